@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
+
+The steps, each in its own file: points are rounded to an integer grid on which predicates are exact
+(`hull_grid`); a spanning simplex settles the dimension (`hull_rank`); quickhull builds the exact simplicial hull
+(`hull_quickhull`); vertices that are rounding noise are left out (`hull_simplify`); coplanar triangles become
+polygons (`hull_faces`); and everything is put in canonical order (`hull_assembly`). Flat sets go the same way as
+the base of a cone. Every step works on all hulls of a call at once, and no hull's answer depends on the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .hull_assembly import Assembly, assemble, newell_normals
+from .hull_grid import dot, grid_exponent, rounding_in_steps
+from .hull_rank import spanning_simplices
+from .hull_surfaces import run_starts, surfaces
+from .results import Floats, Ints
+
+CHECKED_HEIGHTS = 1 << 29
+"""Above so many points times faces it takes less time to build a hull anew than to check its image."""
+
+HEIGHTS_PER_BLOCK = 1 << 20
+"""How many of those heights are computed in one go; bounds the memory."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConvexHull:
+    """The convex hull of a point set; made by `convex_hull`.
+
+    All indices are rows of `points`. Arrays are read-only.
+
+    Attributes
+    ----------
+    points : (n, 3) float64
+        The input.
+    dimension : int
+        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Counted within
+        `tolerance`.
+    vertices : (V,) int64
+        The extreme points, ascending; of points that coincide, the lowest.
+    faces : tuple of (k,) int64
+        Convex polygons, counter-clockwise seen from outside, each from its lowest corner on, in lexicographic order.
+    normals : (F, 3) float64
+        Unit, outward.
+    offsets : (F,) float64
+        ``points @ normals.T <= offsets + tolerance``; the corners of a face reach its offset within four times the
+        tolerance.
+    edges : (E, 2) int64
+        Lower index first, rows in lexicographic order.
+    edge_faces : (E, 2) int64
+        The two faces of each edge: first the one that runs along it from the lower to the higher index. -1 where
+        there are no faces.
+    volume : float
+    area : float
+        Of the whole surface: both sides of a flat hull.
+    centroid : (3,) float64
+        Of the volume; of a flat hull, of its area; of a segment, its middle.
+    tolerance : float
+        The distance, in the unit of the points, within which points count as coplanar, collinear or equal: 32 to 64
+        eps times the largest coordinate, for points given in float32 about 4 of its eps more.
+    """
+
+    points: Floats
+    dimension: int
+    vertices: Ints
+    faces: tuple[Ints, ...]
+    normals: Floats
+    offsets: Floats
+    edges: Ints
+    edge_faces: Ints
+    volume: float
+    area: float
+    centroid: Floats
+    tolerance: float
+    _steps: float
+
+    def __repr__(self) -> str:
+        return (
+            f"ConvexHull(dimension={self.dimension}, points={len(self.points)}, vertices={len(self.vertices)}, "
+            f"edges={len(self.edges)}, faces={len(self.faces)}, volume={self.volume:.6g})"
+        )
+
+    def transformed(self, linear: ArrayLike) -> "ConvexHull":
+        """Hull of the points multiplied by a matrix; the same vertices, edges and faces wherever that is right.
+
+        Parameters
+        ----------
+        linear : (3, 3) array-like
+            Applied to column vectors. A reflection turns the faces around. Where the image is flat, or no longer
+            agrees with the faces within rounding, the hull is built anew.
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not (3, 3) or not finite, or the image is too large for float64.
+        """
+        matrix = np.array(linear, dtype=np.float64)
+        if matrix.shape != (3, 3) or not np.isfinite(matrix).all():
+            raise ValueError(f"linear: a finite (3, 3) matrix is needed, not {linear!r}")
+        image = _checked(self.points @ matrix.T, "image of the points")
+        return self._image(image, bool(np.linalg.det(matrix) < 0.0)) or _hulls([image], [self._steps])[0]
+
+    def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
+        """The hull of moved points with the faces of this one, or None if those are not right any more."""
+        if self.dimension < 3 or len(points) * len(self.faces) > CHECKED_HEIGHTS:
+            return None
+        tail = np.concatenate([face[::-1] if mirrored else face for face in self.faces])
+        count = np.array([len(face) for face in self.faces])
+        first = run_starts(count)
+        normals = newell_normals(points[tail], first)
+        face = np.repeat(np.arange(len(count)), count)
+        support, lowest = np.empty(len(count), np.int64), np.empty(len(count))
+        block = max(1, HEIGHTS_PER_BLOCK // len(points))
+        for begin in range(0, len(count), block):
+            heights = points @ normals[begin : begin + block].T
+            support[begin : begin + block] = heights.argmax(axis=0)
+            lowest[begin : begin + block] = heights.min(axis=0)
+        offsets = dot(points[support], normals)
+        tolerance = self._steps * 2.0 ** grid_exponent(points)
+        is_flat = offsets - np.minimum.reduceat(dot(points[tail], normals[face]), first[:-1]) <= 4.0 * tolerance
+        if not is_flat.all() or (offsets - lowest <= 4.0 * tolerance).any():
+            return None
+        made = assemble(
+            points, np.array([0, len(points)]), tail, face, normals, support, np.zeros_like(count), np.array([True])
+        )
+        return _packed(0, points, 3, self.vertices, tolerance, self._steps, made)
+
+
+def convex_hull(points: ArrayLike) -> ConvexHull:
+    """Convex hull of points in space; never fails on finite input.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like
+        At least one point. Duplicates, collinear, coplanar and cospherical points are all welcome. An array of
+        float32 or float16 is taken to carry that type's rounding: what is coplanar within it is merged.
+
+    Returns
+    -------
+    ConvexHull
+
+    Raises
+    ------
+    ValueError
+        If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
+    """
+    checked = _checked(points, "points")
+    return _hulls([checked.astype(np.float64)], [rounding_in_steps(checked.dtype)])[0]
+
+
+def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
+    """Convex hulls of many point sets at once: the answers of `convex_hull`, much faster than one by one.
+
+    Parameters
+    ----------
+    points : sequence of (n, 3) array-like
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; names the set and the row.
+    """
+    checked = [_checked(one, f"points[{index}]") for index, one in enumerate(points)]
+    return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
+
+
+def _checked(points: ArrayLike, name: str) -> np.ndarray:
+    """Points in their own type if that is a float, else as float64."""
+    try:
+        array = np.asarray(points)
+        if array.dtype not in (np.float16, np.float32, np.float64):
+            if array.dtype.kind == "c":
+                raise TypeError("complex numbers")
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: not an array of numbers ({error})") from None
+    if array.shape in ((0,), (0, 3)):
+        raise ValueError(f"{name}: empty, but a hull needs a point")
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{name}: shape {array.shape}, but (N, 3) is needed")
+    finite = np.isfinite(array).all(axis=1)
+    if not finite.all():
+        raise ValueError(f"{name}: row {int(np.argmin(finite))} is not finite")
+    return array
+
+
+def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
+    """The hulls of checked points, which they keep; the rounding is in grid steps."""
+    if not inputs:
+        return []
+    steps = np.array(rounding)
+    exponent = [grid_exponent(one) for one in inputs]
+    first = run_starts(np.array([len(one) for one in inputs]))
+    points = np.concatenate(inputs)
+    owner = np.repeat(np.arange(len(inputs)), np.diff(first))
+    grid = np.rint(np.ldexp(points, -np.array(exponent)[owner][:, None]))
+
+    # In lexicographic order without repetitions, so that the answer does not depend on the order of the input.
+    order = np.lexsort((grid[:, 2], grid[:, 1], grid[:, 0], owner))
+    ordered = grid[order]
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    fresh[first[1:-1]] = True
+    distinct, index = ordered[fresh], order[fresh]
+    start = run_starts(np.bincount(owner[index], minlength=len(inputs)))
+
+    dimension, simplex = spanning_simplices(distinct, start, steps)
+    found = surfaces(distinct, start, steps, dimension, simplex)
+    face = np.repeat(np.arange(len(found.count)), found.count)
+    made = assemble(
+        points, first, index[found.tail], face, found.normals, index[found.support], found.owner, dimension == 3
+    )
+    ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
+    ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
+    return [
+        _packed(h, one, int(dimension[h]), ends[h], rounding[h] * 2.0 ** exponent[h], rounding[h], made)
+        for h, one in enumerate(inputs)
+    ]
+
+
+def _packed(
+    h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, made: Assembly
+) -> ConvexHull:
+    """One hull cut out of the arrays of all; `ends` are the vertices of one that has no faces."""
+    face = slice(made.hull_face[h], made.hull_face[h + 1])
+    edge = slice(made.hull_edge[h], made.hull_edge[h + 1])
+    cuts = made.face_first[made.hull_face[h] : made.hull_face[h + 1] + 1].tolist()
+    if dimension >= 2:
+        vertices = made.vertices[made.hull_vertex[h] : made.hull_vertex[h + 1]]
+        edges, edge_faces, centroid = made.edges[edge], made.edge_faces[edge], made.centroid[h]
+    else:
+        vertices, edges, edge_faces = ends[: dimension + 1], ends[None, :][:dimension], np.full((dimension, 2), -1)
+        centroid = points[vertices].mean(axis=0)
+    hull = ConvexHull(
+        points=points,
+        dimension=dimension,
+        vertices=vertices,
+        faces=tuple([made.face_vertex[a:b] for a, b in zip(cuts[:-1], cuts[1:], strict=True)]),
+        normals=made.normals[face],
+        offsets=made.offsets[face],
+        edges=edges,
+        edge_faces=edge_faces,
+        volume=float(made.volume[h]),
+        area=float(made.area[h]),
+        centroid=centroid,
+        tolerance=tolerance,
+        _steps=steps,
+    )
+    for array in (hull.points, vertices, hull.normals, hull.offsets, edges, edge_faces, centroid):
+        array.flags.writeable = False
+    return hull

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coplanar triangles of simplicial hulls joined into convex polygons, each join verified.
+
+Two triangles are coplanar if the tetrahedron of their four corners is thinner than rounding: a measure that does
+not depend on which diagonal the four happened to get, and that slivers do not upset. What hangs together through
+such edges is one face if it is flat as a whole, has one outline and turns left at every corner of it, and if no
+vertex is left with fewer than three faces and no two faces with two common edges. Regions that fail are left as
+triangles: a correct hull that is less tidy.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .hull_grid import accurate_cross, dot, unit_normals
+from .hull_quickhull import SimplicialHulls
+from .results import Bools, Floats, Ints
+from .tolerances import HULL_HEIGHT_ERROR
+
+
+@dataclass(frozen=True)
+class Polygons:
+    """The faces of many hulls, as one list of half edges.
+
+    Attributes
+    ----------
+    tail, head : (E,) int64
+        Points at the two ends; the half edges of a face stand in their order around it.
+    face : (E,) int64
+        Ascending.
+    normals : (F, 3) float64
+        Unit, outward.
+    """
+
+    tail: Ints
+    head: Ints
+    face: Ints
+    normals: Floats
+
+
+def _coplanar_edges(
+    points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats
+) -> tuple[Ints, Ints]:
+    """Pairs of neighbouring facets whose corners are within rounding of one plane."""
+    facet, side = np.nonzero(hulls.neighbours > np.arange(len(hulls.corners))[:, None])
+    other = hulls.neighbours[facet, side]
+    start = hulls.corners[facet, side]
+    end = hulls.corners[facet, (side + 1) % 3]
+    apex = hulls.corners[facet, (side + 2) % 3]
+    # The two corners of the edge are common to both triangles, so sums leave the third.
+    other_apex = hulls.corners[other].sum(axis=1) - start - end
+    swap = areas[other] > areas[facet]
+    base, tip = np.where(swap, other, facet), np.where(swap, apex, other_apex)
+    depth = -dot(points[tip] - points[start], hulls.normals[base])
+    diagonal = np.cross(points[end] - points[start], points[other_apex] - points[apex])
+    across = np.sqrt(dot(diagonal, diagonal))
+    thin = depth * areas[base] <= rounding[facet] * np.maximum(areas[base], across)
+    return facet[thin], other[thin]
+
+
+def _components(count: int, a: Ints, b: Ints) -> Ints:
+    """Label the connected components of a graph by their lowest member."""
+    label = np.arange(count)
+    while True:
+        first, second = label[a], label[b]
+        apart = first != second
+        if not apart.any():
+            return label
+        first, second = first[apart], second[apart]
+        np.minimum.at(label, np.maximum(first, second), np.minimum(first, second))
+        while True:
+            shorter = label[label]
+            if np.array_equal(shorter, label):
+                break
+            label = shorter
+
+
+def following_edges(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
+    """For each half edge the one that starts where it ends, in the same face."""
+    key = face * size + tail
+    order = np.argsort(key, kind="stable")
+    following: Ints = order[np.searchsorted(key[order], face * size + head)]
+    return following
+
+
+class _Merging:
+    """Regions of facets and what is wrong with them."""
+
+    def __init__(self, points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> None:
+        self.points, self.hulls, self.areas, self.rounding = points, hulls, areas, rounding
+
+    def normals(self, label: Ints) -> Floats:
+        """Unit normal of each region, indexed by label; those of single facets as they were."""
+        merged = np.bincount(label, minlength=len(label))[label] > 1
+        total = np.stack(
+            [
+                np.bincount(label[merged], (self.hulls.normals[:, axis] * self.areas)[merged], len(label))
+                for axis in range(3)
+            ],
+            axis=1,
+        )
+        length = np.sqrt(dot(total, total))
+        single = length == 0.0
+        length[single] = 1.0
+        result: Floats = np.where(single[:, None], self.hulls.normals, total / length[:, None])
+        return result
+
+    def border(self, label: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """The half edges between regions: tail, head, region and the region across."""
+        beyond = label[self.hulls.neighbours]
+        facet, side = np.nonzero(beyond != label[:, None])
+        corners = self.hulls.corners
+        return corners[facet, side], corners[facet, (side + 1) % 3], label[facet], beyond[facet, side]
+
+    def bad_alone(self, label: Ints) -> Bools:
+        """Regions of several facets that are not flat convex polygons, indexed by label."""
+        count = len(label)
+        triangles = np.bincount(label, minlength=count)
+        merged = triangles > 1
+        facet = np.flatnonzero(merged[label])
+        region, corner = np.repeat(label[facet], 3), self.hulls.corners[facet].ravel()
+        normal = self.normals(label)
+        height = dot(self.points[corner] - self.points[self.hulls.corners[region, 0]], normal[region])
+        highest, lowest = np.zeros(count), np.zeros(count)
+        np.maximum.at(highest, region, height)
+        np.minimum.at(lowest, region, height)
+        bad = highest - lowest > 2.0 * self.rounding
+
+        size = len(self.points)
+        vertices = np.bincount(np.unique(region * size + corner) // size, minlength=count)
+        tail, head, region, _ = self.border(label)
+        inside = merged[region]
+        tail, head, region = tail[inside], head[inside], region[inside]
+        sides = np.bincount(region, minlength=count)
+        # A disc has Euler characteristic one; with one half edge from each corner its outline is one polygon.
+        bad |= 2 * (vertices + triangles) - (3 * triangles + sides) != 2
+        repeated, times = np.unique(region * size + tail, return_counts=True)
+        bad[(repeated // size)[times > 1]] = True
+        following = following_edges(tail, head, region, size)
+        along = self.points[head] - self.points[tail]
+        turn = accurate_cross(along, along[following])
+        bad[region[dot(turn, normal[region]) <= HULL_HEIGHT_ERROR * np.sqrt(dot(turn, turn))]] = True
+        return bad & merged
+
+    def bad_together(self, label: Ints) -> Bools:
+        """Regions of several facets that leave a vertex with two faces, or two faces with two common edges."""
+        count, size = len(label), len(self.points)
+        tail, _, region, beyond = self.border(label)
+        degree = np.bincount(tail, minlength=size)
+        bad = np.zeros(count, np.bool_)
+        bad[region[degree[tail] < 3]] = True
+        key = region * count + beyond
+        pairs, times = np.unique(key, return_counts=True)
+        twice = pairs[times > 1]
+        bad[twice // count] = True
+        bad[twice % count] = True
+        merged: Bools = np.bincount(label, minlength=count) > 1
+        return bad & merged
+
+
+def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Polygons:
+    """Join coplanar facets into polygons.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        Grid points.
+    hulls : SimplicialHulls
+    rounding : (T,) float64
+        Of each facet, in grid steps.
+
+    Returns
+    -------
+    Polygons
+        Every one convex, flat within twice the rounding, and together closed surfaces.
+    """
+    areas = unit_normals(points, hulls.corners)[1]
+    label = _components(len(areas), *_coplanar_edges(points, hulls, areas, rounding))
+    merging = _Merging(points, hulls, areas, rounding)
+    singles = np.arange(len(label))
+    label = np.where(merging.bad_alone(label)[label], singles, label)
+    while (bad := merging.bad_together(label)).any():
+        label = np.where(bad[label], singles, label)
+    tail, head, region, _ = merging.border(label)
+    used, face = np.unique(region, return_inverse=True)
+    return in_order(tail, head, face.reshape(-1), merging.normals(label)[used], len(points))
+
+
+def in_order(tail: Ints, head: Ints, face: Ints, normals: Floats, size: int) -> Polygons:
+    """Sort half edges around their faces, by list ranking with doubling steps."""
+    order = np.argsort(face, kind="stable")
+    tail, head, face = tail[order], head[order], face[order]
+    count = np.bincount(face)
+    first = np.cumsum(count) - count
+    following = following_edges(tail, head, face, size)
+    last = following == first[face]
+    following = np.where(last, np.arange(len(face)), following)
+    to_go = np.where(last, 0, 1)
+    while True:
+        further = to_go[following]
+        if not further.any():
+            break
+        to_go = to_go + further
+        following = following[following]
+    position = first[face] + count[face] - 1 - to_go
+    sequence = np.empty(len(face), np.int64)
+    sequence[position] = np.arange(len(face))
+    return Polygons(tail[sequence], head[sequence], face, normals)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The surfaces of solid and of flat point sets on the grid, as polygons.
+
+A flat set is made solid: it is projected along the coordinate axis nearest to its normal, which keeps it on the
+grid, and given an apex above. The apex's neighbours in the hull are the outline.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .hull_faces import in_order, merged_faces
+from .hull_grid import accurate_cross, dot
+from .hull_quickhull import simplicial_hulls
+from .hull_rank import first_greatest
+from .hull_simplify import VertexGraph, simplified
+from .results import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """The faces of many point sets.
+
+    Attributes
+    ----------
+    tail : (C,) int64
+        The corners of all faces in their order around them, counter-clockwise seen from outside.
+    count : (F,) int64
+        How many corners each face has.
+    normals : (F, 3) float64
+        Unit, outward.
+    support : (F,) int64
+        The farthest point along each normal.
+    owner : (F,) int64
+        The point set of each face.
+    """
+
+    tail: Ints
+    count: Ints
+    normals: Floats
+    support: Ints
+    owner: Ints
+
+
+def run_starts(lengths: Ints) -> Ints:
+    """Where runs of these lengths start, one after another, and where the last ends."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
+
+
+def surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, simplex: Ints) -> Surfaces:
+    """Find the faces of point sets of two and three dimensions.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        Grid points of all sets, one set after another, without repetitions.
+    start : (H + 1,) int64
+        Set h is ``points[start[h]:start[h + 1]]``.
+    rounding : (H,) float64
+        In grid steps.
+    dimension, simplex
+        As found by `spanning_simplices`. Sets of less than two dimensions have no faces.
+    """
+    parts = []
+    for wanted, build in ((2, _flat_surfaces), (3, _solid_surfaces)):
+        sets = np.flatnonzero(dimension == wanted)
+        if not len(sets):
+            continue
+        first = run_starts(np.diff(start)[sets])
+        shift = np.repeat(start[sets] - first[:-1], np.diff(first))
+        source = np.arange(len(shift)) + shift
+        corners = simplex[sets] - (start[sets] - first[:-1])[:, None]
+        part = build(points[source], first, rounding[sets], corners)
+        parts.append(
+            Surfaces(source[part.tail], part.count, part.normals, source[part.support], sets[part.owner])
+        )
+    if not parts:
+        none = np.empty(0, np.int64)
+        return Surfaces(none, none, np.empty((0, 3)), none, none)
+    return Surfaces(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in Surfaces.__dataclass_fields__)
+    )
+
+
+def _solid_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
+    exact = simplicial_hulls(points, start, simplex)
+    graph = VertexGraph(points, exact)
+    tidy = simplified(points, start, rounding, simplex, exact, graph)
+    owner = np.repeat(np.arange(len(rounding)), np.diff(start))
+    polygons = merged_faces(points, tidy, rounding[owner[tidy.corners[:, 0]]])
+    count = np.bincount(polygons.face)
+    first_corner = polygons.tail[np.cumsum(count) - count]
+    support, _ = graph.support(first_corner, polygons.normals)
+    return Surfaces(polygons.tail, count, polygons.normals, support, owner[first_corner])
+
+
+def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
+    sets = len(rounding)
+    base = points[simplex[:, :3]]
+    normal = accurate_cross(base[:, 1] - base[:, 0], base[:, 2] - base[:, 0])
+    axis = np.argmax(np.abs(normal), axis=1)
+    normal *= (np.sign(normal[np.arange(sets), axis]) / np.sqrt(dot(normal, normal)))[:, None]
+
+    # Each set and, behind it, its apex, as high as the triangle is wide.
+    owner = np.repeat(np.arange(sets), np.diff(start))
+    first = start + np.arange(sets + 1)
+    apex = first[1:] - 1
+    raised = np.zeros((first[-1], 3))
+    row = np.arange(len(points))
+    raised[row + owner, 0] = points[row, (axis[owner] + 1) % 3]
+    raised[row + owner, 1] = points[row, (axis[owner] + 2) % 3]
+    corners = np.concatenate((simplex[:, :3] + np.arange(sets)[:, None], apex[:, None]), axis=1)
+    flattened = raised[corners[:, :3]]
+    raised[apex] = np.rint(flattened.mean(axis=1))
+    raised[apex, 2] = np.abs(flattened - flattened[:, :1]).max(axis=(1, 2))
+
+    exact = simplicial_hulls(raised, first, corners)
+    tidy = simplified(raised, first, rounding, corners, exact, VertexGraph(raised, exact))
+    is_apex = np.zeros(len(raised), np.bool_)
+    is_apex[apex] = True
+    facet, side = np.nonzero(is_apex[tidy.corners])
+    tail, head = tidy.corners[facet, (side + 1) % 3], tidy.corners[facet, (side + 2) % 3]
+    raised_owner = np.repeat(np.arange(sets), np.diff(first))
+    outline = in_order(tail, head, raised_owner[tail], normal, len(raised))
+    before = np.empty_like(outline.tail)
+    before[following_in_runs(np.bincount(outline.face))] = outline.tail
+    turn = accurate_cross(raised[outline.tail] - raised[before], raised[outline.head] - raised[outline.tail])
+    corner = turn[:, 2] > 0.0  # exact: what lies on a straight line is no vertex
+    face = outline.face[corner]
+    tail = outline.tail[corner] - face
+
+    both = np.concatenate((2 * face, 2 * face[::-1] + 1))
+    order = np.argsort(both, kind="stable")
+    normals = np.stack((normal, -normal), axis=1).reshape(-1, 3)
+    height = dot(points - base[owner, 0], normal[owner])
+    support = np.stack((first_greatest(height, start)[0], first_greatest(-height, start)[0]), axis=1).ravel()
+    return Surfaces(
+        np.concatenate((tail, tail[::-1]))[order],
+        np.bincount(both),
+        normals,
+        support,
+        np.repeat(np.arange(sets), 2),
+    )
+
+
+def following_in_runs(lengths: Ints) -> Ints:
+    """For each position in runs of these lengths the next one in its run, from the last back to the first."""
+    ends = np.cumsum(lengths)
+    following = np.arange(1, (ends[-1] if len(ends) else 0) + 1)
+    following[ends - 1] = ends - lengths
+    return following

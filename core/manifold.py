@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact manifolds of polytopes with radii: where, along a given normal, do the surfaces meet?
+
+One face is the reference, the other shape's most opposed face (or segment, or point) the incident one. Seen along
+the normal, the manifold is the intersection of two convex polygons, and its corners are of three sorts: corners of
+the incident polygon inside the reference, corners of the reference inside the incident, and crossings of outlines
+(seed 002, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without clipping step by step, so each
+comes with the two features that make it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .polytopes import Polytopes
+from .results import Bools, FeatureKind, Floats, Ints
+from .tolerances import EPS, SUPPORT
+from .vectors import dot, perpendicular
+
+
+# More vertices than a polytope can have, so that two of them make one number.
+_VERTEX_LIMIT = 1 << 31
+
+# Roundings by which a corner may lie outside an outline and still count: coordinates in the plane of the patch are
+# sums of three products of differences.
+_INSIDE_STEPS = 64.0
+
+# Half of a side, and the rounding by which two sides that meet at their ends may miss each other.
+_HALF_SIDE = 0.5 + 1e-12
+
+
+@dataclass(frozen=True)
+class Patch:
+    """All corners of the contact patch of each pair, before any is left out.
+
+    Attributes
+    ----------
+    point : (P, K, 3) float64
+        Midway between the surfaces.
+    depth : (P, K) float64
+    valid : (P, K) bool
+    feature_a, feature_b : (P, K, 2) int64
+        `FeatureKind` and index. A vertex and a face by their index, an edge by a number made of its two vertices,
+        which `named_edges` turns into its index.
+    """
+
+    point: Floats
+    depth: Floats
+    valid: Bools
+    feature_a: Ints
+    feature_b: Ints
+
+
+def supporting_face(polytopes: Polytopes, normal: Floats) -> tuple[Ints, Floats]:
+    """The real face farthest along `normal` (P, 3), and its cosine with it; -1 and -1 where there is no face.
+
+    That is, of the faces with the most vertices on the support plane, the one most aligned. Where shapes pass deep
+    through each other, the face most aligned of all may lie elsewhere, away from the contact.
+    """
+    at = np.arange(len(normal))
+    width = polytopes.vertices.shape[1]
+    slack = (SUPPORT * polytopes.size)[:, None]
+    level = np.matmul(polytopes.vertices, normal[:, :, None])[:, :, 0]
+    on_top = level >= level.max(axis=1, keepdims=True) - slack
+    on_top &= np.arange(width) < polytopes.pool.vertices.count[polytopes.geometry][:, None]
+    heights = np.matmul(polytopes.normals, polytopes.vertices.transpose(0, 2, 1))
+    corner = heights >= heights.max(axis=2, keepdims=True) - slack[:, None]
+    shared = np.count_nonzero(corner & on_top[:, None], axis=2)
+    cosine = np.matmul(polytopes.normals, normal[:, :, None])[:, :, 0]
+    real = np.arange(cosine.shape[1]) < polytopes.pool.faces[polytopes.geometry][:, None]
+    # A cosine is at most one, so a quarter of it never outweighs a vertex more.
+    face = np.argmax(np.where(real, shared + cosine / 4.0, -1.0), axis=1)
+    exists = real[:, 0]
+    return np.where(exists, face, -1), np.where(exists, cosine[at, face], -1.0)
+
+
+def face_patch(reference: Polytopes, incident: Polytopes, face: Ints, normal: Floats) -> Patch:
+    """The patch of pairs whose normal is that of a face of `reference`, which is A here.
+
+    Parameters
+    ----------
+    reference, incident : Polytopes
+        P rows each; the incident cores may also be segments and points.
+    face : (P,) int64
+        The reference face.
+    normal : (P, 3) float64
+        Unit, from the reference to the incident shape.
+    """
+    count = len(reference)
+    outline, outline_vertex = reference.polygon(face)
+    other, other_vertex, other_face, slope = _incident(incident, normal)
+    side = perpendicular(normal)
+    axes = np.stack([side, np.cross(normal, side)], axis=2)
+    origin = outline[:, 0]
+    ours = (outline - origin[:, None]) @ axes
+    theirs = (other - origin[:, None]) @ axes
+    height = dot(other - origin[:, None], normal[:, None])
+    top = np.matmul(reference.vertices - origin[:, None], normal[:, :, None])[:, :, 0].max(axis=1)
+    scale = reference.size + incident.size
+
+    # Corners of the incident outline inside the reference.
+    inside = _inside(theirs, ours, scale)
+    # Corners of the reference inside the incident polygon; its outline runs the other way round.
+    covered = _inside(ours, theirs[:, ::-1], scale) & (slope[:, 2] < 0.0)[:, None]
+    steep = np.where(slope[:, 2] < 0.0, slope[:, 2], -1.0)[:, None]
+    lateral = ours - theirs[:, :1]
+    height_at_ours = height[:, :1] - (lateral[..., 0] * slope[:, :1] + lateral[..., 1] * slope[:, 1:2]) / steep
+    # Crossings of the two outlines.
+    crossing, at = _crossings(ours, theirs)
+    rise = (np.roll(height, -1, axis=1) - height)[:, None, :]
+    height_at_crossing = height[:, None, :] + at * rise
+    where = theirs[:, None] + at[..., None] * (np.roll(theirs, -1, axis=1) - theirs)[:, None]
+
+    flat = np.concatenate([theirs, ours, where.reshape(count, -1, 2)], axis=1)
+    level = np.concatenate([height, height_at_ours, height_at_crossing.reshape(count, -1)], axis=1)
+    surface = level - incident.radius[:, None]
+    ceiling = (top + reference.radius)[:, None]
+    middle = (surface + ceiling) / 2.0
+    point = origin[:, None] + flat @ axes.transpose(0, 2, 1) + middle[..., None] * normal[:, None]
+    feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
+    valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
+    return Patch(point, ceiling - surface, valid, feature_a, feature_b)
+
+
+def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
+    """The patch of two parallel segments side by side: the ends of the stretch they share."""
+    count = len(a)
+    start, along = a.vertices[:, 0], a.vertices[:, 1] - a.vertices[:, 0]
+    square = dot(along, along)[:, None]
+    theirs = dot(b.vertices[:, :2] - start[:, None], along[:, None]) / square
+    lower = np.maximum(0.0, theirs.min(axis=1))
+    upper = np.minimum(1.0, theirs.max(axis=1))
+    t = np.stack([lower, upper], axis=1)
+    on_a = start[:, None] + t[..., None] * along[:, None]
+    reach = dot(b.vertices[:, 0] - start, normal)
+    depth = a.radius + b.radius - reach
+    point = on_a + normal[:, None] * ((reach + a.radius - b.radius) / 2.0)[:, None, None]
+    edge = np.empty((count, 2, 2), dtype=np.int64)
+    edge[..., 0], edge[..., 1] = FeatureKind.EDGE, 1  # the number of the edge from vertex 0 to vertex 1
+    return Patch(point, np.repeat(depth[:, None], 2, axis=1), np.repeat((lower <= upper)[:, None], 2, axis=1), edge, edge)
+
+
+def _incident(incident: Polytopes, normal: Floats) -> tuple[Floats, Ints, Ints, Floats]:
+    """Corners and vertex indices of what faces the reference, its face, and its normal in the patch's frame."""
+    face, _ = supporting_face(incident, -normal)
+    if (face >= 0).all():
+        corners, vertex = incident.polygon(face)
+        outward = incident.normals[np.arange(len(face)), face]
+    else:
+        # Rows of one call have equal numbers of vertices, so here all are points or all are segments.
+        corners = incident.vertices
+        vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
+        outward = np.zeros_like(normal)
+    side = perpendicular(normal)
+    frame = np.stack([side, np.cross(normal, side), normal], axis=1)
+    return corners, vertex, face, np.matmul(frame, outward[:, :, None])[:, :, 0]
+
+
+def _inside(points: Floats, polygon: Floats, size: Floats) -> Bools:
+    """Whether points (P, K, 2) lie in a counter-clockwise polygon (P, M, 2), its padding harmless; (P, K).
+
+    `size` (P,) is that of the shapes, for rounding. The bounds matter where a polygon is but a segment or a point:
+    sides of no length keep nothing out.
+    """
+    along = np.roll(polygon, -1, axis=1) - polygon
+    spoke = points[:, :, None] - polygon[:, None]
+    turn = along[:, None, :, 0] * spoke[..., 1] - along[:, None, :, 1] * spoke[..., 0]
+    slack = (_INSIDE_STEPS * EPS * size)[:, None, None]
+    behind = (turn >= -slack * size[:, None, None]).all(axis=2)
+    lower, upper = polygon.min(axis=1)[:, None] - slack, polygon.max(axis=1)[:, None] + slack
+    result: Bools = behind & ((points >= lower) & (points <= upper)).all(axis=2)
+    return result
+
+
+def _crossings(ours: Floats, theirs: Floats) -> tuple[Bools, Floats]:
+    """Crossings of the sides of two outlines, ends included, (P, M, K), and where on the second's side, 0 to 1.
+
+    Padding repeats the last corner, which makes sides of no length, and those cross nothing; nor do parallel ones.
+    """
+    along = (np.roll(ours, -1, axis=1) - ours)[:, :, None]
+    their_along = (np.roll(theirs, -1, axis=1) - theirs)[:, None]
+    spoke = theirs[:, None] - ours[:, :, None]
+    turn = along[..., 0] * their_along[..., 1] - along[..., 1] * their_along[..., 0]
+    safe = np.where(turn != 0.0, turn, 1.0)
+    on_ours = (spoke[..., 0] * their_along[..., 1] - spoke[..., 1] * their_along[..., 0]) / safe
+    on_theirs = (spoke[..., 0] * along[..., 1] - spoke[..., 1] * along[..., 0]) / safe
+    cross = (turn != 0.0) & (np.abs(on_ours - 0.5) <= _HALF_SIDE) & (np.abs(on_theirs - 0.5) <= _HALF_SIDE)
+    return cross, np.where(cross, np.clip(on_theirs, 0.0, 1.0), 0.0)
+
+
+def _features(outline: Ints, other: Ints, face: Ints, other_face: Ints) -> tuple[Ints, Ints]:
+    """Feature kind and index on the reference and on the incident shape, in the order of `face_patch`'s corners."""
+    count, ours, theirs = len(outline), outline.shape[1], other.shape[1]
+    shape_a, shape_b = np.empty((2, count, theirs + ours + ours * theirs, 2), dtype=np.int64)
+    shape_a[:, :theirs, 0], shape_a[:, :theirs, 1] = FeatureKind.FACE, face[:, None]
+    shape_b[:, :theirs, 0], shape_b[:, :theirs, 1] = FeatureKind.VERTEX, other
+    shape_a[:, theirs : theirs + ours, 0], shape_a[:, theirs : theirs + ours, 1] = FeatureKind.VERTEX, outline
+    shape_b[:, theirs : theirs + ours, 0], shape_b[:, theirs : theirs + ours, 1] = FeatureKind.FACE, other_face[:, None]
+    shape_a[:, theirs + ours :, 0] = shape_b[:, theirs + ours :, 0] = FeatureKind.EDGE
+    shape_a[:, theirs + ours :, 1] = np.repeat(_sides(outline), theirs, axis=1)
+    shape_b[:, theirs + ours :, 1] = np.tile(_sides(other), (1, ours))
+    return shape_a, shape_b
+
+
+def _sides(outline: Ints) -> Ints:
+    """A number for each side of an outline that tells its two vertices, whichever way it runs."""
+    following = np.roll(outline, -1, axis=1)
+    return np.minimum(outline, following) * _VERTEX_LIMIT + np.maximum(outline, following)
+
+
+def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
+    """Features (P, K, 2) with the edges, which `Patch` names by their vertices, named by their index."""
+    edges = polytopes.edges
+    numbers = np.minimum(edges[..., 0], edges[..., 1]) * _VERTEX_LIMIT + np.maximum(edges[..., 0], edges[..., 1])
+    index = np.argmax(numbers[:, None, :] == feature[..., 1, None], axis=2)
+    result = feature.copy()
+    result[..., 1] = np.where(feature[..., 0] == FeatureKind.EDGE, index, feature[..., 1])
+    return result
+
+
+def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
+    """At most four corners of each patch that keep its extent, as indices (P, 4), -1 where there are fewer.
+
+    The deepest comes first; then the farthest from it, then the farthest from their line, then the one that adds the
+    most area to the triangle. Corners less deep than `least` (P,) and corners that coincide are left out.
+    """
+    count = len(normal)
+    at = np.arange(count)
+    usable = patch.valid & (patch.depth >= least[:, None])
+    chosen = np.full((count, 4), -1)
+    deepest = np.argmax(np.where(usable, patch.depth, -np.inf), axis=1)
+    anchor = patch.point[at, deepest]
+    spoke = patch.point - anchor[:, None]
+    spoke -= dot(spoke, normal[:, None])[..., None] * normal[:, None]
+    reach = np.where(usable, dot(spoke, spoke), 0.0)
+    # Corners nearer to each other than this are one corner that two sorts of features found.
+    merge = (1e-9 * np.abs(np.where(usable[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)) ** 2
+    chosen[:, 0] = np.where(usable.any(axis=1), deepest, -1)
+    second = np.argmax(reach, axis=1)
+    has_second = reach[at, second] > merge
+    chosen[:, 1] = np.where(has_second, second, -1)
+    axis = spoke[at, second]
+    area = np.where(usable, dot(np.cross(axis[:, None], spoke), normal[:, None]), 0.0)
+    third = np.argmax(np.abs(area), axis=1)
+    has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
+    chosen[:, 2] = np.where(has_third, third, -1)
+    # Seen with the triangle counter-clockwise, the fourth is the corner farthest outside any of its sides.
+    turn = np.sign(area[at, third])[:, None]
+    tip = spoke[at, third]
+    beyond = np.stack(
+        [
+            -turn * area,
+            -turn * dot(np.cross((tip - axis)[:, None], spoke - axis[:, None]), normal[:, None]),
+            -turn * dot(np.cross(-tip[:, None], spoke - tip[:, None]), normal[:, None]),
+        ]
+    ).max(axis=0)
+    beyond = np.where(usable, beyond, -np.inf)
+    fourth = np.argmax(beyond, axis=1)
+    has_fourth = has_third & (beyond[at, fourth] > 0.0) & (beyond[at, fourth] ** 2 > merge * reach[at, second])
+    chosen[:, 3] = np.where(has_fourth, fourth, -1)
+    return chosen

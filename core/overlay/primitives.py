@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an overlay is made of: lines, points and labels with roles. No colours and no GPU."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+
+from ..results import Floats
+from numpy.typing import NDArray
+
+
+class Role(IntEnum):
+    """What a primitive stands for; whoever draws it chooses its colour and size."""
+
+    AXIS = 0  # the separating axis, or the axis of least penetration
+    GAP = 1  # the stretch between the witness points of a pair that is apart
+    DEPTH = 2  # the stretch by which two surfaces have passed each other
+    CONTACT = 3  # a contact point
+    NORMAL = 4  # a contact's normal, from A to B
+    WITNESS_A = 5  # the witness point on A
+    WITNESS_B = 6  # the witness point on B
+    SHAPE_A = 7  # the collision shape of A, as edges
+    SHAPE_B = 8  # the collision shape of B, as edges
+
+
+@dataclass(frozen=True)
+class Primitives:
+    """Lines, points and labels in world coordinates.
+
+    Attributes
+    ----------
+    lines : (L, 2, 3) float64
+    line_role : (L,) int8
+        `Role` of each line.
+    points : (P, 3) float64
+    point_role : (P,) int8
+    label_at : (M, 3) float64
+    label_role : (M,) int8
+    labels : tuple of M str
+    """
+
+    lines: Floats = field(default_factory=lambda: np.empty((0, 2, 3)))
+    line_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    points: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    point_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    label_at: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    label_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    labels: tuple[str, ...] = ()
+
+
+def concatenate(parts: list[Primitives]) -> Primitives:
+    """All primitives of `parts` in one, in order."""
+    parts = [Primitives(), *parts]
+    return Primitives(
+        lines=np.concatenate([p.lines for p in parts]),
+        line_role=np.concatenate([p.line_role for p in parts]),
+        points=np.concatenate([p.points for p in parts]),
+        point_role=np.concatenate([p.point_role for p in parts]),
+        label_at=np.concatenate([p.label_at for p in parts]),
+        label_role=np.concatenate([p.label_role for p in parts]),
+        labels=tuple(label for p in parts for label in p.labels),
+    )

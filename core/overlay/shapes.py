@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The edges of one shape of a world, as primitives; round shapes as circles."""
+
+import numpy as np
+
+from ..results import Floats
+from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Shapes, Spheres
+from ..vectors import length, normalised, perpendicular
+from ..world import World
+from .extract import HEAD, arrows
+from .primitives import Primitives, Role, concatenate
+
+# Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
+CIRCLE = 64
+
+# Squares along each side of a half-space's patch.
+GRID = 8
+
+# A box's corners in units of its half extents, in binary order, and the pairs of them that its edges join.
+CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+BOX_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
+
+
+def shape_edges(
+    world: World, row: int, role: Role, *, focus: Floats | None = None, size: float = 1.0
+) -> Primitives:
+    """Edges of one shape of the world.
+
+    A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a box
+    its twelve edges, a hull its edges, a half-space a square patch of its plane with a grid and its normal.
+
+    Parameters
+    ----------
+    world : World
+    row : int
+    role : Role
+        Role of every line, `Role.SHAPE_A` or `Role.SHAPE_B` as a rule.
+    focus : (3,) float64, optional
+        A half-space's patch lies where its plane is nearest to this point; none: to the origin.
+    size : float, optional
+        Half the side of a half-space's patch, in the caller's unit.
+    """
+    shape = shape_at(world, row)
+    if isinstance(shape, HalfSpaces):
+        return _patch(shape.normal[0], shape.offset[0], np.zeros(3) if focus is None else focus, size, role)
+    if isinstance(shape, Spheres):
+        lines = _sphere(shape.center[0], shape.radius[0])
+    elif isinstance(shape, Capsules):
+        lines = _capsule(shape.start[0], shape.end[0], shape.radius[0])
+    elif isinstance(shape, Boxes):
+        lines = box_corners(shape)[BOX_EDGES]
+    else:
+        lines = hull_points(shape)[shape.geometry[shape.index[0]].edges]
+    return _lines(lines, role)
+
+
+def shape_at(world: World, row: int) -> Shapes:
+    """The shape of one row of the world, as a batch of one."""
+    return world.batches[world.batch[row]].take(world.slot[[row]])
+
+
+def box_corners(box: Boxes) -> Floats:
+    """The eight corners (8, 3) of the first box of a batch, in binary order of its axes."""
+    return box.center[0] + (CORNERS * box.half_extents[0]) @ box.rotation[0].T
+
+
+def hull_points(hull: Hulls) -> Floats:
+    """All points (k, 3) of the first hull of a batch, in the world, as its geometry numbers them."""
+    return hull.geometry[hull.index[0]].points @ hull.rotation[0].T + hull.translation[0]
+
+
+def frame(direction: Floats) -> tuple[Floats, Floats]:
+    """Two unit vectors that make a right-handed frame with the unit vector `direction` (3,)."""
+    first = perpendicular(direction[None])[0]
+    return first, np.cross(direction, first)
+
+
+def _sphere(center: Floats, radius: float) -> Floats:
+    x, y, z = radius * np.eye(3)
+    return np.concatenate([_arc(center, x, y), _arc(center, y, z), _arc(center, z, x)])
+
+
+def _capsule(start: Floats, end: Floats, radius: float) -> Floats:
+    if length(end - start) == 0.0:
+        return _sphere(start, radius)
+    axis = normalised(end - start, np.zeros(3))
+    u, v = frame(axis)
+    pieces = [_arc(start, radius * u, radius * v), _arc(end, radius * u, radius * v)]
+    for across in (radius * u, radius * v):
+        pieces.append(_arc(end, across, radius * axis, turn=0.5))
+        pieces.append(_arc(start, across, -radius * axis, turn=0.5))
+        pieces.append(np.array([[start + across, end + across], [start - across, end - across]]))
+    return np.concatenate(pieces)
+
+
+def _arc(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats:
+    """Lines (n, 2, 3) along the circle from `u` towards `v`, over this share of a full turn."""
+    angle = np.linspace(0.0, 2.0 * np.pi * turn, round(CIRCLE * turn) + 1)[:, None]
+    points = center + np.cos(angle) * u + np.sin(angle) * v
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _patch(normal: Floats, offset: float, focus: Floats, size: float, role: Role) -> Primitives:
+    center = focus - (focus @ normal - offset) * normal
+    u, v = frame(normal)
+    steps = np.linspace(-size, size, GRID + 1)[:, None]
+    along_u = np.stack([center + steps * v - size * u, center + steps * v + size * u], axis=1)
+    along_v = np.stack([center + steps * u - size * v, center + steps * u + size * v], axis=1)
+    arrow = size / 2.0
+    normal_arrow = arrows(center[None], (arrow * normal)[None], HEAD * arrow, role)
+    return concatenate([_lines(np.concatenate([along_u, along_v]), role), normal_arrow])
+
+
+def _lines(lines: Floats, role: Role) -> Primitives:
+    return Primitives(lines=lines, line_role=np.full(len(lines), role, np.int8))

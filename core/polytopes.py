@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every convex kind as a polytope with a radius, which is what the generic convex algorithms work on.
+
+A sphere is a point and a radius, a capsule a segment and a radius, boxes and hulls are polytopes of radius zero.
+Distance and depth of the rounded shapes follow from those of their cores by subtracting or adding the radii, exactly.
+
+The Gauss map of a polytope (the directions in which each feature is the support) is described by its normals and,
+for each edge, the two normals its arc runs between. A core that is flat gets zero-width faces all round, so that
+its arcs are a quarter circle at most: a polygon has its two faces and one face through each edge, a segment four
+faces along itself. The facets of A - B are then, without exception, faces of A, faces of B, and pairs of edges whose
+arcs cross.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from .hull import ConvexHull
+from .results import Floats, Ints
+from .shapes import Boxes, Capsules, Hulls, Spheres
+from .vectors import dot, length, normalised, perpendicular, rotated
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of different lengths in one array: row i is ``values[start[i] : start[i] + count[i]]``."""
+
+    values: Floats | Ints
+    start: Ints
+    count: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[Floats] | Sequence[Ints]) -> "Table":
+        """The table of these rows."""
+        count = np.array([len(row) for row in rows], dtype=np.int64)
+        return cls(np.concatenate(rows), np.cumsum(count) - count, count)
+
+    def padded(self, rows: Ints) -> Floats | Ints:
+        """These rows, (P, greatest count, ...); shorter ones repeat their last entry, empty ones are an error."""
+        width = int(self.count[rows].max(initial=1))
+        at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
+        result: Floats | Ints = self.values[at]
+        return result
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The distinct polytopes of a batch, in their own frames.
+
+    Attributes
+    ----------
+    vertices : Table of (V, 3)
+    names : Table of (V,)
+        The feature id of each vertex: its index in the points the shape was made of.
+    normals : Table of (F, 3)
+        Unit, outward; zero-width faces included, after the real ones.
+    faces : (G,) int64
+        How many of the normals belong to real faces, of positive area.
+    polygons : Table of vertex indices
+        The outline of each real face, counter-clockwise; face f of polytope g is row ``first_polygon[g] + f``.
+    first_polygon : (G,) int64
+    edges : Table of (E, 4)
+        Two vertices and the two normals next to the edge, the second cross the first pointing from the first vertex
+        to the second. Vertices and normals count within their polytope.
+    """
+
+    vertices: Table
+    names: Table
+    normals: Table
+    faces: Ints
+    polygons: Table
+    first_polygon: Ints
+    edges: Table
+
+
+@dataclass(frozen=True)
+class Polytopes:
+    """Rows of a batch as polytopes placed in the world.
+
+    Attributes
+    ----------
+    pool : Pool
+    geometry : (P,) int64
+        Which polytope of the pool.
+    linear : (P, 3, 3) float64
+        Takes the pool's vertices to the world's axes.
+    rotation : (P, 3, 3) float64
+        Takes the pool's normals there.
+    translation : (P, 3) float64
+    radius : (P,) float64
+    """
+
+    pool: Pool
+    geometry: Ints
+    linear: Floats
+    rotation: Floats
+    translation: Floats
+    radius: Floats
+
+    def __len__(self) -> int:
+        return len(self.geometry)
+
+    def take(self, rows: Ints, origin: Floats | None = None) -> "Polytopes":
+        """The polytopes of these rows, seen from the points `origin` (P, 3) if given."""
+        moved = self.translation[rows]
+        return Polytopes(
+            self.pool,
+            self.geometry[rows],
+            self.linear[rows],
+            self.rotation[rows],
+            moved if origin is None else moved - origin,
+            self.radius[rows],
+        )
+
+    @cached_property
+    def vertices(self) -> Floats:
+        """(P, V, 3), short rows padded with their last vertex."""
+        local = self.pool.vertices.padded(self.geometry)
+        return rotated(self.linear, local) + self.translation[:, None]
+
+    @cached_property
+    def normals(self) -> Floats:
+        """(P, F, 3), short rows padded with their last normal."""
+        return rotated(self.rotation, self.pool.normals.padded(self.geometry))
+
+    @cached_property
+    def edges(self) -> Ints:
+        """(P, E, 4): two vertices and two normals of each edge, short rows padded with their last edge."""
+        return self.pool.edges.padded(self.geometry).astype(np.int64)
+
+    @cached_property
+    def size(self) -> Floats:
+        """(P,) radius of a ball about the translation that holds the shape."""
+        return length(self.vertices - self.translation[:, None]).max(axis=1) + self.radius
+
+    def polygon(self, face: Ints) -> tuple[Floats, Ints]:
+        """Outline of one real face of each row: corners (P, K, 3) and their vertex indices (P, K).
+
+        Short outlines repeat their last corner.
+        """
+        row = self.pool.first_polygon[self.geometry] + face
+        index = self.pool.polygons.padded(row).astype(np.int64)
+        return np.take_along_axis(self.vertices, index[..., None], axis=1), index
+
+
+def polytopes(shapes: Spheres | Capsules | Boxes | Hulls) -> Polytopes:
+    """The batch as polytopes with radii, row for row."""
+    count = len(shapes)
+    same = np.zeros(count, dtype=np.int64)
+    if isinstance(shapes, Spheres):
+        still = np.broadcast_to(np.eye(3), (count, 3, 3))
+        return Polytopes(_POINT, same, still, still, shapes.center, shapes.radius)
+    if isinstance(shapes, Capsules):
+        half = (shapes.end - shapes.start) / 2.0
+        direction = normalised(half, np.array([0.0, 0.0, 1.0]))
+        side = perpendicular(direction)
+        rotation = np.stack([side, np.cross(direction, side), direction], axis=2)
+        linear = np.zeros((count, 3, 3))
+        linear[:, :, 2] = half
+        # The midpoint is taken from the start, so that it carries no more rounding than the start itself.
+        return Polytopes(_SEGMENT, same, linear, rotation, shapes.start + half, shapes.radius)
+    if isinstance(shapes, Boxes):
+        linear = shapes.rotation * shapes.half_extents[:, None, :]
+        return Polytopes(_CUBE, same, linear, shapes.rotation, shapes.center, np.zeros(count))
+    used, geometry = np.unique(shapes.index, return_inverse=True)
+    pool = _pool([_parts_of(shapes.geometry[index]) for index in used])
+    rotation = shapes.rotation
+    return Polytopes(pool, geometry.reshape(-1), rotation, rotation, shapes.translation, np.zeros(count))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """One polytope on its way into a pool."""
+
+    vertices: Floats
+    names: Ints
+    normals: Floats
+    faces: list[Ints]
+    edges: Ints
+
+
+def _pool(parts: list[_Parts]) -> Pool:
+    outlines = [outline for part in parts for outline in part.faces]
+    faces = np.array([len(part.faces) for part in parts], dtype=np.int64)
+    return Pool(
+        vertices=Table.of([part.vertices for part in parts]),
+        names=Table.of([part.names for part in parts]),
+        normals=Table.of([part.normals for part in parts]),
+        faces=faces,
+        polygons=Table.of(outlines or [np.zeros(1, dtype=np.int64)]),
+        first_polygon=np.cumsum(faces) - faces,
+        edges=Table.of([part.edges for part in parts]),
+    )
+
+
+def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, names: Ints) -> _Parts:
+    """One polytope, the two normals of its edges put in the order that `Pool.edges` promises."""
+    turn = np.cross(normals[edges[:, 3]], normals[edges[:, 2]])
+    wrong = dot(turn, vertices[edges[:, 1]] - vertices[edges[:, 0]]) < 0.0
+    ordered = np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
+    return _Parts(vertices, names, normals, faces, ordered)
+
+
+def _parts_of(hull: ConvexHull) -> _Parts:
+    """The hull's parts, made once for each hull however often it is asked about."""
+    parts = _PARTS.get(hull)
+    if parts is None:
+        parts = _PARTS[hull] = _hull_parts(hull)
+    return parts
+
+
+def _hull_parts(hull: ConvexHull) -> _Parts:
+    vertices = hull.points[hull.vertices]
+    local = np.zeros(len(hull.points), dtype=np.int64)
+    local[hull.vertices] = np.arange(len(hull.vertices))
+    if hull.dimension == 3:
+        faces = [local[face] for face in hull.faces]
+        edges = np.hstack([local[hull.edges], hull.edge_faces])
+        return _parts(vertices, hull.normals, faces, edges, hull.vertices)
+    if hull.dimension == 2:
+        outline = local[hull.faces[0]]
+        along = vertices[np.roll(outline, -1)] - vertices[outline]
+        outward = normalised(np.cross(along, hull.normals[0]), hull.normals[0])
+        following = np.stack([outline, np.roll(outline, -1)], axis=1)
+        side = 2 + np.arange(len(outline))
+        upper = np.column_stack([following, np.zeros(len(side), dtype=np.int64), side])
+        lower = np.column_stack([following, side, np.ones(len(side), dtype=np.int64)])
+        return _parts(
+            vertices,
+            np.vstack([hull.normals, outward]),
+            [local[face] for face in hull.faces],
+            np.vstack([upper, lower]),
+            hull.vertices,
+        )
+    if hull.dimension == 1:
+        direction = normalised(vertices[1:] - vertices[:1], np.array([0.0, 0.0, 1.0]))
+        side = perpendicular(direction)
+        other = np.cross(direction, side)
+        return _parts(vertices, np.vstack([side, other, -side, -other]), [], _SEGMENT_EDGES, hull.vertices)
+    return _parts(vertices, _UP, [], _NO_ARC, hull.vertices)
+
+
+_PARTS: WeakKeyDictionary[ConvexHull, _Parts] = WeakKeyDictionary()
+_UP = np.array([[0.0, 0.0, 1.0]])
+# A point has no edges; a padded edge from the point to itself has no direction, and therefore makes no axis.
+_NO_ARC = np.zeros((1, 4), dtype=np.int64)
+_SEGMENT_EDGES = np.array([[0, 1, 0, 1], [0, 1, 1, 2], [0, 1, 2, 3], [0, 1, 3, 0]], dtype=np.int64)
+_POINT = _pool([_parts(np.zeros((1, 3)), _UP, [], _NO_ARC, np.arange(1))])
+_SEGMENT = _pool(
+    [
+        _parts(
+            np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]),
+            np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]),
+            [],
+            _SEGMENT_EDGES,
+            np.arange(2),
+        )
+    ]
+)
+
+
+def _cube() -> Pool:
+    """The cube [-1, 1]³; vertex i has the signs of the bits of i, face 2k looks along -k and face 2k + 1 along +k."""
+    vertices = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+    normals = np.vstack([sign * row for row in np.eye(3) for sign in (-1.0, 1.0)])
+    faces = []
+    for normal in normals:
+        corners = np.flatnonzero(dot(vertices, normal) > 0.0)
+        spoke = vertices[corners] - normal
+        side = perpendicular(normal[None])[0]
+        faces.append(corners[np.argsort(np.arctan2(spoke @ np.cross(normal, side), spoke @ side))])
+    edges = [
+        (first, first | bit, *np.flatnonzero(dot(normals, vertices[first]) + dot(normals, vertices[first | bit]) > 1.5))
+        for bit in (1, 2, 4)
+        for first in range(8)
+        if not first & bit
+    ]
+    return _pool([_parts(vertices, normals, faces, np.array(edges, dtype=np.int64), np.arange(8))])
+
+
+_CUBE = _cube()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the questions answer: batches of separations, distances and contacts, and the verdicts.
+
+One sign law for all of them: normals and axes are unit vectors that point from A to B, and a gap or distance
+below zero is penetration. A contact's depth is the negative of its gap, so depth above zero is penetration.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Verdict(IntEnum):
+    """How two shapes stand to each other, from the most harmless to the worst."""
+
+    SEPARATED = 0
+    WITHIN_CLEARANCE = 1
+    TOUCHING = 2
+    PENETRATING = 3
+    CONTAINED = 4
+
+
+class FeatureKind(IntEnum):
+    """Which part of a shape's surface a feature id names: the dimension of the feature."""
+
+    VERTEX = 0
+    EDGE = 1
+    FACE = 2
+
+
+class ContactType(IntEnum):
+    """The two features that meet, in the order of seed 002 section 13.2.1: lower values come first.
+
+    The first two are the ones that a manifold of polytopes is made of; the next two need a curved surface or
+    a face with nothing better in it; the rest are degenerate.
+    """
+
+    POINT_FACE = 0
+    EDGE_EDGE = 1
+    EDGE_FACE = 2
+    FACE_FACE = 3
+    POINT_EDGE = 4
+    POINT_POINT = 5
+
+
+@dataclass(frozen=True)
+class Separations:
+    """The best separating axis of each pair, or the axis of least overlap.
+
+    Attributes
+    ----------
+    gap : (N,) float64
+        Along `axis`, the least of B minus the greatest of A. Negative: the overlap, which for convex shapes is
+        minus the penetration depth.
+    axis : (N, 3) float64
+        Unit vector from A to B.
+    feature_a, feature_b : (N, 2) int64
+        What made the axis: `FeatureKind` and the feature's index in its shape; (-1, -1) where the axis comes
+        from the other shape alone.
+    """
+
+    gap: Floats
+    axis: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Signed Euclidean distance of each pair, with its witnesses.
+
+    ``point_b - point_a == distance * normal`` holds whether the pair is apart or not.
+
+    Attributes
+    ----------
+    distance : (N,) float64
+        Negative: the penetration depth, the length of the shortest translation that parts the two.
+    point_a, point_b : (N, 3) float64
+        The witness points on the surfaces of A and of B.
+    normal : (N, 3) float64
+        Unit vector from A to B. Moving B by ``-distance * normal`` brings an overlapping pair to touch.
+    rounding : (N,) float64
+        What cannot be told from zero at the coordinates of the pair: it overlaps where ``distance <= rounding``.
+    """
+
+    distance: Floats
+    point_a: Floats
+    point_b: Floats
+    normal: Floats
+    rounding: Floats
+
+    def verdict(self, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
+        """The `Verdict` on each pair by its distance alone, (N,); to tell contained pairs takes more.
+
+        Parameters
+        ----------
+        touching, clearance : float or (N,) array-like
+            In the caller's unit; see `collision_kit.core.classify`.
+        """
+        level = np.maximum(touching, self.rounding)
+        return np.select(
+            [self.distance < -level, self.distance <= level, self.distance <= np.asarray(clearance)],
+            [int(Verdict.PENETRATING), int(Verdict.TOUCHING), int(Verdict.WITHIN_CLEARANCE)],
+            int(Verdict.SEPARATED),
+        )
+
+    def take(self, rows: Ints) -> "Distances":
+        """The answers of these rows, in that order."""
+        return Distances(**{name: value[rows] for name, value in vars(self).items()})
+
+    @classmethod
+    def empty(cls, count: int) -> "Distances":
+        """Room for this many answers."""
+        vectors = np.empty((3, count, 3))
+        return cls(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Contact points of many pairs, one row a point, rows of one pair next to each other, deepest first.
+
+    Attributes
+    ----------
+    pair : (C,) int64
+        Which pair, as a row of the question.
+    point : (C, 3) float64
+        Midway between the two surfaces along the normal.
+    normal : (C, 3) float64
+        Unit vector from A to B, the same for all the points of a pair.
+    depth : (C,) float64
+        Positive: how far the surfaces have passed each other here; at least minus the margin asked for.
+    type : (C,) int8
+        `ContactType` of the point.
+    feature_a, feature_b : (C, 2) int64
+        `FeatureKind` and index of the feature of each shape.
+    """
+
+    pair: Ints
+    point: Floats
+    normal: Floats
+    depth: Floats
+    type: NDArray[np.int8]
+    feature_a: Ints
+    feature_b: Ints
+
+    def __len__(self) -> int:
+        return len(self.pair)

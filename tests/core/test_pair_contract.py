@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What must be true of every pair of kinds, whatever method answers: one test for each promise, over the matrix.
+
+Certificates: the axis separates by the gap, the witnesses lie on the shapes and prove the distance, the translation
+frees, no shorter one does. Invariances: swap, rigid motion, scale, one at a time or all at once.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.spatial import ConvexHull
+
+import collision_kit.core as ck
+from collision_kit.core.pairs import PAIRS
+from tests import zoo
+
+COUNT = 400
+# Of unit-sized shapes: some hundred roundings, which every quantity below stays well under.
+TINY = 1e-12
+
+CELLS = [
+    pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
+    for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
+]
+cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
+
+
+def batches(kinds, maker, seed=1, count=COUNT):
+    rng = np.random.default_rng([seed, *kinds])
+    return tuple(zoo.MAKERS[maker](kind, rng, count) for kind in kinds)
+
+
+def test_every_pair_of_kinds_is_in_the_matrix_or_unbounded():
+    for first, second in itertools.combinations_with_replacement(ck.Kind, 2):
+        assert ((first, second) in PAIRS) == (second != ck.Kind.HALF_SPACE or first != ck.Kind.HALF_SPACE)
+
+
+@pytest.mark.parametrize("question", [ck.overlap, ck.distance, ck.separating_axis, ck.contacts, ck.contains, ck.classify])
+def test_two_half_spaces_raise_a_named_error(question):
+    a, b = batches((ck.Kind.HALF_SPACE, ck.Kind.HALF_SPACE), "generic", count=1)
+    with pytest.raises(ck.UnsupportedPair, match="unbounded"):
+        question(a, b)
+
+
+@cells
+def test_the_witnesses_prove_the_distance_of_pairs_that_are_apart(kinds, maker):
+    """Points of the shapes that near are an upper bound, a gap along the normal is a lower bound, and they agree."""
+    a, b = batches(kinds, maker)
+    found = ck.distance(a, b)
+    np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=TINY)
+    np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, atol=TINY)
+    gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
+    np.testing.assert_allclose(gap, found.distance, atol=TINY)
+    assert on_surface(a, found.point_a, found.normal)
+    assert on_surface(b, found.point_b, -found.normal)
+
+
+def on_surface(shapes, point, normal):
+    """Each point belongs to its shape, and none of the shape lies beyond it along the normal."""
+    level = np.abs(np.einsum("ni,ni->n", point, normal) - zoo.support(shapes, normal))
+    return (level <= TINY).all() and all(belongs(shapes, row, point[row]) for row in range(0, len(point), 8))
+
+
+def belongs(shapes, row, point):
+    """A point lies in a shape, by linear programming where there are vertices: not by our own code."""
+    if isinstance(shapes, ck.HalfSpaces):
+        return shapes.normal[row] @ point <= shapes.offset[row] + TINY
+    points, radius = zoo.cores(shapes.take(np.array([row])))
+    vertices = points[0]
+    if len(vertices) <= 2:
+        start, along = vertices[0], vertices[-1] - vertices[0]
+        t = np.clip(along @ (point - start) / max(along @ along, 1e-300), 0.0, 1.0)
+        return np.linalg.norm(point - start - t * along) <= radius[0] + TINY
+    # min s such that |Σ wᵢ vᵢ - p|∞ <= s, w a convex combination
+    count = len(vertices)
+    slack = np.hstack([vertices.T, -np.ones((3, 1))])
+    upper = np.vstack([slack, np.hstack([-vertices.T, -np.ones((3, 1))])])
+    answer = linprog(
+        np.r_[np.zeros(count), 1.0],
+        A_ub=upper,
+        b_ub=np.r_[point, -point],
+        A_eq=[np.r_[np.ones(count), 0.0]],
+        b_eq=[1.0],
+        method="highs",
+    )
+    return answer.status == 0 and answer.fun <= 1e-7  # the solver's own tolerance
+
+
+@cells
+def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
+    a, b = batches(kinds, maker)
+    found = ck.distance(a, b)
+    meet = np.flatnonzero(found.distance < -1e-9)
+    away = -found.distance[meet, None] * found.normal[meet]
+    a, b = a.take(meet), b.take(meet)
+    np.testing.assert_allclose(ck.distance(a, zoo.moved(b, away)).distance, 0.0, atol=TINY)
+    assert not ck.overlap(a, zoo.moved(b, 1.001 * away)).any()
+    if maker == "generic" and ck.Kind.HALF_SPACE not in kinds:
+        assert np.abs(brute_force_depth(a, b) + found.distance[meet]).max() < TINY
+
+
+def brute_force_depth(a, b):
+    """Depth of overlapping shapes: distance of the origin from the nearest facet of A - B, built by Qhull."""
+    (points_a, radius_a), (points_b, radius_b) = zoo.cores(a), zoo.cores(b)
+    depth = np.empty(len(a))
+    for row, (p, q) in enumerate(zip(points_a, points_b, strict=True)):
+        difference = (p[:, None] - q[None]).reshape(-1, 3)
+        depth[row] = depth_of_origin(difference) + radius_a[row] + radius_b[row]
+    return depth
+
+
+def depth_of_origin(points):
+    """How deep the origin lies in the hull of points; negative outside: minus its distance, for cores of few points."""
+    if len(points) >= 4 and np.linalg.matrix_rank(points - points[0], tol=1e-9) == 3:
+        facets = ConvexHull(points).equations[:, 3]
+        if facets.max() <= 0.0:
+            return -facets.max()
+    return -distance_of_origin(points)
+
+
+def distance_of_origin(points):
+    """Distance from the origin to the hull of points, over all their segments and triangles."""
+    best = np.linalg.norm(points, axis=1).min()
+    for i, j in itertools.combinations(range(len(points)), 2):
+        along = points[j] - points[i]
+        t = np.clip(-(points[i] @ along) / max(along @ along, 1e-300), 0.0, 1.0)
+        best = min(best, np.linalg.norm(points[i] + t * along))
+    for corners in itertools.combinations(range(len(points)), 3):
+        p, q, r = points[list(corners)]
+        normal = np.cross(q - p, r - p)
+        area = normal @ normal
+        inside = area > 0.0 and all(np.cross(v, w) @ normal >= 0.0 for v, w in ((p, q), (q, r), (r, p)))
+        best = min(best, abs(normal @ p) / np.sqrt(area)) if inside else best
+    return best
+
+
+@cells
+def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
+    a, b = batches(kinds, maker)
+    axes, found = ck.separating_axis(a, b), ck.distance(a, b)
+    np.testing.assert_allclose(np.linalg.norm(axes.axis, axis=1), 1.0, atol=TINY)
+    gap = -zoo.support(b, -axes.axis) - zoo.support(a, axes.axis)
+    np.testing.assert_allclose(axes.gap, gap, atol=TINY)
+    assert (axes.gap <= found.distance + TINY).all()
+    meet = found.distance <= 0.0
+    np.testing.assert_allclose(axes.gap[meet], found.distance[meet], atol=TINY)
+    assert ((axes.gap > TINY) == (found.distance > TINY)).all()
+
+
+@cells
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
+    a, b = batches(kinds, maker)
+    found, touch = ck.distance(a, b), ck.contacts(a, b, margin=margin)
+    near = found.distance <= margin + found.rounding
+    assert (np.bincount(touch.pair, minlength=len(a)) > 0).tolist() == near.tolist()
+    assert (np.diff(touch.pair) >= 0).all()
+    assert (touch.depth >= -margin).all()
+    np.testing.assert_allclose(touch.normal, found.normal[touch.pair], atol=TINY)
+    # The deepest point of a pair is as deep as the pair, and comes first.
+    first = np.unique(touch.pair, return_index=True)[1]
+    np.testing.assert_allclose(touch.depth[first], -found.distance[touch.pair[first]], atol=1e-9)
+    assert (np.diff(touch.depth)[np.diff(touch.pair) == 0] <= 0.0).all()
+    # Half the depth either way along the normal lies on the one and on the other surface.
+    for shapes, sign in ((a, 0.5), (b, -0.5)):
+        surface = touch.point + sign * touch.depth[:, None] * touch.normal
+        inside = [belongs(shapes, pair, point) for pair, point in zip(touch.pair[::8], surface[::8], strict=True)]
+        assert all(inside)
+
+
+@cells
+def test_overlap_classify_and_contains_agree_with_the_distance(kinds, maker):
+    a, b = batches(kinds, maker)
+    found = ck.distance(a, b)
+    np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
+    verdict = ck.classify(a, b, touching=0.05, clearance=0.2)
+    for value, expected in (
+        (ck.Verdict.SEPARATED, found.distance > 0.2),
+        (ck.Verdict.WITHIN_CLEARANCE, (found.distance > 0.05) & (found.distance <= 0.2)),
+        (ck.Verdict.TOUCHING, np.abs(found.distance) <= 0.05),
+    ):
+        np.testing.assert_array_equal(verdict == value, expected)
+    held = ck.contains(a, b) | ck.contains(b, a)
+    np.testing.assert_array_equal(verdict == ck.Verdict.CONTAINED, (found.distance < -0.05) & held)
+
+
+@cells
+def test_what_is_contained_has_all_its_points_inside(kinds, maker):
+    a, b = batches(kinds, maker)
+    if isinstance(b, ck.HalfSpaces):
+        assert not ck.contains(a, b).any()
+        expected = zoo.support(a, b.normal) <= b.offset + TINY
+        np.testing.assert_array_equal(ck.contains(b, a), expected)
+        return
+    held = ck.contains(a, b)
+    points, radius = zoo.cores(b)
+    for row in range(0, len(a), 4):
+        # Points of B's surface in many directions: all belong to A exactly if A holds B.
+        direction = zoo.rotations(np.random.default_rng(row), 60).reshape(-1, 3)
+        support = points[row][np.argmax(points[row] @ direction.T, axis=0)] + radius[row] * direction
+        inside = all(belongs(a, row, point) for point in (support if held[row] else np.vstack([support, points[row]])))
+        assert inside or not held[row]
+        if not held[row] and radius[row] == 0.0:
+            assert not inside
+
+
+@cells
+def test_swapping_the_two_turns_the_answer_round(kinds, maker):
+    a, b = batches(kinds, maker)
+    one, other = ck.distance(a, b), ck.distance(b, a)
+    np.testing.assert_allclose(one.distance, other.distance, atol=TINY)
+    unique = one.distance > 1e-6
+    np.testing.assert_allclose(one.normal[unique], -other.normal[unique], atol=1e-9)
+    np.testing.assert_array_equal(ck.overlap(a, b), ck.overlap(b, a))
+    gaps = ck.separating_axis(a, b).gap, ck.separating_axis(b, a).gap
+    np.testing.assert_allclose(*gaps, atol=TINY)
+    swapped = ck.contacts(b, a)
+    assert np.unique(swapped.pair).tolist() == np.unique(ck.contacts(a, b).pair).tolist()
+
+
+@cells
+@pytest.mark.parametrize(("scale", "shift"), [(1.0, 0.0), (1e-4, 0.0), (1e4, 0.0), (1.0, 1e5)])
+def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
+    a, b = batches(kinds, maker)
+    rng = np.random.default_rng(5)
+    turn, move = zoo.rotations(rng, 1)[0], shift * np.array([0.6, -0.7, 0.4])
+    before = ck.distance(a, b)
+    after = ck.distance(zoo.placed(a, turn, scale, move), zoo.placed(b, turn, scale, move))
+    # Coordinates 1e5 away are stored with an error of 1e5 eps to begin with.
+    tolerance = scale * (TINY + 20.0 * np.finfo(float).eps * shift)
+    np.testing.assert_allclose(after.distance, scale * before.distance, atol=tolerance)
+    unique = before.distance > 1e-3
+    np.testing.assert_allclose(after.normal[unique], before.normal[unique] @ turn.T, atol=1e-6)
+
+
+@cells
+def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
+    a, b = batches(kinds, maker, count=40)
+    together, touch = ck.distance(a, b), ck.contacts(a, b)
+    for row in range(len(a)):
+        alone = ck.distance(a.take(np.array([row])), b.take(np.array([row])))
+        np.testing.assert_allclose(alone.distance[0], together.distance[row], atol=TINY)
+        single = ck.contacts(a.take(np.array([row])), b.take(np.array([row])))
+        assert len(single) == (touch.pair == row).sum()
+
+
+@cells
+def test_index_pairs_and_broadcasting(kinds, maker):
+    a, b = batches(kinds, maker, count=12)
+    every = np.array(list(itertools.product(range(12), range(12))))
+    table = ck.distance(a, b, pairs=every).distance.reshape(12, 12)
+    np.testing.assert_allclose(ck.distance(a, b).distance, np.diag(table), atol=TINY)
+    np.testing.assert_allclose(ck.distance(a.take(np.array([3])), b).distance, table[3], atol=TINY)
+    np.testing.assert_allclose(ck.distance(a, b.take(np.array([5]))).distance, table[:, 5], atol=TINY)
+    assert len(ck.distance(a, b, pairs=[])) == 0
+    assert len(ck.contacts(a, b, pairs=np.empty((0, 2), int))) == 0

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Batches of every kind for the tests: generic ones, and ones where everything coincides."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+import collision_kit.core as ck
+from collision_kit.core.shapes import Shapes
+
+
+def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Uniform random rotations, (N, 3, 3)."""
+    w, x, y, z = (lambda q: q / np.linalg.norm(q, axis=0))(rng.normal(size=(4, count)))
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.array(rows).transpose(2, 0, 1)
+
+
+def quarter_turns(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Rotations that map the axes to the axes, exactly."""
+    result = np.zeros((count, 3, 3))
+    for matrix in result:
+        matrix[rng.permutation(3), np.arange(3)] = rng.choice([-1.0, 1.0], 3)
+        if np.linalg.det(matrix) < 0.0:
+            matrix[:, 0] *= -1.0
+    return result
+
+
+def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
+    """Shapes of about unit size, about half of whose pairs overlap."""
+    place = rng.uniform(-1.0, 1.0, (count, 3))
+    match kind:
+        case ck.Kind.SPHERE:
+            return ck.Spheres(place, rng.uniform(0.1, 1.0, count))
+        case ck.Kind.CAPSULE:
+            return ck.Capsules(place, place + rng.normal(size=(count, 3)), rng.uniform(0.05, 0.6, count))
+        case ck.Kind.BOX:
+            return ck.Boxes(place, rng.uniform(0.1, 1.0, (count, 3)), rotations(rng, count))
+        case ck.Kind.HULL:
+            points = [0.6 * rng.normal(size=(rng.integers(4, 24), 3)) for _ in range(count)]
+            return ck.Hulls.from_points(points, place, rotations(rng, count))
+        case ck.Kind.HALF_SPACE:
+            return ck.HalfSpaces(rng.normal(size=(count, 3)), rng.normal(size=count))
+
+
+def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
+    """Shapes on a small lattice: touching, coplanar, parallel, concentric, flat, contained, without any extent."""
+    place = rng.integers(-2, 3, (count, 3)) / 2.0
+    match kind:
+        case ck.Kind.SPHERE:
+            return ck.Spheres(place, rng.integers(0, 3, count) / 2.0)
+        case ck.Kind.CAPSULE:
+            return ck.Capsules(place, place + rng.integers(-1, 2, (count, 3)), rng.integers(0, 3, count) / 2.0)
+        case ck.Kind.BOX:
+            return ck.Boxes(place, rng.integers(0, 3, (count, 3)) / 2.0, quarter_turns(rng, count))
+        case ck.Kind.HULL:
+            points = [rng.integers(-1, 2, (rng.integers(1, 12), 3)) for _ in range(count)]
+            return ck.Hulls.from_points(points, place, quarter_turns(rng, count))
+        case ck.Kind.HALF_SPACE:
+            normal = rng.integers(-1, 2, (count, 3)).astype(float)
+            normal[(normal == 0.0).all(axis=1), 2] = 1.0
+            return ck.HalfSpaces(normal, rng.integers(-2, 3, count) / 2.0)
+
+
+MAKERS: dict[str, Callable[[ck.Kind, np.random.Generator, int], Shapes]] = {
+    "generic": generic,
+    "degenerate": degenerate,
+}
+
+
+def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray) -> Shapes:
+    """The batch turned by one rotation (3, 3), scaled, then moved by a shift (3,) or by one for each row (N, 3)."""
+
+    def point(x: np.ndarray) -> np.ndarray:
+        return scale * (x @ rotation.T) + shift
+
+    match shapes:
+        case ck.Spheres():
+            return ck.Spheres(point(shapes.center), scale * shapes.radius)
+        case ck.Capsules():
+            return ck.Capsules(point(shapes.start), point(shapes.end), scale * shapes.radius)
+        case ck.Boxes():
+            return ck.Boxes(point(shapes.center), scale * shapes.half_extents, rotation @ shapes.rotation)
+        case ck.Hulls():
+            geometry = [ck.convex_hull(scale * hull.points) for hull in shapes.geometry] if scale != 1.0 else shapes.geometry
+            return ck.Hulls(geometry, shapes.index, point(shapes.translation), rotation @ shapes.rotation)
+        case ck.HalfSpaces():
+            normal = shapes.normal @ rotation.T
+            return ck.HalfSpaces(normal, scale * shapes.offset + (normal * shift).sum(axis=1))
+
+
+def moved(shapes: Shapes, shift: np.ndarray) -> Shapes:
+    """The batch with each row moved by its own shift (N, 3)."""
+    return placed(shapes, np.eye(3), 1.0, shift)
+
+
+def cores(shapes: Shapes) -> tuple[list[np.ndarray], np.ndarray]:
+    """Vertices of each shape's core in the world and its radius, worked out here and not by the code under test."""
+    match shapes:
+        case ck.Spheres():
+            return [center[None] for center in shapes.center], shapes.radius
+        case ck.Capsules():
+            return [np.stack(ends) for ends in zip(shapes.start, shapes.end, strict=True)], shapes.radius
+        case ck.Boxes():
+            signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+            rows = zip(shapes.center, shapes.half_extents, shapes.rotation, strict=True)
+            return [center + (signs * half) @ turn.T for center, half, turn in rows], np.zeros(len(shapes))
+        case ck.Hulls():
+            rows = zip(shapes.index, shapes.translation, shapes.rotation, strict=True)
+            points = [shapes.geometry[index].points @ turn.T + shift for index, shift, turn in rows]
+            return points, np.zeros(len(shapes))
+    raise TypeError(shapes)
+
+
+def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
+    """How far each shape reaches along its direction (N, 3): (N,); infinite for half-spaces but along their normal."""
+    if isinstance(shapes, ck.HalfSpaces):
+        along = np.einsum("ni,ni->n", shapes.normal, direction)
+        return np.where(along > 1.0 - 1e-12, shapes.offset, np.inf)
+    points, radius = cores(shapes)
+    return np.array([(p @ d).max() for p, d in zip(points, direction, strict=True)]) + radius
