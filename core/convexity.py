@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a triangle mesh bounds exactly its convex hull, and what it encloses if it does not."""
+"""Whether triangle meshes bound exactly their convex hulls, and what they enclose if they do not."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,9 @@ from .hull import ConvexHull, convex_hull
 from .results import Bools, Floats, Ints
 from .vectors import dot, length
 
-# Multiples of float32's eps times the greatest coordinate or size. Meshes come from files and modellers that keep
-# float32, and rotating or scaling one rounds each vertex by about one such step; the plane of a face adds a few.
-FLOAT32_STEPS = 8.0
+# Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so is the
+# plane of the next face that it is held against; faces met along a seam double it once more.
+ROUNDING = 4.0
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,37 @@ class Solidity:
     volume: float
 
 
+@dataclass(frozen=True, eq=False)
+class _Faces:
+    """Faces of many meshes: indices into the points of all meshes one after another, and the mesh of each."""
+
+    corners: Ints
+    mesh: Ints
+
+    def take(self, rows: Ints | Bools) -> "_Faces":
+        return _Faces(self.corners[rows], self.mesh[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class _Joints:
+    """How faces are joined.
+
+    Attributes
+    ----------
+    uses, mesh : (E,)
+        How many faces share each edge, and the mesh it is in.
+    partner : (P, 2, 2)
+        For each pair of faces that have an edge to themselves: face, and the corner of it that is not on the edge.
+    rim : (R,)
+        The vertices of all other edges.
+    """
+
+    uses: Ints
+    mesh: Ints
+    partner: Ints
+    rim: Ints
+
+
 def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     """Whether a mesh is the boundary of a convex body, or a flat convex patch.
 
@@ -46,120 +78,169 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     Returns
     -------
     bool
-        Dents less deep than float32's rounding at these coordinates are not seen. A mesh that is open, or has faces
-        inside it, is not convex. A mesh without faces is convex only if its points lie on one line.
+        Dents no deeper than the rounding of the coordinates are not seen; points given as float32 are taken to carry
+        that type's. A mesh that is open, or has faces inside it, is not convex. A mesh without faces is convex only
+        if its points lie on one line.
     """
-    hull = convex_hull(points)
-    return solidity(hull, triangles).convex
+    return solidity(convex_hull(points), triangles).convex
 
 
 def solidity(hull: ConvexHull, triangles: ArrayLike) -> Solidity:
-    """Compare a mesh with the convex hull of its vertices.
+    """Compare a mesh with the convex hull of its vertices; see `solidities`."""
+    return solidities([hull], [triangles])[0]
+
+
+def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> list[Solidity]:
+    """Compare many meshes with the convex hulls of their vertices.
 
     Parameters
     ----------
-    hull : ConvexHull
-        Of all vertices of the mesh; `hull.points` are the vertices.
-    triangles : (m, 3) array-like of int
-        Indices into `hull.points`, wound either way.
+    hulls : sequence of ConvexHull
+        Of all vertices of each mesh: `hull.points` are its vertices.
+    triangles : sequence of (m, 3) array-like of int
+        Of each mesh, as indices into its `hull.points`, wound either way.
     """
-    rows = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
-    faces, uses, partner = _welded(hull.points, rows)
-    closed = len(faces) > 0 and not (uses % 2).any()
-    reach = float(np.abs(hull.points).max(initial=0.0))
-    lower, upper = hull.points.min(axis=0), hull.points.max(axis=0)
-    rounding = FLOAT32_STEPS * float(np.finfo(np.float32).eps) * max(reach, float(length(upper - lower)))
-    if hull.dimension < 2:
-        return Solidity(True, closed, 0.0)
-    if hull.dimension == 2:
-        return Solidity(_fills_polygon(hull, faces, closed, rounding), closed, 0.0 if closed else np.nan)
-    if not closed:
-        return Solidity(False, False, np.nan)
-    # About the centroid, not the origin: the volume of a mesh far from its origin would drown in rounding.
-    corners = hull.points[rows] - hull.centroid
-    volume = abs(float(dot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum())) / 6.0
-    convex = bool((uses == 2).all()) and _bounds_hull(hull, faces, partner, rounding)
-    return Solidity(convex, True, volume)
+    if not hulls:
+        return []
+    rows = [np.asarray(one, dtype=np.int64).reshape(-1, 3) for one in triangles]
+    first = np.cumsum([0] + [len(hull.points) for hull in hulls])
+    owner = np.repeat(np.arange(len(hulls)), np.diff(first))
+    # About the centroids, not the origin: the volume of a mesh far from its origin would drown in rounding.
+    points = np.concatenate([hull.points - hull.centroid for hull in hulls])
+    given = _Faces(
+        np.concatenate([one + start for one, start in zip(rows, first, strict=False)]),
+        np.repeat(np.arange(len(hulls)), [len(one) for one in rows]),
+    )
+    rounding = ROUNDING * np.array([hull.tolerance for hull in hulls])
+    faces, joints = _welded(points, owner, given, rounding)
+    count = len(hulls)
+    has_faces = np.bincount(faces.mesh, minlength=count) > 0
+    closed = has_faces & (np.bincount(joints.mesh[joints.uses % 2 != 0], minlength=count) == 0)
+    single = np.bincount(joints.mesh[joints.uses != 2], minlength=count) == 0
+    corners = points[given.corners]
+    signed = dot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+    volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
+    dimension = np.array([hull.dimension for hull in hulls])
+    solid = closed & single & _bounds_hull(hulls, points, faces, joints.partner, rounding)
+    convex = np.where(dimension == 3, solid, np.where(dimension == 2, _fills(hulls, points, faces, closed, rounding), True))
+    return [
+        Solidity(bool(convex[mesh]), bool(closed[mesh]), float(volume[mesh]) if closed[mesh] else np.nan)
+        for mesh in range(count)
+    ]
 
 
-def _welded(points: Floats, triangles: Ints) -> tuple[Ints, Ints, Ints]:
-    """The triangles with vertices at the same place made one, and how they are joined.
+def _welded(points: Floats, owner: Ints, faces: _Faces, rounding: Floats) -> tuple[_Faces, _Joints]:
+    """Make vertices at the same place one, drop faces that lose their area by it, and keep each once.
 
-    Returns
-    -------
-    faces : (m, 3)
-        Without those that lost their area to welding, and each once.
-    uses : (E,)
-        How many faces share each edge.
-    partner : (P, 2, 2)
-        For each pair of faces that share an edge: face and the corner of it that is not on the edge.
+    Only meshes with seams pay for it: split normals and texture seams double the vertices along them.
     """
-    faces = triangles
-    uses, partner = _joints(faces)
-    if (uses != 2).any():
-        # Only meshes with seams pay for the sort: split normals or texture seams double the vertices along them.
-        _, place = np.unique(points, axis=0, return_inverse=True)
-        first = np.full(len(points), len(points))
-        np.minimum.at(first, place.reshape(-1), np.arange(len(points)))
-        faces = first[place.reshape(-1)][faces]
-    distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    faces = faces[distinct]
-    _, kept = np.unique(np.sort(faces, axis=1), axis=0, return_index=True)
-    faces = faces[np.sort(kept)]
-    return faces, *_joints(faces)
+    joints = _joints(faces, len(points))
+    for within in (np.zeros_like(rounding), rounding):
+        if not len(joints.rim):
+            break
+        same = np.arange(len(points))
+        same[joints.rim] = joints.rim[_lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])]
+        seamed = np.zeros(len(rounding), np.bool_)
+        seamed[owner[joints.rim]] = True
+        whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
+        rest = _distinct(_Faces(same[rest.corners], rest.mesh))
+        faces = _Faces(np.concatenate([whole.corners, rest.corners]), np.concatenate([whole.mesh, rest.mesh]))
+        joints = _joints(faces, len(points))
+    return faces, joints
 
 
-def _joints(faces: Ints) -> tuple[Ints, Ints]:
-    """Count the faces at each edge, and list the pairs of faces that meet in an edge of exactly two."""
-    if not len(faces):
-        return np.empty(0, np.int64), np.empty((0, 2, 2), np.int64)
-    edges = np.sort(faces[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2), axis=1)
-    label = edges[:, 0] * (edges.max() + 1) + edges[:, 1]
+def _distinct(faces: _Faces) -> _Faces:
+    """The faces with three different corners, each once."""
+    a, b, c = np.sort(faces.corners, axis=1).T
+    order = np.lexsort((c, b, a))
+    a, b, c = a[order], b[order], c[order]
+    again = np.zeros(len(order), np.bool_)
+    again[1:] = (a[1:] == a[:-1]) & (b[1:] == b[:-1]) & (c[1:] == c[:-1])
+    return faces.take(order[(a != b) & (b != c) & ~again])
+
+
+def _lowest_near(points: Floats, owner: Ints, within: Floats) -> Ints:
+    """For each point the lowest index among those of its mesh that lie `within`, directly or by way of others."""
+    lowest = np.arange(len(points))
+    # Along a direction that no modeller has a reason to line points up in, few other points are as near.
+    along = points @ np.array([0.5483, 0.7071, 0.4465])
+    order = np.lexsort((along, owner))
+    pairs = []
+    for step in range(1, len(points)):
+        a, b = order[:-step], order[step:]
+        near = (owner[a] == owner[b]) & (along[b] - along[a] <= 2.0 * within[a])
+        if not near.any():
+            break
+        a, b = a[near], b[near]
+        same = np.abs(points[a] - points[b]).max(axis=1) <= within[a]
+        pairs.append(np.stack([a[same], b[same]]))
+    if pairs:
+        a, b = np.concatenate(pairs, axis=1)
+        while (lowest[a] != lowest[b]).any():
+            least = np.minimum(lowest[a], lowest[b])
+            np.minimum.at(lowest, a, least)
+            np.minimum.at(lowest, b, least)
+    return lowest
+
+
+def _joints(faces: _Faces, points: int) -> _Joints:
+    """Find out which faces share which edges."""
+    ends = faces.corners[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2)
+    label = ends.min(axis=1) * points + ends.max(axis=1)
     order = np.argsort(label, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(label[order]) != 0])
-    uses = np.diff(np.r_[starts, len(order)])
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = label[order[1:]] != label[order[:-1]]
+    starts = np.flatnonzero(fresh)
+    uses = np.diff(np.append(starts, len(order)))
     pairs = starts[uses == 2]
     side = np.stack([order[pairs], order[pairs + 1]], axis=1)
-    return uses, np.stack([side // 3, side % 3], axis=-1)
+    rim = np.zeros(points, np.bool_)
+    rim[ends[order[starts[uses != 2]]]] = True
+    return _Joints(
+        uses=uses,
+        mesh=faces.mesh[order[starts] // 3],
+        partner=np.stack([side // 3, side % 3], axis=-1),
+        rim=np.flatnonzero(rim),
+    )
 
 
-def _fills_polygon(hull: ConvexHull, faces: Ints, closed: bool, rounding: float) -> bool:
-    """Whether flat faces cover the hull, which is a polygon, exactly once (twice where they are two-sided)."""
-    outline = hull.points[hull.faces[0]]
-    area = _area(outline[0], outline[1:-1], outline[2:])
-    corners = hull.points[faces]
-    covered = _area(corners[:, 0], corners[:, 1], corners[:, 2])
-    rim = float(length(np.roll(outline, -1, axis=0) - outline).sum())
-    return abs(covered - (2.0 if closed else 1.0) * area) <= 2.0 * rim * rounding
+def _fills(hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, closed: Bools, rounding: Floats) -> Bools:
+    """Whether the faces of flat meshes cover their hulls exactly once (twice where they are two-sided)."""
+    a, b, c = points[faces.corners].transpose(1, 0, 2)
+    covered = np.bincount(faces.mesh, weights=length(np.cross(b - a, c - a)), minlength=len(hulls)) / 2.0
+    # The hull's area counts both of its sides.
+    area = np.array([hull.area for hull in hulls]) * np.where(closed, 1.0, 0.5)
+    outline = np.zeros(len(hulls))
+    for row, hull in enumerate(hulls):
+        if hull.dimension == 2:
+            start, end = hull.points[hull.edges].transpose(1, 0, 2)
+            outline[row] = length(end - start).sum()
+    filled: Bools = np.abs(covered - area) <= 2.0 * outline * rounding
+    return filled
 
 
-def _area(a: Floats, b: Floats, c: Floats) -> float:
-    return float(length(np.cross(b - a, c - a)).sum()) / 2.0
-
-
-def _bounds_hull(hull: ConvexHull, faces: Ints, partner: Ints, rounding: float) -> bool:
-    """Whether a closed surface folds outward at no edge and has the hull's volume.
+def _bounds_hull(
+    hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, partner: Ints, rounding: Floats
+) -> Bools:
+    """Whether closed surfaces fold outward at no edge and have their hulls' volume.
 
     Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a surface may
     wind around twice. Volume alone would not do either: a small dent hardly shows in it.
     """
-    corners = hull.points[faces] - hull.centroid
+    corners = points[faces.corners]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     height = dot(normal, corners[:, 0])
-    # The centroid lies inside a convex body, so the side away from it is a face's outside, however it is wound.
+    # The centroid, here the origin, lies inside a convex body: away from it is outside, however a face is wound.
     normal = np.where(height < 0.0, -1.0, 1.0)[:, None] * normal
-    surface = length(normal)
-    if abs(float(np.abs(height).sum()) / 6.0 - hull.volume) > float(surface.sum()) * rounding:
-        return False
-    return not _folds_outward(corners, normal, surface, partner, rounding).any()
-
-
-def _folds_outward(corners: Floats, normal: Floats, area: Floats, partner: Ints, rounding: float) -> Bools:
-    """Where the far corner of one face of a pair stands out of the plane of the other by more than rounding."""
-    # In the plane of the larger face: the plane of a sliver is all rounding.
+    area = length(normal)
+    volume = np.bincount(faces.mesh, weights=np.abs(height), minlength=len(hulls)) / 6.0
+    surface = np.bincount(faces.mesh, weights=area, minlength=len(hulls))
+    full = np.abs(volume - np.array([hull.volume for hull in hulls])) <= surface * rounding
+    # In the plane of the larger face of two: the plane of a sliver is all rounding.
     larger = np.argmax(area[partner[:, :, 0]], axis=1)
     row = np.arange(len(partner))
     base, (face, corner) = partner[row, larger, 0], partner[row, 1 - larger].T
     out = dot(normal[base], corners[face, corner] - corners[base, 0])
-    folded: Bools = out > rounding * area[base]
-    return folded
+    folded = faces.mesh[base[out > rounding[faces.mesh[base]] * area[base]]]
+    bounds: Bools = full & (np.bincount(folded, minlength=len(hulls)) == 0)
+    return bounds

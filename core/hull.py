@@ -15,10 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .hull_assembly import Assembly, assemble, newell_normals
-from .hull_grid import dot, grid_exponent, rounding_in_steps
+from .hull_grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
 from .hull_rank import spanning_simplices
 from .hull_surfaces import run_starts, surfaces
 from .results import Floats, Ints
+
+THICKNESS = 3.0
+"""How many tolerances across a hull must be in each of its dimensions: what is taken off one side by rounding must
+not reach the other."""
 
 CHECKED_HEIGHTS = 1 << 29
 """Above so many points times faces it takes less time to build a hull anew than to check its image."""
@@ -111,7 +115,8 @@ class ConvexHull:
         tail = np.concatenate([face[::-1] if mirrored else face for face in self.faces])
         count = np.array([len(face) for face in self.faces])
         first = run_starts(count)
-        normals = newell_normals(points[tail], first)
+        exponent = grid_exponent(points)
+        normals = newell_normals(np.ldexp(points[tail], -exponent), first)
         face = np.repeat(np.arange(len(count)), count)
         support, lowest = np.empty(len(count), np.int64), np.empty(len(count))
         block = max(1, HEIGHTS_PER_BLOCK // len(points))
@@ -120,12 +125,20 @@ class ConvexHull:
             support[begin : begin + block] = heights.argmax(axis=0)
             lowest[begin : begin + block] = heights.min(axis=0)
         offsets = dot(points[support], normals)
-        tolerance = self._steps * 2.0 ** grid_exponent(points)
+        tolerance = self._steps * 2.0**exponent
         is_flat = offsets - np.minimum.reduceat(dot(points[tail], normals[face]), first[:-1]) <= 4.0 * tolerance
-        if not is_flat.all() or (offsets - lowest <= 4.0 * tolerance).any():
+        if not is_flat.all() or (offsets - lowest <= THICKNESS * tolerance).any():
             return None
         made = assemble(
-            points, np.array([0, len(points)]), tail, face, normals, support, np.zeros_like(count), np.array([True])
+            points,
+            np.array([0, len(points)]),
+            tail,
+            face,
+            normals,
+            support,
+            np.zeros_like(count),
+            np.array([True]),
+            np.array([exponent + GRID_BITS]),
         )
         return _packed(0, points, 3, self.vertices, tolerance, self._steps, made)
 
@@ -193,11 +206,11 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     if not inputs:
         return []
     steps = np.array(rounding)
-    exponent = [grid_exponent(one) for one in inputs]
+    exponent = np.array([grid_exponent(one) for one in inputs])
     first = run_starts(np.array([len(one) for one in inputs]))
     points = np.concatenate(inputs)
     owner = np.repeat(np.arange(len(inputs)), np.diff(first))
-    grid = np.rint(np.ldexp(points, -np.array(exponent)[owner][:, None]))
+    grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
 
     # In lexicographic order without repetitions, so that the answer does not depend on the order of the input.
     order = np.lexsort((grid[:, 2], grid[:, 1], grid[:, 0], owner))
@@ -208,16 +221,25 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     distinct, index = ordered[fresh], order[fresh]
     start = run_starts(np.bincount(owner[index], minlength=len(inputs)))
 
-    dimension, simplex = spanning_simplices(distinct, start, steps)
+    dimension, simplex = spanning_simplices(distinct, start, THICKNESS * steps)
     found = surfaces(distinct, start, steps, dimension, simplex)
     face = np.repeat(np.arange(len(found.count)), found.count)
     made = assemble(
-        points, first, index[found.tail], face, found.normals, index[found.support], found.owner, dimension == 3
+        points,
+        first,
+        index[found.tail],
+        face,
+        found.normals,
+        index[found.support],
+        found.owner,
+        dimension == 3,
+        exponent + GRID_BITS,
     )
     ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
     ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
+    tolerance = np.ldexp(steps, exponent).tolist()
     return [
-        _packed(h, one, int(dimension[h]), ends[h], rounding[h] * 2.0 ** exponent[h], rounding[h], made)
+        _packed(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], made)
         for h, one in enumerate(inputs)
     ]
 

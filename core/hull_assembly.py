@@ -7,7 +7,6 @@ import numpy as np
 
 from .hull_grid import accurate_cross, dot
 from .results import Bools, Floats, Ints
-from .vectors import length
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,8 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
     Parameters
     ----------
     corner : (C, 3) float64
-        The corners of all polygons, counter-clockwise seen from where the normal points.
+        The corners of all polygons, counter-clockwise seen from where the normal points; in a unit in which their
+        squares neither overflow nor underflow.
     first : (F + 1,) int64
         Polygon f has the corners first[f] .. first[f + 1] - 1.
     """
@@ -66,13 +66,13 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
     following = np.arange(1, len(corner) + 1)
     following[first[1:] - 1] = first[:-1]
     normal = np.add.reduceat(accurate_cross(spoke, spoke[following]), first[:-1], axis=0)
-    size = length(normal)
+    size = np.sqrt(dot(normal, normal))
     unit: Floats = normal / np.where(size > 0.0, size, 1.0)[:, None]
     return unit
 
 
 def _measures(
-    points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools
+    points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools, exponent: Ints
 ) -> tuple[Floats, Floats, Floats]:
     """Volume, area and centroid of closed surfaces; the centroid of the surface where there is no volume."""
     hulls = len(solid)
@@ -83,32 +83,31 @@ def _measures(
     owner = face_hull[face[second]]
     origin = np.zeros((hulls, 3))
     origin[face_hull[::-1]] = points[vertex[first[:-1]]][::-1]  # of the first face, which is written last
-    o = origin[owner]
+
+    # In units in which the coordinates are about one, so that products neither over- nor underflow.
+    shrink = -exponent[owner][:, None]
     corner = points[vertex[first[face[second]]]]
-    b = points[vertex[second]] - corner
-    c = points[vertex[second + 1]] - corner
-    a = corner - o
+    a = np.ldexp(corner - origin[owner], shrink)
+    b = np.ldexp(points[vertex[second]] - corner, shrink)
+    c = np.ldexp(points[vertex[second + 1]] - corner, shrink)
     # Area times height rather than a product of three long edges: thin hulls keep their digits.
     across = accurate_cross(b, c)
-    double_area = length(across)
+    double_area = np.sqrt(dot(across, across))
     content = np.where(solid[owner], dot(a, across), 0.0)
-    area = np.bincount(owner, double_area, hulls) / 2.0
-    volume = np.bincount(owner, content, hulls) / 6.0
+    area = np.bincount(owner, double_area, hulls)
+    volume = np.bincount(owner, content, hulls)
 
+    # The centroid of a tetrahedron with the origin is a quarter of the sum of its corners; of a triangle, a third.
+    weight = np.where(volume[owner] > 0.0, content / 4.0, double_area / 3.0)
+    total = np.where(volume > 0.0, volume, area)
     middle = 3.0 * a + b + c
     centroid = np.empty((hulls, 3))
-    by_volume = np.bincount(owner, content, hulls)
-    by_area = np.bincount(owner, double_area, hulls)
     for axis in range(3):
-        # Of a tetrahedron with the origin, a quarter of the sum of the corners; of a triangle, a third.
-        in_space = np.bincount(owner, content * middle[:, axis], hulls)
-        in_plane = np.bincount(owner, double_area * middle[:, axis], hulls)
-        centroid[:, axis] = np.where(
-            by_volume > 0.0,
-            in_space / np.where(by_volume > 0.0, 4.0 * by_volume, 1.0),
-            in_plane / np.where(by_area > 0.0, 3.0 * by_area, 1.0),
-        )
-    return volume, area, centroid + origin
+        centroid[:, axis] = np.bincount(owner, weight * middle[:, axis], hulls)
+    centroid /= np.where(total > 0.0, total, 1.0)[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        volume, area = np.ldexp(volume / 6.0, 3 * exponent), np.ldexp(area / 2.0, 2 * exponent)
+    return volume, area, origin + np.ldexp(centroid, exponent[:, None])
 
 
 def assemble(
@@ -120,6 +119,7 @@ def assemble(
     support: Ints,
     face_hull: Ints,
     solid: Bools,
+    exponent: Ints,
 ) -> Assembly:
     """Bring faces into their canonical order and derive everything else.
 
@@ -140,6 +140,8 @@ def assemble(
     face_hull : (F,) int64
     solid : (H,) bool
         Hulls that enclose a volume; the others are two faces back to back, or nothing.
+    exponent : (H,) int64
+        The coordinates of each hull are below ``2 ** exponent``.
     """
     hulls, size = len(point_first) - 1, len(points)
     count = np.bincount(face, minlength=len(normals))
@@ -173,12 +175,14 @@ def assemble(
     edges = np.stack((tail[up], head[up]), axis=1)
     edge_hull = face_hull[face[up]]
 
-    vertices = np.unique(tail)
+    is_vertex = np.zeros(size, np.bool_)
+    is_vertex[tail] = True
+    vertices = np.flatnonzero(is_vertex)
     vertex_hull = np.searchsorted(point_first, vertices, side="right") - 1
     height = dot(points[tail], normals[face])
     offsets = np.maximum.reduceat(height, first[:-1]) if len(height) else height
     offsets = np.maximum(offsets, dot(points[support], normals))
-    volume, area, centroid = _measures(points, tail, first, face_hull, solid)
+    volume, area, centroid = _measures(points, tail, first, face_hull, solid, exponent)
     face_vertex = tail - point_first[face_hull[face]]
     face_vertex.flags.writeable = False
     return Assembly(

@@ -15,27 +15,31 @@ import numpy as np
 from .hull_grid import accurate_cross, dot, unit_normals
 from .hull_quickhull import SimplicialHulls
 from .results import Bools, Floats, Ints
-from .tolerances import HULL_HEIGHT_ERROR
+CORNER = 0.25
+"""The part of the rounding by which every corner of a merged face stands out of the line through its neighbours: more
+than coordinates are rounded by, so that a face is convex in the caller's coordinates too."""
 
 
 @dataclass(frozen=True)
 class Polygons:
-    """The faces of many hulls, as one list of half edges.
+    """The faces of many hulls.
 
     Attributes
     ----------
-    tail, head : (E,) int64
-        Points at the two ends; the half edges of a face stand in their order around it.
-    face : (E,) int64
-        Ascending.
+    tail : (C,) int64
+        The corners of all faces in their order around them.
+    face : (C,) int64
+        The face of each corner, ascending.
     normals : (F, 3) float64
         Unit, outward.
+    merged : (F,) bool
+        Made of several facets.
     """
 
     tail: Ints
-    head: Ints
     face: Ints
     normals: Floats
+    merged: Bools
 
 
 def _coplanar_edges(
@@ -51,10 +55,15 @@ def _coplanar_edges(
     other_apex = hulls.corners[other].sum(axis=1) - start - end
     swap = areas[other] > areas[facet]
     base, tip = np.where(swap, other, facet), np.where(swap, apex, other_apex)
-    depth = -dot(points[tip] - points[start], hulls.normals[base])
-    diagonal = np.cross(points[end] - points[start], points[other_apex] - points[apex])
-    across = np.sqrt(dot(diagonal, diagonal))
-    thin = depth * areas[base] <= rounding[facet] * np.maximum(areas[base], across)
+    volume = -dot(points[tip] - points[start], hulls.normals[base]) * areas[base]
+    along, opposite = points[end] - points[start], points[other_apex] - points[apex]
+    limit = rounding[facet]
+    # Six times the volume over the greatest area that the four corners show; most edges fail on its upper bound.
+    thin = np.flatnonzero(
+        volume <= limit * np.maximum(areas[base], np.sqrt(dot(along, along) * dot(opposite, opposite)))
+    )
+    shown = np.cross(along[thin], opposite[thin])
+    thin = thin[volume[thin] <= limit[thin] * np.maximum(areas[base[thin]], np.sqrt(dot(shown, shown)))]
     return facet[thin], other[thin]
 
 
@@ -75,7 +84,7 @@ def _components(count: int, a: Ints, b: Ints) -> Ints:
             label = shorter
 
 
-def following_edges(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
+def _following(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
     """For each half edge the one that starts where it ends, in the same face."""
     key = face * size + tail
     order = np.argsort(key, kind="stable")
@@ -136,25 +145,25 @@ class _Merging:
         bad |= 2 * (vertices + triangles) - (3 * triangles + sides) != 2
         repeated, times = np.unique(region * size + tail, return_counts=True)
         bad[(repeated // size)[times > 1]] = True
-        following = following_edges(tail, head, region, size)
-        along = self.points[head] - self.points[tail]
-        turn = accurate_cross(along, along[following])
-        bad[region[dot(turn, normal[region]) <= HULL_HEIGHT_ERROR * np.sqrt(dot(turn, turn))]] = True
+        following = _following(tail, head, region, size)
+        before = self.points[head] - self.points[tail]
+        after, across = before[following], self.points[head[following]] - self.points[tail]
+        turn = dot(accurate_cross(before, after), normal[region])
+        # A corner stands out of the line through its neighbours by the turn over their distance.
+        bad[region[turn <= CORNER * self.rounding[region] * np.sqrt(dot(across, across))]] = True
         return bad & merged
 
     def bad_together(self, label: Ints) -> Bools:
-        """Regions of several facets that leave a vertex with two faces, or two faces with two common edges."""
-        count, size = len(label), len(self.points)
+        """Regions of several facets that leave a vertex with two faces or share two edges with another face."""
+        count = len(label)
         tail, _, region, beyond = self.border(label)
-        degree = np.bincount(tail, minlength=size)
+        degree = np.bincount(tail, minlength=len(self.points))
         bad = np.zeros(count, np.bool_)
         bad[region[degree[tail] < 3]] = True
-        key = region * count + beyond
-        pairs, times = np.unique(key, return_counts=True)
-        twice = pairs[times > 1]
-        bad[twice // count] = True
-        bad[twice % count] = True
         merged: Bools = np.bincount(label, minlength=count) > 1
+        key = (region * count + beyond)[merged[region]]
+        pairs, times = np.unique(key, return_counts=True)
+        bad[pairs[times > 1] // count] = True
         return bad & merged
 
 
@@ -175,24 +184,38 @@ def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Po
         Every one convex, flat within twice the rounding, and together closed surfaces.
     """
     areas = unit_normals(points, hulls.corners)[1]
-    label = _components(len(areas), *_coplanar_edges(points, hulls, areas, rounding))
+    singles = np.arange(len(areas))
+    first, second = _coplanar_edges(points, hulls, areas, rounding)
+    if not len(first):
+        merged = np.zeros(len(areas), np.bool_)
+        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, merged)
+    label = _components(len(areas), first, second)
     merging = _Merging(points, hulls, areas, rounding)
-    singles = np.arange(len(label))
     label = np.where(merging.bad_alone(label)[label], singles, label)
     while (bad := merging.bad_together(label)).any():
         label = np.where(bad[label], singles, label)
+
+    size = np.bincount(label, minlength=len(areas))
+    single = np.flatnonzero(size[label] == 1)
     tail, head, region, _ = merging.border(label)
-    used, face = np.unique(region, return_inverse=True)
-    return in_order(tail, head, face.reshape(-1), merging.normals(label)[used], len(points))
+    outline = size[region] > 1
+    used, face = np.unique(region[outline], return_inverse=True)
+    tail, _, face = in_order(tail[outline], head[outline], face.reshape(-1), len(points))
+    return Polygons(
+        np.concatenate((hulls.corners[single].ravel(), tail)),
+        np.concatenate((np.repeat(np.arange(len(single)), 3), face + len(single))),
+        np.concatenate((hulls.normals[single], merging.normals(label)[used])),
+        np.arange(len(single) + len(used)) >= len(single),
+    )
 
 
-def in_order(tail: Ints, head: Ints, face: Ints, normals: Floats, size: int) -> Polygons:
-    """Sort half edges around their faces, by list ranking with doubling steps."""
+def in_order(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+    """Sort half edges around their faces: tail, head and face, by list ranking with doubling steps."""
     order = np.argsort(face, kind="stable")
     tail, head, face = tail[order], head[order], face[order]
     count = np.bincount(face)
     first = np.cumsum(count) - count
-    following = following_edges(tail, head, face, size)
+    following = _following(tail, head, face, size)
     last = following == first[face]
     following = np.where(last, np.arange(len(face)), following)
     to_go = np.where(last, 0, 1)
@@ -202,7 +225,6 @@ def in_order(tail: Ints, head: Ints, face: Ints, normals: Floats, size: int) -> 
             break
         to_go = to_go + further
         following = following[following]
-    position = first[face] + count[face] - 1 - to_go
     sequence = np.empty(len(face), np.int64)
-    sequence[position] = np.arange(len(face))
-    return Polygons(tail[sequence], head[sequence], face, normals)
+    sequence[first[face] + count[face] - 1 - to_go] = np.arange(len(face))
+    return tail[sequence], head[sequence], face

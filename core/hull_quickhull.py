@@ -188,9 +188,10 @@ class _Surfaces:
             standing[holder[contested & ~lost]] = False
             standing[who[lost]] = False
             facet, who = facet[~lost], who[~lost]
-            order = np.argsort(rank[who], kind="stable")
-            facet, who = facet[order], who[order]
-            self.claim[facet] = who  # the highest rank is written last
+            pending = np.arange(len(facet))
+            while len(pending):  # of several that claim a facet the last written holds it, until the highest does
+                self.claim[facet[pending]] = who[pending]
+                pending = pending[rank[self.claim[facet[pending]]] < rank[who[pending]]]
             standing[who[self.claim[facet] != who]] = False
             order = np.arange(len(facet))
             slot = np.empty(self.count, np.int64)

@@ -29,8 +29,8 @@ def _divide(vectors: Floats, lengths: Floats) -> Floats:
 def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[Ints, Ints]:
     """Find the dimension of each point set and points that span it.
 
-    The rule: a set has one dimension more if its farthest point from the affine hull of the points chosen so far
-    is farther away than the rounding. The search begins with the point farthest from that farthest from the first.
+    The rule: two points farther apart than the rounding span a line, one farther than that from the line a plane,
+    and two farther than that apart across the plane space.
 
     Parameters
     ----------
@@ -65,7 +65,9 @@ def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[I
     is_plane = is_line & (width > rounding)
 
     normal = accurate_cross(axis, offset[simplex[:, 2]])
-    above = np.abs(dot(offset, _divide(normal, np.sqrt(dot(normal, normal)))[row]))
-    simplex[:, 3], height = first_greatest(above, start)
-    is_solid = is_plane & (height > rounding)
+    height = dot(offset, _divide(normal, np.sqrt(dot(normal, normal)))[row])
+    highest, above = first_greatest(height, start)
+    lowest, below = first_greatest(-height, start)
+    simplex[:, 3] = np.where(above >= below, highest, lowest)
+    is_solid = is_plane & (above + below > rounding)
     return is_line.astype(np.int64) + is_plane + is_solid, simplex

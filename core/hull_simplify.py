@@ -6,8 +6,10 @@ needles and slivers of their noise. Here every vertex gets a certificate: how fa
 along the mean of the normals around it, which is at most its distance from the hull of all the others. Vertices
 for which that is within rounding are left out and the hull is built again, exactly, from the others. Then every
 facet is asked for its support among all the vertices of the first hull: wherever one is left outside by more
-than rounding it is taken back. What can not be simplified so stays as it was, which is always right.
+than rounding it is taken back. The last version without such a vertex counts; at worst the first, exact one.
 """
+
+from functools import cached_property
 
 import numpy as np
 
@@ -16,32 +18,39 @@ from .hull_quickhull import SimplicialHulls, simplicial_hulls
 from .hull_rank import spanning_simplices
 from .results import Bools, Floats, Ints
 
-ATTEMPTS = 4
-"""How often vertices may be taken back before a hull is left as it was."""
+ATTEMPTS = 16
+"""How often a hull is built again, with vertices taken back or more of them left out."""
+
+
+def directed_edges(hulls: SimplicialHulls) -> tuple[Ints, Ints]:
+    """Tail and head of every edge, once in each direction, as its two facets have it."""
+    return hulls.corners.ravel(), hulls.corners[:, [1, 2, 0]].ravel()
 
 
 class VertexGraph:
     """The vertices of simplicial hulls and their neighbours, to climb to support points."""
 
     def __init__(self, points: Floats, hulls: SimplicialHulls) -> None:
-        self.points = points
-        tail = hulls.corners.ravel()
-        head = hulls.corners[:, [1, 2, 0]].ravel()  # every edge runs both ways, once in each of its facets
-        order = np.argsort(tail, kind="stable")
-        self.tail, self.head = tail[order], head[order]
-        self.count = np.bincount(tail, minlength=len(points))
-        self.first = np.cumsum(self.count) - self.count
+        self.points, self.hulls = points, hulls
+
+    @cached_property
+    def _neighbours(self) -> tuple[Ints, Ints, Ints]:
+        """The neighbours of all vertices, one after another, and where those of each start and how many they are."""
+        tail, head = directed_edges(self.hulls)
+        count = np.bincount(tail, minlength=len(self.points))
+        return head[np.argsort(tail, kind="stable")], np.cumsum(count) - count, count
 
     def support(self, origin: Ints, direction: Floats) -> tuple[Ints, Floats]:
         """The farthest vertices along directions, and how far beyond the starting vertices they are."""
+        neighbours, first, degree = self._neighbours
         vertex = origin.copy()
         reached = np.zeros(len(origin))
         active = np.arange(len(origin))
         while len(active):
-            count = self.count[vertex[active]]
+            count = degree[vertex[active]]
             starts = np.cumsum(count) - count
             row = np.repeat(np.arange(len(active)), count)
-            head = self.head[np.arange(len(row)) + np.repeat(self.first[vertex[active]] - starts, count)]
+            head = neighbours[np.arange(len(row)) + np.repeat(first[vertex[active]] - starts, count)]
             height = dot(self.points[head] - self.points[origin[active][row]], direction[active][row])
             best = np.maximum.reduceat(height, starts)
             hits = np.flatnonzero(height == best[row])[::-1]
@@ -53,34 +62,39 @@ class VertexGraph:
         return vertex, reached
 
 
-def _redundant(points: Floats, hulls: SimplicialHulls, graph: VertexGraph, rounding: Floats) -> Bools:
-    """Vertices that stand out from their neighbours by rounding at most, or repeat a lower vertex within it."""
-    normal = np.stack(
-        [
-            np.bincount(hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points))
-            for axis in range(3)
-        ],
-        axis=1,
-    )
+def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bools:
+    """Vertices that stand out by no more than rounding, or repeat a lower neighbour within it."""
+    normal = np.empty((len(points), 3))
+    for axis in range(3):
+        normal[:, axis] = np.bincount(hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points))
     length = np.sqrt(dot(normal, normal))
-    tail, head = graph.tail, graph.head
+    tail, head = directed_edges(hulls)
     edge = points[tail] - points[head]
     short = dot(edge, edge) <= rounding[tail] ** 2
-    height = dot(edge, normal[tail])
+    low = dot(edge, normal[tail]) <= rounding[tail] * length[tail]
     redundant = np.zeros(len(points), np.bool_)
-    redundant[tail[~short & (height <= rounding[tail] * length[tail])]] = True
-    redundant[tail[short & (head < tail)]] = True
+    redundant[tail[np.where(short, head < tail, low)]] = True
     return redundant
 
 
+def _independent(hulls: SimplicialHulls, chosen: Bools) -> Bools:
+    """A part of some vertices no two of which are neighbours, and none of which could be added to it easily."""
+    # Scrambled, so that runs of neighbours lose many at a time.
+    rank = np.where(chosen, (np.arange(len(chosen)) * 2654435761) % (1 << 32), -1)
+    highest = np.full(len(chosen), -1)
+    tail, head = directed_edges(hulls)
+    np.maximum.at(highest, tail, rank[head])
+    return chosen & (rank > highest)
+
+
 def simplified(
-    points: Floats, start: Ints, rounding: Floats, simplex: Ints, hulls: SimplicialHulls, graph: VertexGraph
-) -> SimplicialHulls:
+    points: Floats, start: Ints, rounding: Floats, hulls: SimplicialHulls, graph: VertexGraph
+) -> tuple[SimplicialHulls, Bools]:
     """Rebuild hulls without the vertices that stick out by no more than rounding.
 
     Parameters
     ----------
-    points, start, simplex
+    points, start
         As for `simplicial_hulls`.
     rounding : (H,) float64
         In grid steps.
@@ -91,46 +105,56 @@ def simplified(
 
     Returns
     -------
-    SimplicialHulls
-        Of a subset of the vertices; every vertex of `hulls` is at most the rounding above every facet.
+    hulls : SimplicialHulls
+        Of a subset of the vertices; every vertex of those given is at most the rounding above every facet.
+    changed : (H,) bool
+        Hulls that lost vertices.
     """
-    point_set = np.repeat(np.arange(len(rounding)), np.diff(start))
-    redundant = _redundant(points, hulls, graph, rounding[point_set])
+    sets = len(rounding)
+    point_set = np.repeat(np.arange(sets), np.diff(start))
+    redundant = _redundant(points, hulls, rounding[point_set])
     if not redundant.any():
-        return hulls
-    keep = (graph.count > 0) & ~redundant
+        return hulls, np.zeros(sets, np.bool_)
+    used = np.zeros(len(points), np.bool_)
+    used[hulls.corners] = True
+    keep = used & ~redundant
     open_sets = np.unique(point_set[redundant])
-    done = [hulls]
-    replaced = np.zeros(len(rounding), np.bool_)
-    spanned = _spanned(points, start, rounding, keep, open_sets)
-    if not spanned.all():
-        # The certificate is a lower bound, so too much may have gone. The spanning simplex comes back.
-        back = simplex[open_sets[~spanned]]
-        keep[back] = graph.count[back] > 0
-        open_sets = open_sets[_spanned(points, start, rounding, keep, open_sets)]
+    collapsed = np.zeros(sets, np.bool_)
+    collapsed[open_sets] = ~_spanned(points, start, rounding, keep, open_sets)
+    keep = np.where(collapsed[point_set], used & ~_independent(hulls, redundant), keep)
+
+    needed = np.zeros(len(points), np.bool_)
+    versions, version_of = [hulls], np.zeros(sets, np.int64)
     for _ in range(ATTEMPTS):
+        open_sets = open_sets[_spanned(points, start, rounding, keep, open_sets)]
         if not len(open_sets):
             break
         chosen, starts = _members(keep, start, open_sets)
-        _, corners = spanning_simplices(points[chosen], starts, rounding[open_sets])
-        built = simplicial_hulls(points[chosen], starts, corners)
-        corners = chosen[built.corners]
-        facet_set = point_set[corners[:, 0]]
-        support, gap = graph.support(corners[:, 0], built.normals)
+        _, simplex = spanning_simplices(points[chosen], starts, rounding[open_sets])
+        built = simplicial_hulls(points[chosen], starts, simplex)
+        built = SimplicialHulls(chosen[built.corners], built.neighbours, built.normals)
+
+        facet_set = point_set[built.corners[:, 0]]
+        support, gap = graph.support(built.corners[:, 0], built.normals)
         outside = gap > rounding[facet_set]
-        keep[support[outside]] = True
-        still_open = np.zeros(len(rounding), np.bool_)
-        still_open[facet_set[outside]] = True
-        accepted = ~still_open[facet_set]
-        done.append(_selected(SimplicialHulls(corners, built.neighbours, built.normals), accepted))
-        replaced[open_sets[~still_open[open_sets]]] = True
-        open_sets = open_sets[still_open[open_sets]]
-    done[0] = _selected(hulls, ~replaced[point_set[hulls.corners[:, 0]]])
-    return _joined(done, point_set)
+        needed[support[outside]] = True
+        is_open = np.zeros(sets, np.bool_)
+        is_open[facet_set[outside]] = True
+        version_of[open_sets[~is_open[open_sets]]] = len(versions)
+        versions.append(built)
+
+        # What was hidden among its neighbours may show now.
+        redundant = _redundant(points, built, rounding[point_set]) & ~needed & ~is_open[point_set]
+        keep = (keep & ~_independent(built, redundant)) | needed
+        is_open[point_set[redundant]] = True
+        open_sets = open_sets[is_open[open_sets]]
+    return _joined(versions, version_of, point_set), version_of > 0
 
 
 def _spanned(points: Floats, start: Ints, rounding: Floats, keep: Bools, sets: Ints) -> Bools:
     """Whether the kept points of some sets span space."""
+    if not len(sets):
+        return np.zeros(0, np.bool_)
     result: Bools = np.add.reduceat(keep, start[:-1], dtype=np.int64)[sets] >= 4
     if result.any():
         chosen, starts = _members(keep, start, sets[result])
@@ -146,21 +170,17 @@ def _members(keep: Bools, start: Ints, sets: Ints) -> tuple[Ints, Ints]:
     return chosen, np.append(np.searchsorted(chosen, start[sets]), len(chosen))
 
 
-def _selected(hulls: SimplicialHulls, mask: Bools) -> SimplicialHulls:
-    """Some whole hulls of many."""
-    position = np.cumsum(mask) - 1
-    return SimplicialHulls(hulls.corners[mask], position[hulls.neighbours[mask]], hulls.normals[mask])
-
-
-def _joined(parts: list[SimplicialHulls], point_set: Ints) -> SimplicialHulls:
-    """Hulls from several lists, in the order of the sets."""
-    corners = np.concatenate([part.corners for part in parts])
-    offsets = np.cumsum([0] + [len(part.corners) for part in parts[:-1]])
-    neighbours = np.concatenate(
-        [part.neighbours + offset for part, offset in zip(parts, offsets, strict=True)]
-    )
-    order = np.argsort(point_set[corners[:, 0]], kind="stable")
-    position = np.empty(len(order), np.int64)
-    position[order] = np.arange(len(order))
-    normals = np.concatenate([part.normals for part in parts])
-    return SimplicialHulls(corners[order], position[neighbours[order]], normals[order])
+def _joined(versions: list[SimplicialHulls], version_of: Ints, point_set: Ints) -> SimplicialHulls:
+    """The hull of each set out of the version that counts, in the order of the sets."""
+    corners = np.concatenate([one.corners for one in versions])
+    lengths = [len(one.corners) for one in versions]
+    version = np.repeat(np.arange(len(versions)), lengths)
+    offset = np.cumsum(lengths) - lengths
+    neighbours = np.concatenate([one.neighbours for one in versions]) + offset[version][:, None]
+    owner = point_set[corners[:, 0]]
+    chosen = np.flatnonzero(version == version_of[owner])
+    chosen = chosen[np.argsort(owner[chosen], kind="stable")]
+    position = np.empty(len(corners), np.int64)
+    position[chosen] = np.arange(len(chosen))
+    normals = np.concatenate([one.normals for one in versions])
+    return SimplicialHulls(corners[chosen], position[neighbours[chosen]], normals[chosen])

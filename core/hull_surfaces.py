@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The surfaces of solid and of flat point sets on the grid, as polygons.
 
-A flat set is made solid: it is projected along the coordinate axis nearest to its normal, which keeps it on the
-grid, and given an apex above. The apex's neighbours in the hull are the outline.
+A flat set is made solid: its coordinates in its plane are rounded to the grid, and it is given an apex above. The
+apex's neighbours in the hull are the outline.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .hull_faces import in_order, merged_faces
-from .hull_grid import accurate_cross, dot
+from .hull_grid import GRID_BITS, accurate_cross, dot
 from .hull_quickhull import simplicial_hulls
 from .hull_rank import first_greatest
 from .hull_simplify import VertexGraph, simplified
@@ -85,54 +85,65 @@ def surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, sim
 def _solid_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
     exact = simplicial_hulls(points, start, simplex)
     graph = VertexGraph(points, exact)
-    tidy = simplified(points, start, rounding, simplex, exact, graph)
+    tidy, changed = simplified(points, start, rounding, exact, graph)
     owner = np.repeat(np.arange(len(rounding)), np.diff(start))
     polygons = merged_faces(points, tidy, rounding[owner[tidy.corners[:, 0]]])
     count = np.bincount(polygons.face)
-    first_corner = polygons.tail[np.cumsum(count) - count]
-    support, _ = graph.support(first_corner, polygons.normals)
-    return Surfaces(polygons.tail, count, polygons.normals, support, owner[first_corner])
+    support = polygons.tail[np.cumsum(count) - count]
+    face_owner = owner[support]
+    # No point is above a facet of the exact hull.
+    moved = polygons.merged | changed[face_owner]
+    support[moved], _ = graph.support(support[moved], polygons.normals[moved])
+    return Surfaces(polygons.tail, count, polygons.normals, support, face_owner)
 
 
 def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
     sets = len(rounding)
+    owner = np.repeat(np.arange(sets), np.diff(start))
     base = points[simplex[:, :3]]
     normal = accurate_cross(base[:, 1] - base[:, 0], base[:, 2] - base[:, 0])
-    axis = np.argmax(np.abs(normal), axis=1)
-    normal *= (np.sign(normal[np.arange(sets), axis]) / np.sqrt(dot(normal, normal)))[:, None]
+    normal /= np.sqrt(dot(normal, normal))[:, None]
+    first_axis = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal), axis=1)])
+    first_axis /= np.sqrt(dot(first_axis, first_axis))[:, None]
+    second_axis = np.cross(normal, first_axis)
+    offset = points - base[owner, 0]
+    across, along = dot(offset, first_axis[owner]), dot(offset, second_axis[owner])
+    # Diagonals can be longer than the grid is wide: shrink by a power of two what would leave the exact range.
+    reach = np.maximum.reduceat(np.maximum(np.abs(across), np.abs(along)), start[:-1])
+    shrink = np.ldexp(1.0, np.minimum(GRID_BITS - np.frexp(reach)[1], 0))
 
     # Each set and, behind it, its apex, as high as the triangle is wide.
-    owner = np.repeat(np.arange(sets), np.diff(start))
     first = start + np.arange(sets + 1)
     apex = first[1:] - 1
     raised = np.zeros((first[-1], 3))
-    row = np.arange(len(points))
-    raised[row + owner, 0] = points[row, (axis[owner] + 1) % 3]
-    raised[row + owner, 1] = points[row, (axis[owner] + 2) % 3]
+    row = np.arange(len(points)) + owner
+    raised[row, 0] = np.rint(across * shrink[owner])
+    raised[row, 1] = np.rint(along * shrink[owner])
     corners = np.concatenate((simplex[:, :3] + np.arange(sets)[:, None], apex[:, None]), axis=1)
     flattened = raised[corners[:, :3]]
     raised[apex] = np.rint(flattened.mean(axis=1))
-    raised[apex, 2] = np.abs(flattened - flattened[:, :1]).max(axis=(1, 2))
+    raised[apex, 2] = np.abs(flattened).max(axis=(1, 2))
+    rounding = rounding * shrink
 
     exact = simplicial_hulls(raised, first, corners)
-    tidy = simplified(raised, first, rounding, corners, exact, VertexGraph(raised, exact))
+    tidy, _ = simplified(raised, first, rounding, exact, VertexGraph(raised, exact))
     is_apex = np.zeros(len(raised), np.bool_)
     is_apex[apex] = True
     facet, side = np.nonzero(is_apex[tidy.corners])
     tail, head = tidy.corners[facet, (side + 1) % 3], tidy.corners[facet, (side + 2) % 3]
     raised_owner = np.repeat(np.arange(sets), np.diff(first))
-    outline = in_order(tail, head, raised_owner[tail], normal, len(raised))
-    before = np.empty_like(outline.tail)
-    before[following_in_runs(np.bincount(outline.face))] = outline.tail
-    turn = accurate_cross(raised[outline.tail] - raised[before], raised[outline.head] - raised[outline.tail])
+    tail, head, face = in_order(tail, head, raised_owner[tail], len(raised))
+    before = np.empty_like(tail)
+    before[following_in_runs(np.bincount(face))] = tail
+    turn = accurate_cross(raised[tail] - raised[before], raised[head] - raised[tail])
     corner = turn[:, 2] > 0.0  # exact: what lies on a straight line is no vertex
-    face = outline.face[corner]
-    tail = outline.tail[corner] - face
+    face = face[corner]
+    tail = tail[corner] - face
 
     both = np.concatenate((2 * face, 2 * face[::-1] + 1))
     order = np.argsort(both, kind="stable")
     normals = np.stack((normal, -normal), axis=1).reshape(-1, 3)
-    height = dot(points - base[owner, 0], normal[owner])
+    height = dot(offset, normal[owner])
     support = np.stack((first_greatest(height, start)[0], first_greatest(-height, start)[0]), axis=1).ravel()
     return Surfaces(
         np.concatenate((tail, tail[::-1]))[order],

@@ -14,9 +14,11 @@ arcs cross.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .hull import ConvexHull
 from .results import Floats, Ints
@@ -24,26 +26,28 @@ from .shapes import Boxes, Capsules, Hulls, Spheres
 from .vectors import dot, length, normalised, perpendicular, rotated
 
 
+Scalar = TypeVar("Scalar", np.float64, np.int64)
+
+
 @dataclass(frozen=True)
-class Table:
+class Table(Generic[Scalar]):
     """Rows of different lengths in one array: row i is ``values[start[i] : start[i] + count[i]]``."""
 
-    values: Floats | Ints
+    values: NDArray[Scalar]
     start: Ints
     count: Ints
 
     @classmethod
-    def of(cls, rows: Sequence[Floats] | Sequence[Ints]) -> "Table":
+    def of(cls, rows: Sequence[NDArray[Scalar]]) -> "Table[Scalar]":
         """The table of these rows."""
         count = np.array([len(row) for row in rows], dtype=np.int64)
         return cls(np.concatenate(rows), np.cumsum(count) - count, count)
 
-    def padded(self, rows: Ints) -> Floats | Ints:
+    def padded(self, rows: Ints) -> NDArray[Scalar]:
         """These rows, (P, greatest count, ...); shorter ones repeat their last entry, empty ones are an error."""
         width = int(self.count[rows].max(initial=1))
         at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
-        result: Floats | Ints = self.values[at]
-        return result
+        return self.values[at]
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,13 @@ class Pool:
         to the second. Vertices and normals count within their polytope.
     """
 
-    vertices: Table
-    names: Table
-    normals: Table
+    vertices: Table[np.float64]
+    names: Table[np.int64]
+    normals: Table[np.float64]
     faces: Ints
-    polygons: Table
+    polygons: Table[np.int64]
     first_polygon: Ints
-    edges: Table
+    edges: Table[np.int64]
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class Polytopes:
     @cached_property
     def edges(self) -> Ints:
         """(P, E, 4): two vertices and two normals of each edge, short rows padded with their last edge."""
-        return self.pool.edges.padded(self.geometry).astype(np.int64)
+        return self.pool.edges.padded(self.geometry)
 
     @cached_property
     def size(self) -> Floats:
@@ -142,7 +146,7 @@ class Polytopes:
         Short outlines repeat their last corner.
         """
         row = self.pool.first_polygon[self.geometry] + face
-        index = self.pool.polygons.padded(row).astype(np.int64)
+        index = self.pool.polygons.padded(row)
         return np.take_along_axis(self.vertices, index[..., None], axis=1), index
 
 
@@ -237,9 +241,9 @@ def _hull_parts(hull: ConvexHull) -> _Parts:
         )
     if hull.dimension == 1:
         direction = normalised(vertices[1:] - vertices[:1], np.array([0.0, 0.0, 1.0]))
-        side = perpendicular(direction)
-        other = np.cross(direction, side)
-        return _parts(vertices, np.vstack([side, other, -side, -other]), [], _SEGMENT_EDGES, hull.vertices)
+        across = perpendicular(direction)
+        other = np.cross(direction, across)
+        return _parts(vertices, np.vstack([across, other, -across, -other]), [], _SEGMENT_EDGES, hull.vertices)
     return _parts(vertices, _UP, [], _NO_ARC, hull.vertices)
 
 

@@ -181,9 +181,9 @@ def classify(
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
     """
-    for name, value in (("touching", touching), ("clearance", clearance)):
-        if not (np.isfinite(value).all() and (np.asarray(value) >= 0.0).all()):
-            raise ValueError(f"{name}: {value} is not a length of at least zero")
+    for name, lengths in (("touching", np.asarray(touching)), ("clearance", np.asarray(clearance))):
+        if not (np.isfinite(lengths) & (lengths >= 0.0)).all():
+            raise ValueError(f"{name}: {lengths} is not a length of at least zero")
     rows = _pairs(a, b, pairs)
     result = distance(a, b, rows).verdict(touching, clearance)
     deep = np.flatnonzero(result == Verdict.PENETRATING)

@@ -133,7 +133,8 @@ def _crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
         # On the same side of the sphere, not one arc through the antipodes of the other.
         & ((begin_b - end_b) * (end_a - begin_a) >= -_ARC_SLACK * _ARC_SLACK)
     )
-    return np.nonzero(crosses)
+    pair, edge_a, edge_b = np.nonzero(crosses)
+    return pair.astype(np.int64), edge_a.astype(np.int64), edge_b.astype(np.int64)
 
 
 def _arcs(polytopes: Polytopes) -> tuple[Floats, Floats, Floats]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .results import Floats, Ints
+from .results import Bools, Floats, Ints
 from .shapes import array
 
 # Candidate pairs looked at together: a few megabytes at a time.
@@ -49,7 +49,7 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
     first, last = _cells(low[:, across], high[:, across])
     large = (last - first + 1).prod(axis=1) > _MOST_CELLS
     found = _among_cells(low, high, int(sweep), first, last, np.flatnonzero(~large))
-    found += [_against_all(low, high, box, large) for box in np.flatnonzero(large)]
+    found += [_against_all(low, high, int(box), large) for box in np.flatnonzero(large)]
     pairs = np.concatenate(found) if found else np.empty((0, 2), dtype=np.int64)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
@@ -112,7 +112,7 @@ def _entries(first: Ints, last: Ints, boxes: Ints) -> tuple[Ints, Ints]:
     return box, first[box] + np.stack([number // depth, number % depth], axis=1)
 
 
-def _against_all(low: Floats, high: Floats, box: int, large: np.ndarray) -> Ints:
+def _against_all(low: Floats, high: Floats, box: int, large: Bools) -> Ints:
     """Pairs of one large box with all others; two large boxes meet at the lower index's turn."""
     meets = ((low <= high[box]) & (low[box] <= high)).all(axis=1)
     meets &= ~large | (np.arange(len(low)) > box)

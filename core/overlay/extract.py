@@ -30,7 +30,7 @@ def pair_primitives(
 
     The axis runs through both witnesses, reaches `length` beyond them on either side and ends in an arrowhead on
     B's side. The stretch between the witnesses is `Role.DEPTH` where the pair penetrates and `Role.GAP` where it
-    is apart; the label stands at its middle. Every contact point gets an arrow along the normal and, if it is
+    is apart; the label stands at the arrow's tip, where it hides nothing. Every contact point gets an arrow along the normal and, if it is
     deep, its own stretch of depth.
 
     Parameters
@@ -47,7 +47,7 @@ def pair_primitives(
     length : float
         Length of arrows in the caller's unit, above zero.
     label : str, optional
-        Text at the middle of the stretch; none where it is empty.
+        Text at the tip of the axis; none where it is empty.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def pair_primitives(
     parts.append(_points(b[None], Role.WITNESS_B))
     if label:
         role = np.array([Role.DEPTH if distance < 0.0 else Role.GAP], np.int8)
-        parts.append(Primitives(label_at=middle[None], label_role=role, labels=(label,)))
+        parts.append(Primitives(label_at=(middle + reach * along)[None], label_role=role, labels=(label,)))
     return concatenate(parts)
 
 

@@ -3,15 +3,21 @@
 
 import numpy as np
 
+from ..hull import ConvexHull
 from ..results import Floats
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Shapes, Spheres
-from ..vectors import length, normalised, perpendicular
+from ..vectors import dot, length, normalised, perpendicular
 from ..world import World
 from .extract import HEAD, arrows
 from .primitives import Primitives, Role, concatenate
 
 # Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
 CIRCLE = 64
+
+# More edges of a hull than this would hide what they are to show.
+MANY = 300
+# Cosine of the angle between two faces from which their edge is a crease.
+CREASE = np.cos(np.radians(30.0))
 
 # Squares along each side of a half-space's patch.
 GRID = 8
@@ -27,7 +33,8 @@ def shape_edges(
     """Edges of one shape of the world.
 
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a box
-    its twelve edges, a hull its edges, a half-space a square patch of its plane with a grid and its normal.
+    its twelve edges, a hull its edges, a half-space a square patch of its plane with a grid and its normal. A hull of
+    more than `MANY` edges is round for the most part: it is its creases, and three sections through its middle.
 
     Parameters
     ----------
@@ -50,7 +57,7 @@ def shape_edges(
     elif isinstance(shape, Boxes):
         lines = box_corners(shape)[BOX_EDGES]
     else:
-        lines = hull_points(shape)[shape.geometry[shape.index[0]].edges]
+        lines = _hull(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
     return _lines(lines, role)
 
 
@@ -73,6 +80,27 @@ def frame(direction: Floats) -> tuple[Floats, Floats]:
     """Two unit vectors that make a right-handed frame with the unit vector `direction` (3,)."""
     first = perpendicular(direction[None])[0]
     return first, np.cross(direction, first)
+
+
+def _hull(hull: ConvexHull) -> Floats:
+    """Lines (L, 2, 3) in the hull's own frame: its edges, or its creases and three sections where they are many."""
+    if len(hull.edges) <= MANY:
+        return hull.points[hull.edges]
+    turn = dot(*np.moveaxis(hull.normals[hull.edge_faces], 1, 0))
+    creases = hull.points[hull.edges[turn < CREASE]]
+    return np.concatenate([creases, *(_section(hull, axis) for axis in range(3))])
+
+
+def _section(hull: ConvexHull, axis: int) -> Floats:
+    """Lines (L, 2, 3) in which the plane across a coordinate axis through the centroid cuts the surface."""
+    above = hull.points[:, axis] >= hull.centroid[axis]
+    cut = np.flatnonzero(above[hull.edges[:, 0]] != above[hull.edges[:, 1]])
+    start, end = hull.points[hull.edges[cut, 0]], hull.points[hull.edges[cut, 1]]
+    share = (hull.centroid[axis] - start[:, axis]) / (end[:, axis] - start[:, axis])
+    at = start + share[:, None] * (end - start)
+    # Every face that is cut has two cut edges, and its line joins them.
+    by_face = np.argsort(hull.edge_faces[cut].reshape(-1), kind="stable") // 2
+    return at[by_face.reshape(-1, 2)]
 
 
 def _sphere(center: Floats, radius: float) -> Floats:

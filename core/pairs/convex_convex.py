@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..gjk import closest
 from ..manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
@@ -312,19 +313,15 @@ def _manifold(a: Polytopes, b: Polytopes, gap: _Gap, margin: float) -> Contacts:
         chosen = reduced(patch, gap.normal[rows], least[rows])
         some = chosen[:, 0] >= 0
         at, pick = np.arange(len(rows))[:, None], np.maximum(chosen, 0)
-        values = (
-            patch.point[at, pick],
-            np.where(chosen >= 0, patch.depth[at, pick], -np.inf),
-            named_edges(a.take(rows), patch.feature_a[at, pick]),
-            named_edges(b.take(rows), patch.feature_b[at, pick]),
-        )
-        for whole, part in zip((point, depth, feature_a, feature_b), values, strict=True):
-            whole[rows[some]] = part[some]
+        filled = rows[some]
+        point[filled] = patch.point[at, pick][some]
+        depth[filled] = np.where(chosen >= 0, patch.depth[at, pick], -np.inf)[some]
+        feature_a[filled] = named_edges(a.take(rows), patch.feature_a[at, pick])[some]
+        feature_b[filled] = named_edges(b.take(rows), patch.feature_b[at, pick])[some]
     order = np.argsort(-depth, axis=1, kind="stable")
-    point, feature_a, feature_b = (
-        np.take_along_axis(value, order[..., None], axis=1) for value in (point, feature_a, feature_b)
-    )
-    depth = np.take_along_axis(depth, order, axis=1)
+    at = np.arange(count)[:, None]
+    point, depth = point[at, order], depth[at, order]
+    feature_a, feature_b = feature_a[at, order], feature_b[at, order]
     pair, corner = np.nonzero(depth > -np.inf)
     shown_a = shown_features(a, feature_a)[pair, corner]
     shown_b = shown_features(b, feature_b)[pair, corner]
@@ -363,7 +360,7 @@ def shown_features(shape: Polytopes, feature: Ints) -> Ints:
     side is an edge, as seed 002, section 13.2.5, has it, and its caps are faces.
     """
     result = feature.copy()
-    names = shape.pool.names.padded(shape.geometry).astype(np.int64)
+    names = shape.pool.names.padded(shape.geometry)
     vertex = feature[..., 0] == FeatureKind.VERTEX
     named = np.take_along_axis(names, np.where(vertex, feature[..., 1], 0), axis=1)
     result[..., 1] = np.where(vertex, named, feature[..., 1])
@@ -372,7 +369,7 @@ def shown_features(shape: Polytopes, feature: Ints) -> Ints:
     return result
 
 
-def contact_type(kind_a: Ints, kind_b: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
+def contact_type(kind_a: Ints, kind_b: Ints) -> NDArray[np.int8]:
     """`ContactType` of contacts between features of these kinds."""
     return _TYPES[kind_a, kind_b]
 
