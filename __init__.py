@@ -5,7 +5,9 @@ Blender calls `register` and `unregister`; everything that needs Blender is impo
 ``import collision_kit.core`` works with numpy alone.
 """
 
+import os
 import sys
+from typing import NoReturn
 
 __version__ = "0.1.0"
 
@@ -24,13 +26,17 @@ def unregister() -> None:
     addon.unregister()
 
 
-def main() -> int:
-    """Run the command ``collision-kit``; returns its exit code."""
+def main() -> NoReturn:
+    """Run the command ``collision-kit`` and end the process with its exit code."""
     try:
         from .addon import cli
     except ModuleNotFoundError as error:
         if error.name != "bpy":
             raise
         print("error: Blender is needed as a Python module: pip install collision-kit[blender]", file=sys.stderr)
-        return 2
-    return cli.main(sys.argv[1:])
+        sys.exit(2)
+    code = cli.main(sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Blender as a module may crash or hang while Python shuts down: 4.2 and 4.5 do so after any property callback.
+    os._exit(code)

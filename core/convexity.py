@@ -11,8 +11,8 @@ from .hull import ConvexHull, convex_hull
 from .results import Bools, Floats, Ints
 from .vectors import dot, length
 
-# Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so is the
-# plane of the next face that it is held against; faces met along a seam double it once more.
+# Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so
+# is the plane of the next face that it is held against; faces met along a seam double it once more.
 ROUNDING = 4.0
 
 
@@ -23,7 +23,8 @@ class Solidity:
     Attributes
     ----------
     convex : bool
-        The mesh is the boundary of its hull, or, being flat, fills it. Which way its faces are wound plays no part.
+        The mesh is the boundary of its hull, or, being flat, fills it. Which way its faces are wound plays no
+        part.
     closed : bool
         Every edge belongs to an even number of faces, so the mesh has an inside.
     volume : float
@@ -55,7 +56,8 @@ class _Joints:
     uses, mesh : (E,)
         How many faces share each edge, and the mesh it is in.
     partner : (P, 2, 2)
-        For each pair of faces that have an edge to themselves: face, and the corner of it that is not on the edge.
+        For each pair of faces that have an edge to themselves: face, and the corner of it that is not on the
+        edge.
     rim : (R,)
         The vertices of all other edges.
     """
@@ -78,9 +80,9 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     Returns
     -------
     bool
-        Dents no deeper than the rounding of the coordinates are not seen; points given as float32 are taken to carry
-        that type's. A mesh that is open, or has faces inside it, is not convex. A mesh without faces is convex only
-        if its points lie on one line.
+        Dents no deeper than the rounding of the coordinates are not seen; points given as float32 are taken
+        to carry that type's. A mesh that is open, or has faces inside it, is not convex. A mesh without faces
+        is convex only if its points lie on one line.
     """
     return solidity(convex_hull(points), triangles).convex
 
@@ -122,7 +124,9 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
     dimension = np.array([hull.dimension for hull in hulls])
     solid = closed & single & _bounds_hull(hulls, points, faces, joints.partner, rounding)
-    convex = np.where(dimension == 3, solid, np.where(dimension == 2, _fills(hulls, points, faces, closed, rounding), True))
+    convex = np.where(
+        dimension == 3, solid, np.where(dimension == 2, _fills(hulls, points, faces, closed, rounding), True)
+    )
     return [
         Solidity(bool(convex[mesh]), bool(closed[mesh]), float(volume[mesh]) if closed[mesh] else np.nan)
         for mesh in range(count)
@@ -139,7 +143,9 @@ def _welded(points: Floats, owner: Ints, faces: _Faces, rounding: Floats) -> tup
         if not len(joints.rim):
             break
         same = np.arange(len(points))
-        same[joints.rim] = joints.rim[_lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])]
+        same[joints.rim] = joints.rim[
+            _lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])
+        ]
         seamed = np.zeros(len(rounding), np.bool_)
         seamed[owner[joints.rim]] = True
         whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
@@ -160,7 +166,7 @@ def _distinct(faces: _Faces) -> _Faces:
 
 
 def _lowest_near(points: Floats, owner: Ints, within: Floats) -> Ints:
-    """For each point the lowest index among those of its mesh that lie `within`, directly or by way of others."""
+    """For each point the lowest index of those of its mesh that lie `within`, directly or through others."""
     lowest = np.arange(len(points))
     # Along a direction that no modeller has a reason to line points up in, few other points are as near.
     along = points @ np.array([0.5483, 0.7071, 0.4465])
@@ -204,7 +210,9 @@ def _joints(faces: _Faces, points: int) -> _Joints:
     )
 
 
-def _fills(hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, closed: Bools, rounding: Floats) -> Bools:
+def _fills(
+    hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, closed: Bools, rounding: Floats
+) -> Bools:
     """Whether the faces of flat meshes cover their hulls exactly once (twice where they are two-sided)."""
     a, b, c = points[faces.corners].transpose(1, 0, 2)
     covered = np.bincount(faces.mesh, weights=length(np.cross(b - a, c - a)), minlength=len(hulls)) / 2.0
@@ -224,13 +232,14 @@ def _bounds_hull(
 ) -> Bools:
     """Whether closed surfaces fold outward at no edge and have their hulls' volume.
 
-    Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a surface may
-    wind around twice. Volume alone would not do either: a small dent hardly shows in it.
+    Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a
+    surface may wind around twice. Volume alone would not do either: a small dent hardly shows in it.
     """
     corners = points[faces.corners]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     height = dot(normal, corners[:, 0])
-    # The centroid, here the origin, lies inside a convex body: away from it is outside, however a face is wound.
+    # The centroid, here the origin, lies inside a convex body: away from it is outside, however a face is
+    # wound.
     normal = np.where(height < 0.0, -1.0, 1.0)[:, None] * normal
     area = length(normal)
     volume = np.bincount(faces.mesh, weights=np.abs(height), minlength=len(hulls)) / 6.0

@@ -16,8 +16,8 @@ from .hull_grid import accurate_cross, dot, unit_normals
 from .hull_quickhull import SimplicialHulls
 from .results import Bools, Floats, Ints
 CORNER = 0.25
-"""The part of the rounding by which every corner of a merged face stands out of the line through its neighbours: more
-than coordinates are rounded by, so that a face is convex in the caller's coordinates too."""
+"""The part of the rounding by which, at every corner of a merged face, the far end of the shorter side is off the line
+of the longer: well above what coordinates are rounded by, so that faces are convex in the caller's coordinates too."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +147,10 @@ class _Merging:
         bad[(repeated // size)[times > 1]] = True
         following = _following(tail, head, region, size)
         before = self.points[head] - self.points[tail]
-        after, across = before[following], self.points[head[following]] - self.points[tail]
+        after = before[following]
         turn = dot(accurate_cross(before, after), normal[region])
-        # A corner stands out of the line through its neighbours by the turn over their distance.
-        bad[region[turn <= CORNER * self.rounding[region] * np.sqrt(dot(across, across))]] = True
+        longer = np.sqrt(np.maximum(dot(before, before), dot(after, after)))
+        bad[region[turn <= CORNER * self.rounding[region] * longer]] = True
         return bad & merged
 
     def bad_together(self, label: Ints) -> Bools:

@@ -244,6 +244,15 @@ class _Surfaces:
         return made
 
 
+def scrambled_order(start: Ints) -> Ints:
+    """Different numbers for the points of each set, in no order, and the same whatever other sets there are.
+
+    Neighbours that yield to each other in this order do not wait in long chains.
+    """
+    local = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    return (local * 2654435761) % (1 << 32)
+
+
 def simplicial_hulls(points: Floats, start: Ints, simplex: Ints) -> SimplicialHulls:
     """Build the exact simplicial hulls of point sets that span space.
 
@@ -263,10 +272,7 @@ def simplicial_hulls(points: Floats, start: Ints, simplex: Ints) -> SimplicialHu
     """
     sets = len(simplex)
     length = np.diff(start)
-    local = np.arange(len(points)) - np.repeat(start[:-1], length)
-    # Scrambling the order keeps neighbouring facets from waiting for each other in long chains.
-    priority = (local * 2654435761) % (1 << 32)
-    surfaces = _Surfaces(points, priority, 4 * sets + 8 * len(points) + 64)
+    surfaces = _Surfaces(points, scrambled_order(start), 4 * sets + 8 * len(points) + 64)
     above = exactly_above(points, simplex[:, :3], simplex[:, 3])
     simplex = np.where(above[:, None], simplex[:, [1, 0, 2, 3]], simplex)
     surfaces.add(

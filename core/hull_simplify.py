@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from .hull_grid import dot
-from .hull_quickhull import SimplicialHulls, simplicial_hulls
+from .hull_quickhull import SimplicialHulls, scrambled_order, simplicial_hulls
 from .hull_rank import spanning_simplices
 from .results import Bools, Floats, Ints
 
@@ -77,10 +77,9 @@ def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bool
     return redundant
 
 
-def _independent(hulls: SimplicialHulls, chosen: Bools) -> Bools:
+def _independent(hulls: SimplicialHulls, scrambled: Ints, chosen: Bools) -> Bools:
     """A part of some vertices no two of which are neighbours, and none of which could be added to it easily."""
-    # Scrambled, so that runs of neighbours lose many at a time.
-    rank = np.where(chosen, (np.arange(len(chosen)) * 2654435761) % (1 << 32), -1)
+    rank = np.where(chosen, scrambled, -1)
     highest = np.full(len(chosen), -1)
     tail, head = directed_edges(hulls)
     np.maximum.at(highest, tail, rank[head])
@@ -115,13 +114,14 @@ def simplified(
     redundant = _redundant(points, hulls, rounding[point_set])
     if not redundant.any():
         return hulls, np.zeros(sets, np.bool_)
+    scrambled = scrambled_order(start)
     used = np.zeros(len(points), np.bool_)
     used[hulls.corners] = True
     keep = used & ~redundant
     open_sets = np.unique(point_set[redundant])
     collapsed = np.zeros(sets, np.bool_)
     collapsed[open_sets] = ~_spanned(points, start, rounding, keep, open_sets)
-    keep = np.where(collapsed[point_set], used & ~_independent(hulls, redundant), keep)
+    keep = np.where(collapsed[point_set], used & ~_independent(hulls, scrambled, redundant), keep)
 
     needed = np.zeros(len(points), np.bool_)
     versions, version_of = [hulls], np.zeros(sets, np.int64)
@@ -145,7 +145,7 @@ def simplified(
 
         # What was hidden among its neighbours may show now.
         redundant = _redundant(points, built, rounding[point_set]) & ~needed & ~is_open[point_set]
-        keep = (keep & ~_independent(built, redundant)) | needed
+        keep = (keep & ~_independent(built, scrambled, redundant)) | needed
         is_open[point_set[redundant]] = True
         open_sets = open_sets[is_open[open_sets]]
     return _joined(versions, version_of, point_set), version_of > 0

@@ -28,10 +28,10 @@ def pair_primitives(
 ) -> Primitives:
     """Show how one pair stands: its axis, the stretch between its witnesses, and its contacts.
 
-    The axis runs through both witnesses, reaches `length` beyond them on either side and ends in an arrowhead on
-    B's side. The stretch between the witnesses is `Role.DEPTH` where the pair penetrates and `Role.GAP` where it
-    is apart; the label stands at the arrow's tip, where it hides nothing. Every contact point gets an arrow along the normal and, if it is
-    deep, its own stretch of depth.
+    The axis runs through both witnesses, reaches `length` beyond them on either side and ends in an arrowhead
+    on B's side. The stretch between the witnesses is `Role.DEPTH` where the pair penetrates and `Role.GAP`
+    where it is apart; the label stands at the arrow's tip, where it hides nothing. Every contact point gets
+    an arrow along the normal and, if it is deep, its own stretch of depth.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def pair_primitives(
 def arrows(tail: Floats, vector: Floats, head: float, role: Role) -> Primitives:
     """Arrows from `tail` (N, 3) along `vector` (N, 3): a shaft and a head of four barbs each.
 
-    The head is `head` long, never longer than its shaft, and 0.8 times as wide as long. A vector of no length makes
-    no arrow.
+    The head is `head` long, never longer than its shaft, and 0.8 times as wide as long. A vector of no length
+    makes no arrow.
     """
     size = row_length(vector)
     tail, vector, size = tail[size > 0.0], vector[size > 0.0], size[size > 0.0]

@@ -32,9 +32,10 @@ def shape_edges(
 ) -> Primitives:
     """Edges of one shape of the world.
 
-    A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a box
-    its twelve edges, a hull its edges, a half-space a square patch of its plane with a grid and its normal. A hull of
-    more than `MANY` edges is round for the most part: it is its creases, and three sections through its middle.
+    A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
+    box its twelve edges, a hull its edges, a half-space a square patch of its plane with a grid and its
+    normal. A hull of more than `MANY` edges is round for the most part: it is its creases, and three sections
+    through its middle.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def frame(direction: Floats) -> tuple[Floats, Floats]:
 
 
 def _hull(hull: ConvexHull) -> Floats:
-    """Lines (L, 2, 3) in the hull's own frame: its edges, or its creases and three sections where they are many."""
+    """Lines (L, 2, 3) in the hull's frame: its edges; of very many, the creases and three sections."""
     if len(hull.edges) <= MANY:
         return hull.points[hull.edges]
     turn = dot(*np.moveaxis(hull.normals[hull.edge_faces], 1, 0))

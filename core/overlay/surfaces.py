@@ -20,8 +20,8 @@ BOX_QUADS = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0
 def shape_triangles(world: World, row: int, *, focus: Floats | None = None, size: float = 1.0) -> Floats:
     """Triangles (T, 3, 3) of one shape of the world, counter-clockwise seen from outside.
 
-    Boxes and hulls are exact, round shapes inscribed. A half-space is a slab under its plane: a square of twice
-    `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin.
+    Boxes and hulls are exact, round shapes inscribed. A half-space is a slab under its plane: a square of
+    twice `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin.
     """
     shape = shape_at(world, row)
     if isinstance(shape, Spheres):

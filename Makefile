@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Each target sets up what it needs: Python 3.11 or 3.13 and make are all that must be there.
+# Another Python than the first found: make PYTHON=/path/to/python3.13 test
+
+# Nothing but this tree and its environment is imported.
+export PYTHONPATH :=
+
+VENV := .venv
+PY := $(VENV)/bin/python
+# Minutes, so that a Blender that hangs ends as a failure; systems without `timeout` do without.
+limit = $(if $(shell command -v timeout 2>/dev/null),timeout --kill-after=10 $(1)m)
+# The Blender versions of test-all, each in an environment of its own; 4.2 with the oldest numpy that the package
+# takes, and a scipy of that age: 1.15, which pip would choose, has an nnls that does not find the least squares.
+BLENDERS := 4.2 4.5 5.0 5.1 5.2
+requirements_4.2 := 'numpy==1.24.*' 'scipy==1.11.*'
+# The example's planted faults are findings (1); nothing found (0) or no check at all (2 and more) is a failure.
+finds_faults = || found=$$?; [ "$${found:-0}" -eq 1 ] || { echo "error: the check ended with $${found:-0}, not 1" >&2; exit 1; }
+
+.PHONY: help
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: demo
+demo: environment ## Build the example scene, check it, and show what collides
+	@mkdir -p build/demo
+	@$(call limit,5) $(PY) examples/warehouse.py build/demo/warehouse.blend
+	@$(call limit,5) $(VENV)/bin/collision-kit check build/demo/warehouse.blend --picture build/demo/warehouse.png $(finds_faults)
+	@$(call limit,5) $(VENV)/bin/collision-kit check build/demo/warehouse.blend --format json --output build/demo/warehouse.json $(finds_faults)
+	@echo
+	@echo "The scene    build/demo/warehouse.blend"
+	@echo "The report   build/demo/warehouse.json"
+	@echo "The picture  build/demo/warehouse.png"
+
+.PHONY: test
+test: lint test-core test-blender ## All quick tests, outside Blender and inside it: what must pass before a commit
+
+.PHONY: test-all
+test-all: ## What is slower: every Blender version, long fuzzing, a window
+	@$(MAKE) --no-print-directory --keep-going test-slow $(BLENDERS:%=test-blender-%) test-gui
+
+.PHONY: lint
+lint: environment build/typing/collision_kit ## Style and types
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	MYPYPATH=build/typing $(PY) -m mypy -m collision_kit -p collision_kit.core -p collision_kit.addon
+
+.PHONY: format
+format: environment ## Format the source and mend what style can mend by itself
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+.PHONY: zip
+zip: environment ## Build and validate the extension for Blender's "Install from Disk"
+	@$(PY) scripts/build_extension.py build/extension
+
+.PHONY: bench
+bench: environment ## Measure
+	@for benchmark in benchmarks/bench_*.py; do echo "== $$benchmark"; $(PY) "$$benchmark" || exit 1; done
+
+.PHONY: clean
+clean: ## Remove everything that was built, installed or cached here
+	rm -rf $(VENV) build dist .hypothesis .pytest_cache *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: environment
+environment:
+	@scripts/environment.sh $(VENV)
+
+.PHONY: test-core
+test-core: environment
+	$(call limit,10) $(PY) -m pytest tests/core
+
+.PHONY: test-blender
+test-blender: environment
+	$(PY) tests/run_in_blender.py tests/blender
+
+.PHONY: test-slow
+test-slow: environment
+	$(call limit,40) $(PY) -m pytest -m slow tests/core
+
+.PHONY: test-gui
+test-gui: environment
+	$(call limit,10) $(PY) -m pytest tests/gui
+
+.PHONY: $(BLENDERS:%=test-blender-%)
+$(BLENDERS:%=test-blender-%): test-blender-%:
+	@if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); then \
+	  $(call limit,15) build/venv-bpy$*/bin/python -m pytest tests/core && \
+	  build/venv-bpy$*/bin/python tests/run_in_blender.py tests/blender; \
+	elif [ $$? -eq 3 ]; then echo "SKIPPED: the tests in Blender $*"; \
+	else exit 1; fi
+
+# mypy wants a folder of the package's name, and a clone may have any.
+build/typing/collision_kit:
+	@mkdir -p $(@D)
+	@ln -sfn ../.. $@

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension zip: what it holds, what Blender's validator says to it, and its life in a new profile."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from scripts.build_extension import ExtensionError, validate
+
+ROOT = Path(__file__).resolve().parents[2]
+TIME_LIMIT = 120  # seconds
+
+
+@pytest.fixture(scope="module")
+def extension_zip() -> Path:
+    if "COLLISION_KIT_ZIP" not in os.environ:
+        pytest.skip("not the installed extension: run tests/run_in_blender.py")
+    return Path(os.environ["COLLISION_KIT_ZIP"])
+
+
+def test_these_tests_run_on_the_installed_extension(extension_zip: Path) -> None:
+    import collision_kit.addon.report
+    import collision_kit.core
+
+    profile = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
+    for module in (collision_kit, collision_kit.core, collision_kit.addon.report):
+        assert module.__file__ is not None
+        assert Path(module.__file__).resolve().is_relative_to(profile)
+        assert not Path(module.__file__).resolve().is_relative_to(ROOT)
+    assert sys.modules["collision_kit.core"] is sys.modules["bl_ext.user_default.collision_kit.core"]
+    assert collision_kit.core.__spec__ is not None
+    assert collision_kit.core.__spec__.name == "bl_ext.user_default.collision_kit.core"
+    import tests.run_in_blender
+
+    assert Path(tests.run_in_blender.__file__).is_relative_to(ROOT)
+
+
+def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) -> None:
+    with zipfile.ZipFile(extension_zip) as archive:
+        names = set(archive.namelist())
+    modules = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
+    assert names == {path.as_posix() for path in modules} | {
+        "__init__.py",
+        "blender_manifest.toml",
+        "LICENSE",
+        "README.md",
+    }
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "complaint"),
+    [
+        ('"Physics"', '"Colliding"', "Colliding"),
+        ("where you ask", "where you ask.", "files"),
+        ('id = "collision_kit"', 'id = "collision-kit"', "id"),
+    ],
+)
+def test_the_validator_would_say_so(right: str, wrong: str, complaint: str, tmp_path: Path) -> None:
+    manifest = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
+    assert right in manifest
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "blender_manifest.toml").write_text(manifest, encoding="utf-8")
+    validate(tmp_path)
+    (tmp_path / "blender_manifest.toml").write_text(manifest.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(ExtensionError, match=complaint):
+        validate(tmp_path)
+
+
+# As a Python module Blender tidies up when the last reference to `bpy` goes. If something keeps one for ever,
+# 4.2 crashes at exit and 4.5 hangs. Such are a class or a draw handler left registered; on both, any use of
+# `bpy.app.driver_namespace`; and on 4.2, which never lets go of them, a property's callback or a property
+# group's method that has `bpy`, or something that has it, among the globals of its module.
+@pytest.mark.parametrize("at_exit", ["enabled", "disabled", "uninstalled"])
+def test_install_check_disable_enable_and_leave(extension_zip: Path, at_exit: str, tmp_path: Path) -> None:
+    environment = os.environ | {"BLENDER_USER_RESOURCES": str(tmp_path)}
+    life = Path(__file__).with_name("extension_life.py")
+    result = subprocess.run(
+        [sys.executable, str(life), str(extension_zip), at_exit],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIME_LIMIT,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "the extension has lived" in result.stdout
+    assert "Traceback" not in result.stdout + result.stderr

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every test may ask for.
+
+Tests write `from collision_kit.core import …` and `from collision_kit.addon… import …`; inside Blender these
+are the installed extension (tests/run_in_blender.py). `from tests.scenes import …` and
+`from examples.… import …` are the checkout.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Real scenes and meshes that are not part of the project: $COLLISION_KIT_DATA, or ../shared/data."""
+    folder = Path(os.environ.get("COLLISION_KIT_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}: set COLLISION_KIT_DATA to a folder with gltf_physics/ and meshes/ in it")
+    return folder

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex hulls against certificates, against Qhull and against exact arithmetic."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial import ConvexHull as Qhull
+
+from collision_kit.core import convex_hull, convex_hulls
+from tests import mesh_files, zoo
+from tests.core.hull_certificate import check
+
+BOX = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+FIELDS = ("vertices", "normals", "offsets", "edges", "edge_faces", "volume", "area", "centroid", "dimension")
+
+
+def lattice(*counts):
+    return np.stack(np.meshgrid(*[np.arange(float(n)) for n in counts], indexing="ij"), axis=-1).reshape(-1, 3)
+
+
+def on_sphere(rng, count):
+    points = rng.normal(size=(count, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+def prism(sides, rings):
+    angle = np.arange(sides) * 2.0 * np.pi / sides
+    ring = np.stack((np.cos(angle), np.sin(angle), np.zeros(sides)), axis=1)
+    return np.concatenate([ring + [0.0, 0.0, z] for z in np.linspace(-1.0, 1.0, rings)])
+
+
+def cross(a, b):
+    """Of Python integers, which do not overflow."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def counts(hull):
+    return hull.dimension, len(hull.vertices), len(hull.edges), len(hull.faces)
+
+
+def same(a, b):
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in FIELDS) and all(
+        np.array_equal(f, g) for f, g in zip(a.faces, b.faces, strict=True)
+    )
+
+
+def agrees_with_qhull(hull):
+    """The same volume, area, extreme points and supporting planes as Qhull finds."""
+    points = hull.points - hull.points.mean(axis=0)  # Qhull loses accuracy far from the origin
+    theirs = Qhull(points)
+    size, tolerance = np.ptp(points, axis=0).max(), 8.0 * hull.tolerance
+    assert hull.volume == pytest.approx(theirs.volume, rel=1e-9, abs=hull.area * tolerance)
+    assert hull.area == pytest.approx(theirs.area, rel=1e-9, abs=size * tolerance)
+    offsets = hull.offsets - hull.normals @ hull.points.mean(axis=0)
+    # Each of our planes supports their hull, and each of theirs ours.
+    ours = points[hull.vertices]
+    assert np.abs((points[theirs.vertices] @ hull.normals.T).max(axis=0) - offsets).max() <= tolerance
+    planes = np.unique(theirs.equations, axis=0)
+    assert np.abs((ours @ planes[:, :3].T).max(axis=0) + planes[:, 3]).max() <= tolerance
+    # Vertices that only one of the two has are within rounding of the other's; coplanar extras, or equals.
+    for extra, normals, limit in (
+        (np.setdiff1d(theirs.vertices, hull.vertices), hull.normals, offsets),
+        (np.setdiff1d(hull.vertices, theirs.vertices), planes[:, :3], -planes[:, 3]),
+    ):
+        if len(extra):
+            height = points[extra] @ normals.T - limit
+            assert np.abs(height.max(axis=1)).max() <= tolerance
+
+
+SETS = {
+    "normal": lambda rng: rng.normal(size=(rng.integers(5, 300), 3)),
+    "cube": lambda rng: rng.random((rng.integers(5, 300), 3)),
+    "sphere": lambda rng: on_sphere(rng, rng.integers(4, 300)),
+    "lattice": lambda rng: rng.integers(-3, 4, (rng.integers(20, 200), 3)).astype(float),
+    "turned lattice": lambda rng: lattice(*rng.integers(2, 7, 3)) @ zoo.rotations(rng, 1)[0],
+    "turned prism": lambda rng: prism(rng.integers(3, 60), rng.integers(2, 6)) @ zoo.rotations(rng, 1)[0],
+    "near plane": lambda rng: rng.normal(size=(100, 3)) * [1.0, 1.0, 1e-9] @ zoo.rotations(rng, 1)[0],
+    "needle": lambda rng: rng.normal(size=(60, 3)) * [1.0, 1e-5, 1e-8] @ zoo.rotations(rng, 1)[0],
+    "clusters": lambda rng: BOX[rng.integers(0, 8, 200)] + 1e-7 * rng.normal(size=(200, 3)),
+    "cone": lambda rng: np.concatenate((prism(50, 2)[:50], [[0.0, 0.0, 3.0]])) @ zoo.rotations(rng, 1)[0],
+    "moment curve": lambda rng: np.linspace(-1.0, 1.0, 60)[:, None] ** [1, 2, 3],
+    "far off": lambda rng: rng.normal(size=(80, 3)) + 1e6,
+    "huge": lambda rng: rng.normal(size=(80, 3)) * 1e9,
+    "tiny": lambda rng: rng.normal(size=(80, 3)) * 1e-9,
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_hulls_are_certified_and_equal_to_qhulls(name):
+    rng = np.random.default_rng(7)
+    sets = [SETS[name](rng) for _ in range(12)]
+    for points, hull in zip(sets, convex_hulls(sets), strict=True):
+        assert hull.dimension == 3
+        assert np.array_equal(check(hull).points, points)
+        agrees_with_qhull(hull)
+        assert same(hull, convex_hull(points))
+
+
+def test_hulls_of_real_meshes_are_certified_and_equal_to_qhulls(data_dir):
+    paths = sorted((data_dir / "meshes").iterdir())
+    assert len(paths) >= 11
+    for path in paths:
+        points = mesh_files.vertices(path)
+        hull = check(convex_hull(points.astype(np.float64)))
+        assert hull.dimension == 3, path.name
+        agrees_with_qhull(hull)
+        if points.dtype == np.float32:
+            rounded = check(convex_hull(points))
+            assert len(rounded.faces) <= len(hull.faces)
+            assert rounded.volume == pytest.approx(hull.volume, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("scale", [1, 3, 1000])
+def test_lattice_hulls_are_exact(scale, seed):
+    """In integers: no point outside, every corner on its plane, every face complete, every vertex extreme."""
+    rng = np.random.default_rng(seed)
+    turn = np.array([[1, 2, 2], [2, 1, -2], [2, -2, 1]])  # three times an orthogonal matrix
+    sets = [rng.integers(-reach, reach + 1, (rng.integers(8, 80), 3)) * scale for reach in (1, 2, 3, 5, 40)]
+    sets += [lattice(*rng.integers(2, 5, 3)).astype(int) @ turn * scale + 10**6]
+    for points, hull in zip(sets, convex_hulls(sets), strict=True):
+        check(hull)
+        distinct = points.astype(object)
+        for face in hull.faces:
+            a, b, c = distinct[face[:3]]
+            normal = cross(b - a, c - a)
+            height = (distinct - a) @ normal
+            assert max(height) == 0 and all(height[face] == 0)
+            # Whatever else lies in the plane of a face is inside the face.
+            in_plane = distinct[height == 0]
+            for start, end in zip(distinct[face], np.roll(distinct[face], -1, axis=0), strict=True):
+                side = cross(normal, end - start)
+                assert min((in_plane - start) @ side) >= 0
+                # Corners are corners: only those two lie on the line of the edge.
+                assert sum((distinct[face] - start) @ side == 0) == 2
+
+
+@pytest.mark.parametrize(
+    ("dtype", "offset"), [(np.float64, 0), (np.float64, 1e3), (np.float64, 1e6), (np.float32, 0), (np.float32, 1e3)]
+)
+def test_coplanar_points_computed_with_rounding_make_one_face(dtype, offset):
+    rng = np.random.default_rng(3)
+    for turn in zoo.rotations(rng, 20):
+        place = offset * rng.normal(size=3)
+        for points, expected in [
+            (BOX, (3, 8, 12, 6)),
+            (lattice(7, 6, 5), (3, 8, 12, 6)),
+            (prism(24, 4), (3, 48, 72, 26)),
+            (lattice(9, 9, 1), (2, 4, 4, 2)),
+            (prism(40, 2)[:40], (2, 40, 40, 2)),
+            (lattice(30, 1, 1), (1, 2, 1, 0)),
+        ]:
+            hull = check(convex_hull((points @ turn + place).astype(dtype)))
+            assert counts(hull) == expected
+
+
+def test_box():
+    hull = convex_hull(BOX)
+    assert [face.tolist() for face in hull.faces] == [
+        [0, 1, 3, 2], [0, 2, 6, 4], [0, 4, 5, 1], [1, 5, 7, 3], [2, 3, 7, 6], [4, 6, 7, 5]
+    ]  # fmt: skip
+    assert hull.normals.tolist() == [[-1, 0, 0], [0, 0, -1], [0, -1, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
+    assert hull.offsets.tolist() == [1.0] * 6
+    assert (hull.volume, hull.area, hull.centroid.tolist()) == (8.0, 24.0, [0.0, 0.0, 0.0])
+    assert not np.signbit(hull.normals[hull.normals == 0.0]).any()
+    assert repr(hull) == "ConvexHull(dimension=3, points=8, vertices=8, edges=12, faces=6, volume=8)"
+
+
+@pytest.mark.parametrize(
+    ("points", "expected", "area", "centroid"),
+    [
+        ([[1, 2, 3]], (0, 1, 0, 0), 0, [1, 2, 3]),
+        ([[0, 0, 0]] * 5, (0, 1, 0, 0), 0, [0, 0, 0]),
+        ([[1, 1, 1], [3, 3, 3], [2, 2, 2], [1, 1, 1]], (1, 2, 1, 0), 0, [2, 2, 2]),
+        ([[0, 0, 5], [4, 0, 5], [0, 4, 5], [1, 1, 5]], (2, 3, 3, 2), 16, [4 / 3, 4 / 3, 5]),
+        ([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [1, 0, 0], [1, 1, 0]], (2, 4, 4, 2), 8, [1, 1, 0]),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], (3, 4, 6, 4), 1.5 + 0.75**0.5, [0.25, 0.25, 0.25]),
+    ],
+)
+def test_every_dimension(points, expected, area, centroid):
+    hull = check(convex_hull(points))
+    assert counts(hull) == expected
+    assert hull.area == pytest.approx(area) and hull.centroid == pytest.approx(np.array(centroid))
+
+
+def test_duplicates_are_named_by_the_lowest_index():
+    hull = check(convex_hull(np.concatenate((BOX[::-1], BOX, BOX))))
+    assert hull.vertices.tolist() == list(range(8))
+    assert convex_hull([[1, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0]]).vertices.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ([], "points: empty"),
+        (np.zeros((0, 3)), "points: empty"),
+        ([[1, 2]], r"points: shape \(1, 2\)"),
+        ([1, 2, 3], r"points: shape \(3,\)"),
+        ([[0, 0, 0], [0, np.nan, 0]], "points: row 1 is not finite"),
+        ([[0, 0, 0], [0, 0, 0], [0, 0, -np.inf]], "points: row 2 is not finite"),
+        ([[0, 0, 0], [1, 2]], "points: not an array of numbers"),
+        ([[0, 0, 1j]], "points: not an array of numbers"),
+        ("points", "points: not an array of numbers"),
+    ],
+)
+def test_bad_input_is_named(points, message):
+    with pytest.raises(ValueError, match=message):
+        convex_hull(points)
+    with pytest.raises(ValueError, match=message.replace("points", r"points\[1\]", 1)):
+        convex_hulls([BOX, points])
+
+
+def test_no_sets_make_no_hulls():
+    assert convex_hulls([]) == []
+
+
+noise = st.sampled_from([0.0, 2.0**-53, 2.0**-50, 2.0**-48, 2.0**-46, 2.0**-40, 1e-9])
+
+
+@st.composite
+def degenerate_points(draw):
+    """Few coordinates and many repetitions, with noise near the tolerance, at any place and scale."""
+    base = draw(arrays(np.int64, (draw(st.integers(1, 12)), 3), elements=st.integers(-2, 2)))
+    weights = draw(arrays(np.int64, (draw(st.integers(0, 24)), len(base)), elements=st.integers(0, 3)))
+    weights = weights[weights.sum(axis=1) > 0]
+    mixed = weights @ base / weights.sum(axis=1, keepdims=True)
+    points = np.concatenate((base, mixed)) * draw(st.sampled_from([[1, 1, 1], [1, 1, 1e-8], [1, 1e-6, 1e-13]]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    points = points + draw(noise) * rng.uniform(-1.0, 1.0, points.shape)
+    if draw(st.booleans()):
+        points = points @ zoo.rotations(rng, 1)[0]
+    points += draw(st.sampled_from([0.0, 1.0, 1e3, 1e6])) * rng.uniform(-1.0, 1.0, 3)
+    dtype, scales = draw(
+        st.sampled_from(
+            [(np.float64, [1.0, 1e-9, 1e9, 1e-300, 1e100]), (np.float32, [1.0, 1e-9, 1e9])]
+        )
+    )
+    return (points * draw(st.sampled_from(scales))).astype(dtype)
+
+
+@settings(max_examples=300, deadline=None)
+@given(degenerate_points())
+def test_degenerate_points_make_certified_hulls(points):
+    check(convex_hull(points))
+
+
+@pytest.mark.slow
+@settings(max_examples=20_000, deadline=None)
+@given(degenerate_points())
+def test_degenerate_points_make_certified_hulls_for_long(points):
+    check(convex_hull(points))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(degenerate_points(), min_size=1, max_size=8))
+def test_a_hull_does_not_depend_on_the_others(sets):
+    for points, hull in zip(sets, convex_hulls(sets), strict=True):
+        assert same(hull, convex_hull(points))
+
+
+@settings(max_examples=100, deadline=None)
+@given(degenerate_points(), st.integers(0, 2**32))
+def test_the_order_of_the_points_does_not_matter(points, seed):
+    order = np.random.default_rng(seed).permutation(len(points))
+    # Points that round to the same step are duplicates, of which the lowest counts: leave none that differ.
+    rough = convex_hull(points)
+    points = np.rint(rough.points / rough.tolerance * rough._steps) * (rough.tolerance / rough._steps)
+    hull, shuffled = convex_hull(points), convex_hull(points[order])
+    assert shuffled.dimension == hull.dimension
+    if hull.dimension:  # a hull that is one point within rounding is the first of the points
+        assert corners(hull.points, hull.faces) == corners(shuffled.points, shuffled.faces)
+        assert corners(hull.points, hull.edges) == corners(shuffled.points, shuffled.edges)
+
+
+def corners(points, polygons):
+    return sorted(sorted(map(tuple, points[polygon].tolist())) for polygon in polygons)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 7.0, 1e9])
+@pytest.mark.parametrize("name", ["normal", "sphere", "lattice", "turned lattice", "turned prism"])
+def test_rigid_motions_and_scales_change_no_topology(name, scale):
+    rng = np.random.default_rng(11)
+    sets = [SETS[name](rng) for _ in range(10)]
+    turns = zoo.rotations(rng, len(sets))
+    moved = [(points @ turn.T + rng.normal(size=3)) * scale for points, turn in zip(sets, turns, strict=True)]
+    for before, after, turn in zip(convex_hulls(sets), convex_hulls(moved), turns, strict=True):
+        assert [face.tolist() for face in before.faces] == [face.tolist() for face in after.faces]
+        assert np.array_equal(before.edges, after.edges) and np.array_equal(before.edge_faces, after.edge_faces)
+        assert after.normals == pytest.approx(before.normals @ turn.T, abs=1e-9)
+        assert after.volume == pytest.approx(before.volume * scale**3, rel=1e-9)
+        assert after.area == pytest.approx(before.area * scale**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_affine_images_keep_their_topology(name):
+    rng = np.random.default_rng(13)
+    for _ in range(6):
+        hull = convex_hull(SETS[name](rng))
+        linear = zoo.rotations(rng, 1)[0] * rng.choice([-1.0, 1.0], 3) * rng.uniform(0.3, 3.0, 3)
+        image = check(hull.transformed(linear))
+        assert np.allclose(image.points, hull.points @ linear.T, rtol=1e-14, atol=0.0)
+        assert image.volume == pytest.approx(hull.volume * abs(np.linalg.det(linear)), rel=1e-6)
+        if name not in ("far off", "needle", "near plane"):  # there the rounding of the image decides
+            assert np.array_equal(image.vertices, hull.vertices) and np.array_equal(image.edges, hull.edges)
+            assert sorted(map(len, image.faces)) == sorted(map(len, hull.faces))
+
+
+def test_a_reflection_turns_faces_around():
+    hull = check(convex_hull(BOX).transformed(np.diag([-1.0, 1.0, 2.0])))
+    assert counts(hull) == (3, 8, 12, 6)
+    assert hull.volume == 16.0
+    right = [face.tolist() for face in hull.faces].index([0, 2, 3, 1])
+    assert hull.normals[right].tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("diagonal", "expected"),
+    [
+        ([1.0, 1.0, 0.0], (2, 4, 4, 2)),
+        ([1.0, 1.0, 1e-17], (2, 4, 4, 2)),
+        ([1.0, 1e-17, 0.0], (1, 2, 1, 0)),
+        ([0.0, 0.0, 0.0], (0, 1, 0, 0)),
+        ([1.0, 1.0, 1e-9], (3, 8, 12, 6)),
+    ],
+)
+def test_singular_images_lose_dimensions(diagonal, expected):
+    turn = zoo.rotations(np.random.default_rng(17), 1)[0]
+    for linear in (np.diag(diagonal), turn * diagonal):
+        assert counts(check(convex_hull(BOX).transformed(linear))) == expected
+
+
+@pytest.mark.parametrize("points", [[[1, 2, 3]], [[1, 1, 1], [3, 3, 3]], BOX[:4]])
+def test_images_of_flat_hulls(points):
+    hull = convex_hull(points)
+    image = check(hull.transformed(np.diag([2.0, -3.0, 4.0])))
+    assert counts(image) == counts(hull) and np.array_equal(image.vertices, hull.vertices)
+
+
+@pytest.mark.parametrize("linear", [np.eye(2), np.full((3, 3), np.nan), np.eye(3)[None]])
+def test_a_bad_matrix_is_named(linear):
+    with pytest.raises(ValueError, match="linear"):
+        convex_hull(BOX).transformed(linear)
+
+
+def test_many_points():
+    rng = np.random.default_rng(19)
+    for points, faces in (
+        (rng.random((200_000, 3)), None),
+        (on_sphere(rng, 20_000), 39_996),
+        (lattice(60, 60, 50) @ zoo.rotations(rng, 1)[0], 6),
+    ):
+        hull = convex_hull(points)
+        assert faces in (None, len(hull.faces))
+        theirs = Qhull(points)
+        assert hull.volume == pytest.approx(theirs.volume, rel=1e-12)
+        for begin in range(0, len(hull.faces), 500):
+            height = hull.normals[begin : begin + 500] @ points[theirs.vertices].T
+            assert (height.max(axis=1) <= hull.offsets[begin : begin + 500] + hull.tolerance).all()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python package: what the wheel and the sdist hold, and that they install with numpy alone."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import collision_kit
+
+ROOT = Path(__file__).resolve().parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MANIFEST = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+NOT_SOURCE = (".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".hypothesis", ".*_cache")
+
+
+def run(*command: Path | str, cwd: Path) -> str:
+    result = subprocess.run(
+        list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=180, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def modules() -> set[str]:
+    """The package's modules, as paths below the root."""
+    found = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
+    return {path.as_posix() for path in found} | {"__init__.py"}
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy, whose name is not the package's and into which nothing old can leak."""
+    folder = tmp_path_factory.mktemp("sdist")
+    clone = folder / "a clone of-any.name"
+    shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*NOT_SOURCE), symlinks=True)
+    # The build back end itself: pip is no front end for sdists, and this way no network is needed.
+    code = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
+    return folder / run(sys.executable, "-c", code, folder, cwd=clone).splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the sdist, as an installer does that finds no wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-index", "--no-build-isolation"]
+    run(*pip, "--wheel-dir", folder, sdist, cwd=folder)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_both_distributions_have_the_same_version_and_license() -> None:
+    assert PYPROJECT["project"]["version"] == MANIFEST["version"] == collision_kit.__version__
+    assert [f"SPDX:{PYPROJECT['project']['license']}"] == MANIFEST["license"]
+
+
+def test_every_package_is_listed() -> None:
+    folders = {Path(module).parent for module in modules()}
+    expected = {".".join(["collision_kit", *folder.parts]) for folder in folders}
+    assert set(PYPROJECT["tool"]["setuptools"]["packages"]) == expected
+    missing = [str(folder) for folder in folders if not (ROOT / folder / "__init__.py").is_file()]
+    assert not missing, f"folders without __init__.py: {missing}"
+
+
+def test_the_wheel_holds_the_modules_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == {f"collision_kit/{module}" for module in modules()}
+
+
+def test_the_wheel_states_its_license_and_that_it_needs_numpy_alone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        info = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
+        metadata = archive.read(info["METADATA"]).decode()
+    assert "LICENSE" in info
+    assert "License-Expression: GPL-3.0-or-later" in metadata
+    required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist")]
+    assert [line for line in required if "extra ==" not in line] == ["Requires-Dist: numpy>=1.24"]
+
+
+def test_the_wheel_works_with_numpy_alone(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=False)
+    programs = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    python = programs / "python"
+    pip = [sys.executable, "-m", "pip", "--python", python]
+    run(*pip, "install", "--no-deps", "--no-index", wheel, cwd=tmp_path)
+    (site,) = (tmp_path / "venv").rglob("site-packages")
+    # numpy, and beside it the libraries that it is linked with.
+    for folder in Path(np.__file__).parents[1].glob("numpy*"):
+        (site / folder.name).symlink_to(folder)
+    code = """
+import json, sys
+import collision_kit.core
+print(json.dumps([collision_kit.core.__file__, "bpy" in sys.modules, collision_kit.core.__all__]))
+import importlib.util
+assert importlib.util.find_spec("bpy") is None
+"""
+    path, blender, names = json.loads(run(python, "-c", code, cwd=tmp_path))
+    assert Path(path).is_relative_to(site)
+    assert not blender
+    assert names
+
+    command = [programs / "collision-kit", "check", "scene.blend"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "pip install collision-kit[blender]" in result.stderr
