@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: ``collision-kit …`` and ``blender -b FILE --command collision_kit …``, which are the same code.
+
+Exit code 0: nothing found; 1: findings; 2: bad usage or bad input, with one line on standard error that says what.
+"""
+
+import argparse
+import ctypes
+import math
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import NoReturn
+
+import bpy
+
+from .. import __version__
+from ..core import Verdict
+from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
+from .check import check
+from .formats import NAMES, as_json, as_text
+from .report import Report
+
+FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
+
+_FORMATS = {"text": as_text, "json": as_json}
+_METRES = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
+_VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
+
+
+class _BadInput(Exception):
+    """The one line that ends the command with `BAD_INPUT`."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run as ``collision-kit``: Blender is a module of this process, and FILE must be named."""
+    from . import register, unregister
+
+    register()
+    try:
+        return _run("collision-kit", arguments, file_needed=True)
+    finally:
+        # Blender 4.2 crashes and 4.5 hangs at exit if anything is still registered.
+        unregister()
+
+
+def command(arguments: Sequence[str]) -> int:
+    """Run as ``blender --command collision_kit``: the file that Blender opened will do."""
+    return _run("blender -b FILE --command collision_kit", arguments, file_needed=False)
+
+
+def _run(program: str, arguments: Sequence[str], *, file_needed: bool) -> int:
+    try:
+        options = _parser(program, file_needed).parse_args(list(arguments))
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        code: int = options.run(options)
+    except _BadInput as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    return code
+
+
+class _Parser(argparse.ArgumentParser):
+    """Ends bad usage with one line, like any other bad input."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"error: {message} (see {self.prog} --help)\n")
+
+
+def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
+    parser = _Parser(prog=program, description="Collision geometry, checked with evidence.")
+    parser.add_argument("--version", action="version", version=f"Collision Kit {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    one = commands.add_parser("check", help="which objects of a scene collide, how deep, and along which axis")
+    one.set_defaults(run=_check)
+    one.add_argument(
+        "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
+    )
+    one.add_argument(
+        "--scope",
+        type=_scope,
+        default=("ALL", ""),
+        metavar="all|visible|selected|active|collection:NAME",
+        help="what is tested, each against each; active: the active object against the other selected ones",
+    )
+    one.add_argument("--against", metavar="NAME", help="with collection:NAME: test that collection against this one")
+    one.add_argument(
+        "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: metres, or 5mm, 2cm"
+    )
+    one.add_argument(
+        "--touching",
+        type=_length,
+        metavar="M",
+        help="surfaces no deeper and no farther apart than this touch (default: the rounding of coordinates)",
+    )
+    one.add_argument("--format", choices=tuple(_FORMATS), default="text")
+    one.add_argument("--output", type=Path, metavar="PATH", help="write the report there instead of printing it")
+    one.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the worst pair with its evidence")
+    one.add_argument(
+        "--fail-on",
+        type=_verdicts,
+        default=frozenset({Verdict.PENETRATING, Verdict.CONTAINED}),
+        metavar="VERDICT,…",
+        help=f"verdicts that make the exit code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
+    )
+    return parser
+
+
+def _check(options: argparse.Namespace) -> int:
+    with _blender_on_stderr():
+        _open(options.file)
+        scope, collection = options.scope
+        if options.against is not None:
+            if scope != "COLLECTION":
+                raise _BadInput("--against needs --scope collection:NAME")
+            scope = "COLLECTIONS"
+        metres = bpy.context.scene.unit_settings.scale_length
+        try:
+            report, shapes = check(
+                bpy.context,
+                scope,
+                collection_a=collection,
+                collection_b=options.against or "",
+                touching=None if options.touching is None else options.touching / metres,
+                clearance=options.clearance / metres,
+            )
+        except ValueError as error:
+            raise _BadInput(str(error)) from None
+        if options.picture is not None:
+            from .picture import write_picture  # Loads what only pictures need.
+
+            with _written(options.picture) as temporary:
+                write_picture(bpy.context, report, shapes, str(temporary))
+    text = _FORMATS[options.format](report)
+    if options.output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        with _written(options.output) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return _exit_code(report, options.fail_on)
+
+
+def _exit_code(report: Report, fail_on: frozenset[Verdict]) -> int:
+    """Findings first; else an object that could not be tested at all is bad input, not a clean bill."""
+    errors = [finding for finding in report.findings if finding.severity == "error"]
+    for finding in errors:
+        print(f"error: {finding.object}: {finding.message}", file=sys.stderr)
+    if any(pair.verdict in fail_on for pair in report.pairs):
+        return FOUND
+    return BAD_INPUT if errors else FOUND_NOTHING
+
+
+def _open(file: str | None) -> None:
+    if file is None:
+        if not bpy.data.filepath:
+            # Blender goes on with its default scene when the file it was given is missing.
+            raise _BadInput("no file is open: Blender found none where it was told to look")
+        return
+    try:
+        open_scene(Path(file))
+    except UnreadableFile as error:
+        raise _BadInput(str(error)) from None
+
+
+def _scope(text: str) -> tuple[str, str]:
+    name, colon, collection = text.partition(":")
+    if name in ("all", "visible", "selected", "active") and not colon:
+        return name.upper(), ""
+    if name == "collection" and collection:
+        return "COLLECTION", collection
+    raise argparse.ArgumentTypeError(f"{text!r} is not all, visible, selected, active or collection:NAME")
+
+
+def _length(text: str) -> float:
+    match = re.fullmatch(r"([0-9.eE+-]+)\s*(m|cm|mm)?", text)
+    try:
+        value = float(match[1]) * _METRES[match[2] or ""] if match else math.nan
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0.0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a length of at least zero, such as 0.01, 10mm or 1cm")
+    return value
+
+
+def _verdicts(text: str) -> frozenset[Verdict]:
+    names = [name for name in text.split(",") if name and name != "none"]
+    for name in names:
+        if name not in _VERDICTS:
+            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(_VERDICTS)}, none")
+    return frozenset(_VERDICTS[name] for name in names)
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[Path]:
+    """A temporary file that becomes `path` once it is whole, so that a failure leaves no half of one."""
+    temporary = None
+    try:
+        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".collision-kit-", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        # mkstemp makes a file for its owner only; the result gets the permissions of any other new file.
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise _BadInput(f"{path} cannot be written: {error.strerror or error}") from None
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _blender_on_stderr() -> Iterator[None]:
+    """Standard output is the report's alone: what Blender and its importers print goes to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        # What Blender wrote through C waits in C's own buffer and would come out after the switch.
+        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the verdicts are called on the command line and in files. Part of the contract with scripts: never changed."""
+
+from ...core import Verdict
+
+NAMES = {
+    Verdict.CONTAINED: "contained",
+    Verdict.PENETRATING: "penetrating",
+    Verdict.TOUCHING: "touching",
+    Verdict.WITHIN_CLEARANCE: "within_clearance",
+    Verdict.SEPARATED: "separated",
+}

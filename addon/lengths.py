@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lengths as the scene's unit settings want them written."""
+
+import math
+
+import bpy
+
+from .report import Units
+
+# Blender's name of a fixed unit: metres in one of it, and how it is written.
+FIXED_UNITS = {
+    "KILOMETERS": (1000.0, "km"),
+    "METERS": (1.0, "m"),
+    "CENTIMETERS": (0.01, "cm"),
+    "MILLIMETERS": (0.001, "mm"),
+    "MICROMETERS": (0.000001, "µm"),
+    "MILES": (1609.344, "mi"),
+    "FEET": (0.3048, "ft"),
+    "INCHES": (0.0254, "in"),
+    "THOU": (0.0000254, "thou"),
+}
+
+SIGNIFICANT_DIGITS = 4
+# Below this a length in a fixed unit reads as zero; the unit was chosen for lengths one cares about.
+MOST_DECIMALS = 6
+
+
+def length_text(
+    length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS
+) -> str:
+    """Return a length in Blender units as text in the scene's unit.
+
+    Blender's own `units.to_string` knows the system only and chooses the unit for each value; a list of
+    depths is easier to compare in the one unit that the scene asks for.
+    """
+    if units.system == "NONE":
+        return _number(length, digits)
+    metres = length * units.scale_length
+    if units.length_unit in FIXED_UNITS:
+        size, name = FIXED_UNITS[units.length_unit]
+        return f"{_number(metres / size, digits)} {name}"
+    return bpy.utils.units.to_string(units.system, "LENGTH", metres, precision=digits)
+
+
+def _number(value: float, digits: int) -> str:
+    if not math.isfinite(value) or value == 0.0:
+        return f"{value:.0f}"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text

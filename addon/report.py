@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..core import Verdict
+from ..core.results import Floats
+
+
+class Units(NamedTuple):
+    """The scene's unit settings, under the names that Blender gives them."""
+
+    system: str  # "METRIC", "IMPERIAL" or "NONE"
+    scale_length: float  # metres in one Blender unit
+    length_unit: str  # "METERS", "MILLIMETERS", "ADAPTIVE", …
+
+
+@dataclass(frozen=True)
+class ObjectKey:
+    """Names one object, or one instance of it, for as long as this Blender runs.
+
+    Survives rename, undo and redo; does not survive loading a file. `persistent_id` is empty for an object that
+    is not instanced; for an instance `session_uid` is the instanced object's and `instancer_uid` the object's
+    that makes it appear.
+    """
+
+    session_uid: int
+    instancer_uid: int = 0
+    persistent_id: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Body:
+    """One thing that can collide: an object, or an object and the colliders that stand for it."""
+
+    name: str  # as the report shows it: "Crate.001", and "Shelf/Crate" for an instance
+    key: ObjectKey  # the render object's, or the only object's
+    members: tuple[ObjectKey, ...] = ()  # every object whose shape is tested for this body
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Where one row of the world comes from and why it has the shape it has."""
+
+    object: str  # the object's name
+    body: int  # index into Report.bodies
+    kind: str  # "sphere", "capsule", "box", "hull", "half-space"
+    reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh, its hull", "empty"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about one object that the artist must know, apart from collisions."""
+
+    id: str  # stable, e.g. "sheared-box"
+    severity: str  # "error", "warning" or "info"
+    object: str
+    message: str  # one plain sentence: what is wrong, what was done instead
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An object of the scope that was not tested."""
+
+    object: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """How two bodies stand to each other, with the evidence. Lengths in Blender units, world coordinates."""
+
+    body_a: int
+    body_b: int
+    verdict: Verdict
+    distance: float  # negative: penetration depth
+    normal: Floats  # (3,), from A to B: the separating axis, or the axis of least penetration
+    point_a: Floats  # (3,) witness on A
+    point_b: Floats  # (3,) witness on B
+    contact_points: Floats  # (K, 3)
+    contact_depths: Floats  # (K,)
+    shape_a: int  # index into Report.shapes: the deepest or nearest shapes of the two bodies
+    shape_b: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """The answer to one check."""
+
+    file: str
+    scene: str
+    frame: int
+    scope: str
+    units: Units
+    touching: float  # the tolerances used, in Blender units
+    clearance: float
+    bodies: tuple[Body, ...]
+    shapes: tuple[Shape, ...]
+    pairs: tuple[PairResult, ...]  # worst first; separated pairs beyond the clearance are left out
+    findings: tuple[Finding, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
+
+    def counts(self) -> Counter[Verdict]:
+        """How many pairs got each verdict; separated pairs are not in the report."""
+        return Counter(pair.verdict for pair in self.pairs)

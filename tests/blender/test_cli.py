@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: what it prints, what it writes, how it ends, and what it says to bad input."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import cli
+
+
+@pytest.fixture
+def scene(tmp_path):
+    """A function that makes an empty file of boxes and what else the test adds, and saves it."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+    def saved(**boxes):
+        for name, place in boxes.items():
+            box(name, place)
+        path = tmp_path / "scene.blend"
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        return str(path)
+
+    return saved
+
+
+def box(name, place):
+    """A cube of side 1."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=place)
+    bpy.context.object.name = name
+    return bpy.context.object
+
+
+def run(capfd, *arguments):
+    """Exit code, standard output and standard error of one command."""
+    capfd.readouterr()
+    code = cli.command(arguments)
+    output, error = capfd.readouterr()
+    return code, output, "\n".join(line for line in error.splitlines() if line.startswith("error"))
+
+
+def test_text_says_what_collides_how_deep_and_along_which_axis(scene, capfd):
+    code, output, _ = run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1), D=(9, 9, 9)))
+    assert code == 1
+    lines = output.splitlines()
+    assert lines[0] == "Scene, frame 1: 4 bodies tested, 1 penetrating, 1 touching"
+    fault = next(line for line in lines if line.startswith("  penetrating"))
+    assert fault.split() == "penetrating A × B 0.25 m deep along (1.00, 0.00, 0.00) 4 contacts".split()
+    assert "1 pair touches: A × C" in lines
+
+
+def test_json_holds_evidence_that_can_be_checked(scene, capfd):
+    code, output, _ = run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1)), "--format", "json")
+    assert code == 1
+    report = json.loads(output)
+    assert report["schema_version"] == 1
+    assert report["counts"] == {"contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
+    assert [body["name"] for body in report["bodies"]] == ["A", "B", "C"]
+    worst, touching = report["pairs"]
+    assert (worst["a"], worst["b"], worst["verdict"]) == ("A", "B", "penetrating")
+    assert worst["distance"] == pytest.approx(-0.25)
+    step = np.subtract(worst["point_b"], worst["point_a"])
+    np.testing.assert_allclose(step, worst["distance"] * np.array(worst["normal"]), atol=1e-9)
+    np.testing.assert_allclose(worst["normal"], [1, 0, 0], atol=1e-6)
+    assert [contact["depth"] for contact in worst["contacts"]] == pytest.approx([0.25] * 4)
+    assert (touching["verdict"], len(touching["contacts"])) == ("touching", 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ((), 1),
+        (("--fail-on", "contained"), 0),
+        (("--fail-on", "none"), 0),
+        (("--fail-on", "touching"), 1),
+        (("--scope", "collection:Left"), 0),
+        (("--scope", "collection:Left", "--against", "Right"), 1),
+        (("--touching", "30cm"), 0),
+    ],
+)
+def test_the_exit_code_is_one_for_the_verdicts_asked_for(scene, capfd, options, code):
+    for name, members in (("Left", ("A", "C")), ("Right", ("B",))):
+        collection = bpy.data.collections.new(name)
+        bpy.context.scene.collection.children.link(collection)
+        for member in members:
+            place = {"A": (0, 0, 0), "B": (0.75, 0, 0), "C": (0, 0, 1)}[member]
+            thing = box(member, place)
+            thing.users_collection[0].objects.unlink(thing)
+            collection.objects.link(thing)
+    assert run(capfd, "check", scene(), *options)[0] == code
+
+
+def test_crates_at_rest_pass(scene, capfd):
+    assert run(capfd, "check", scene(A=(0.1, 7.3, 0.5), B=(0.1, 7.3, 1.5)))[0] == 0
+
+
+def test_clearance_is_in_metres_or_the_unit_named(scene, capfd):
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    path = scene(A=(0, 0, 0), B=(1.5, 0, 0))
+    for clearance, near in (("4mm", 0), ("6mm", 1), ("0.6cm", 1), ("0.004", 0), ("0.006", 1)):
+        _, output, _ = run(capfd, "check", path, "--clearance", clearance, "--format", "json")
+        assert json.loads(output)["counts"]["within_clearance"] == near
+
+
+def test_output_is_written_whole_or_not_at_all(scene, capfd, tmp_path):
+    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    target = tmp_path / "report.json"
+    code, output, _ = run(capfd, "check", path, "--format", "json", "--output", str(target))
+    assert (code, output) == (1, "")
+    assert json.loads(target.read_text(encoding="utf-8"))["counts"]["penetrating"] == 1
+    target.write_text("before")
+    code, _, error = run(capfd, "check", path, "--output", str(tmp_path / "no folder" / "report.txt"))
+    assert code == 2
+    assert "cannot be written: No such file or directory" in error
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report.json", "scene.blend"]
+
+
+def test_a_picture_is_drawn(scene, capfd, tmp_path):
+    picture = tmp_path / "worst.png"
+    assert run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0)), "--picture", str(picture))[0] == 1
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_scene_with_nothing_to_collide_passes_and_says_so(scene, capfd):
+    code, output, _ = run(capfd, "check", scene())
+    assert code == 0
+    assert "Nothing to collide: 0 bodies could be tested." in output
+    code, output, _ = run(capfd, "check", scene(A=(0, 0, 0)))
+    assert code == 0
+    assert "Nothing to collide: 1 body could be tested." in output
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_an_object_with_coordinates_that_are_no_numbers_is_bad_input(scene, capfd, value):
+    box("A", (0, 0, 0)).data.vertices[3].co.y = value
+    code, output, error = run(capfd, "check", scene(B=(9, 0, 0)))
+    assert code == 2
+    assert error.startswith("error: A: ")
+    assert "A:" in output
+
+
+def test_a_mesh_without_faces_and_one_scaled_to_nothing_are_told(scene, capfd):
+    mesh = bpy.data.meshes.new("Points")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [])
+    bpy.context.collection.objects.link(bpy.data.objects.new("Points", mesh))
+    bpy.context.collection.objects.link(bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing")))
+    box("Flat", (5, 0, 0)).scale = (1, 1, 0)
+    code, output, _ = run(capfd, "check", scene())
+    assert code == 0
+    for name in ("Points: ", "Nothing: ", "Flat: "):
+        assert name in output
+
+
+@pytest.mark.parametrize("ending", [".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx"])
+def test_a_file_that_is_no_scene_is_bad_input(capfd, tmp_path, ending):
+    path = tmp_path / f"not a scene{ending}"
+    for content in (b"", b"This is no scene.\n"):
+        path.write_bytes(content)
+        code, output, error = run(capfd, "check", str(path))
+        assert (code, output) == (2, "")
+        assert error.startswith(f"error: {path}: ")
+        assert "\n" not in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "the following arguments are required: COMMAND"),
+        (("frobnicate",), "invalid choice: 'frobnicate'"),
+        (("check", "missing.blend"), "missing.blend: no such file"),
+        (("check", "."), ".: not a file"),
+        (("check", __file__), "not a scene that can be read; these can: .blend"),
+        (("check",), "no file is open"),
+        (("check", "--scope", "sideways"), "'sideways' is not all, visible"),
+        (("check", "--clearance", "-1"), "argument --clearance: '-1' is not a length"),
+        (("check", "--clearance", "1parsec"), "argument --clearance: '1parsec' is not a length"),
+        (("check", "--fail-on", "penetrating,nothing"), "'nothing' is not one of contained, penetrating"),
+        (("check", "--format", "poem"), "argument --format: invalid choice: 'poem'"),
+    ],
+)
+def test_bad_usage_is_one_line_and_two(capfd, arguments, message):
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    code, output, error = run(capfd, *arguments)
+    assert (code, output) == (2, "")
+    assert message in error
+    assert "\n" not in error
+
+
+def test_a_collection_that_does_not_exist_is_bad_usage(scene, capfd):
+    path = scene(A=(0, 0, 0))
+    assert run(capfd, "check", path, "--scope", "collection:None such")[2] == "error: there is no collection 'None such'"
+    assert "--against needs --scope collection:NAME" in run(capfd, "check", path, "--against", "Left")[2]
