@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Single world shapes put together into the core's batches."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.shapes import Boxes, Capsules, HalfSpaces, Hulls, Kind, Shapes, Spheres
+from ...core.world import World
+from .fitting import Box, Capsule, Sphere
+from .placing import HalfSpace, Hull, WorldShape
+
+_KINDS: dict[type, Kind] = {
+    Sphere: Kind.SPHERE,
+    Capsule: Kind.CAPSULE,
+    Box: Kind.BOX,
+    Hull: Kind.HULL,
+    HalfSpace: Kind.HALF_SPACE,
+}
+
+
+def kind_of(shape: WorldShape) -> Kind:
+    """Return which of the core's kinds a shape is of; rows of a world are in the order of their kinds."""
+    return _KINDS[type(shape)]
+
+
+def world_of(shapes: Sequence[WorldShape]) -> World:
+    """Make a world of shapes that are sorted by kind; its rows are in their order."""
+    batches: list[Shapes] = []
+    if spheres := [s for s in shapes if isinstance(s, Sphere)]:
+        batches.append(Spheres(np.array([s.center for s in spheres]), np.array([s.radius for s in spheres])))
+    if capsules := [s for s in shapes if isinstance(s, Capsule)]:
+        start, end = np.array([[s.start, s.end] for s in capsules]).transpose(1, 0, 2)
+        batches.append(Capsules(start, end, np.array([s.radius for s in capsules])))
+    if boxes := [s for s in shapes if isinstance(s, Box)]:
+        center, half = np.array([[s.center, s.half] for s in boxes]).transpose(1, 0, 2)
+        batches.append(Boxes(center, half, np.array([s.axes for s in boxes])))
+    if hulls := [s for s in shapes if isinstance(s, Hull)]:
+        batches.append(_hulls(hulls))
+    if half_spaces := [s for s in shapes if isinstance(s, HalfSpace)]:
+        normal = np.array([s.normal for s in half_spaces])
+        batches.append(HalfSpaces(normal, np.array([s.offset for s in half_spaces])))
+    return World(batches)
+
+
+def _hulls(hulls: Sequence[Hull]) -> Hulls:
+    """One batch in which hulls of the same geometry share it."""
+    slot: dict[int, int] = {}
+    for hull in hulls:
+        slot.setdefault(id(hull.geometry), len(slot))
+    distinct = {id(hull.geometry): hull.geometry for hull in hulls}
+    return Hulls(
+        geometry=list(distinct.values()),
+        index=np.array([slot[id(hull.geometry)] for hull in hulls]),
+        translation=np.array([hull.translation for hull in hulls]),
+        rotation=np.array([hull.rotation for hull in hulls]),
+    )

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which items make one body: a render mesh and its colliders, a compound, an object and what it generates.
+
+A render mesh is not tested itself where colliders stand for it. Bodies are made of everything the scene has,
+whether it is in the scope or hidden, so that a collider belongs to the same body whatever is selected.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .choice import setting_of
+from .items import Item, Namespace
+from .meshes import GEOMETRY_TYPES
+from .naming import RenderMeshes, collider_prefix
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """How the items belong together; all by index into the items.
+
+    Attributes
+    ----------
+    owner : list of int
+        What an item is a part of: a collider's render mesh, a compound's child's parent, the object whose
+        geometry nodes made it. -1: nothing.
+    root : list of int
+        What is reached by going from owner to owner; the body is named after it.
+    parts : dict of int to list of int
+        The items that have a given owner.
+    colliders : dict of int to list of int
+        Those of them that are its colliders by name.
+    """
+
+    owner: list[int]
+    root: list[int]
+    parts: dict[int, list[int]]
+    colliders: dict[int, list[int]]
+
+
+def is_collider(item: Item) -> bool:
+    """Whether an item's name says that it stands for another."""
+    return (
+        item.maker is None and item.object.type in GEOMETRY_TYPES and bool(collider_prefix(item.object.name))
+    )
+
+
+def family(items: Sequence[Item]) -> Family:
+    """Find out which items belong together.
+
+    Colliders and compounds look for each other in the scene, or within the same instance of a collection.
+    """
+    spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
+    for index, item in enumerate(items):
+        spaces[item.namespace].append(index)
+    by_key = {item.key: index for index, item in enumerate(items)}
+    owner = [-1] * len(items)
+    colliders: defaultdict[int, list[int]] = defaultdict(list)
+    for members in spaces.values():
+        by_uid = {items[index].key.session_uid: index for index in members if items[index].maker is None}
+        collider_indices = [index for index in members if is_collider(items[index])]
+        meshes = _render_meshes(items, members) if collider_indices else None
+        for index in members:
+            item = items[index]
+            if item.maker is not None:
+                owner[index] = by_key[item.maker]
+            elif item.object.rigid_body is not None:
+                owner[index] = _compound_parent(item, items, by_uid)
+        for index in collider_indices:
+            name, parents = items[index].object.name, _render_parents(items[index], items, by_uid)
+            found = meshes.of_collider(name, parents) if meshes is not None else None
+            if found is not None:
+                owner[index] = found
+                if setting_of(items[index].object) != "NONE":
+                    colliders[found].append(index)
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for index, owning in enumerate(owner):
+        if owning >= 0:
+            parts[owning].append(index)
+    return Family(owner, [_root(index, owner) for index in range(len(items))], dict(parts), dict(colliders))
+
+
+def _render_meshes(items: Sequence[Item], members: list[int]) -> RenderMeshes[int]:
+    """The items of one namespace that a collider may stand for."""
+    return RenderMeshes(
+        (items[index].object.name, index)
+        for index in members
+        if items[index].object.type in GEOMETRY_TYPES
+        and not is_collider(items[index])
+        and items[index].maker is None
+    )
+
+
+def _render_parents(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> list[tuple[str, int]]:
+    """The render mesh that a collider is parented to, directly or through other colliders; with its name."""
+    parent = item.object.parent
+    while parent is not None and parent.session_uid in by_uid:
+        index = by_uid[parent.session_uid]
+        if not is_collider(items[index]):
+            return [(parent.name, index)] if parent.type in GEOMETRY_TYPES else []
+        parent = parent.parent
+    return []
+
+
+def _compound_parent(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> int:
+    """The compound rigid body that a rigid body is a child of; -1 if there is none."""
+    parent = item.object.parent
+    if parent is None or parent.session_uid not in by_uid or parent.rigid_body is None:
+        return -1
+    return by_uid[parent.session_uid] if parent.rigid_body.collision_shape == "COMPOUND" else -1
+
+
+def _root(index: int, owner: list[int]) -> int:
+    """Go from owner to owner; where that leads around in a circle, the least of them is the root of all."""
+    seen = [index]
+    while owner[seen[-1]] >= 0:
+        if owner[seen[-1]] in seen:
+            return min(seen[seen.index(owner[seen[-1]]) :])
+        seen.append(owner[seen[-1]])
+    return seen[-1]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which shape an object stands for, and who says so.
+
+In this order: the object's own setting; its rigid body's shape; its name, if that is a collider's; its mesh.
+Empties have the shape that they are displayed as.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+import bpy
+
+from .meshes import GEOMETRY_TYPES
+from .naming import PREFIXES, collider_prefix
+
+SETTING, RIGID_BODY, NAME, MESH, EMPTY = "setting", "rigid body", "name", "mesh", "empty"
+
+# Blender's own names for the shapes of rigid bodies, where ours differ.
+_RIGID_BODY_SHAPES = {"CONVEX_HULL": "HULL"}
+
+_EMPTY_SHAPES = {"SPHERE": "SPHERE", "CUBE": "BOX"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What an object is to be tested as.
+
+    Attributes
+    ----------
+    shape : str
+        BOX, SPHERE, CAPSULE, HULL, HALF_SPACE; CYLINDER, CONE and MESH, which have no shape of their own yet;
+        COMPOUND, whose shape is that of its children; NONE.
+    source : str
+        Who says so: one of the constants above.
+    note : str
+        For NONE: why. For NAME: the prefix.
+    """
+
+    shape: str
+    source: str
+    note: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The source as the report names it."""
+        return f"{NAME} {self.note}_" if self.source == NAME else self.source
+
+    @property
+    def needs_hull(self) -> bool:
+        """Whether the convex hull of the mesh is sure to be used."""
+        return self.shape in {"HULL", "MESH", "CYLINDER", "CONE"} or (self.shape, self.source) == (
+            "CAPSULE",
+            NAME,
+        )
+
+
+def setting_of(ob: bpy.types.Object) -> str:
+    """Return the shape that the user has set for an object; AUTO where nothing is set."""
+    return str(getattr(getattr(ob, "collision_kit", None), "shape", "AUTO"))
+
+
+def choose(ob: bpy.types.Object) -> Choice:
+    """Return what an original object is to be tested as."""
+    setting = setting_of(ob)
+    if setting == "NONE":
+        return Choice("NONE", SETTING, "its collision shape is set to nothing")
+    if setting != "AUTO":
+        return Choice(setting, SETTING)
+    if ob.rigid_body is not None:
+        shape = str(ob.rigid_body.collision_shape)
+        return Choice(_RIGID_BODY_SHAPES.get(shape, shape), RIGID_BODY)
+    if ob.type in GEOMETRY_TYPES:
+        prefix = collider_prefix(ob.name)
+        return Choice(PREFIXES[prefix], NAME, prefix) if prefix else Choice("MESH", MESH)
+    if ob.type == "EMPTY":
+        shape = _EMPTY_SHAPES.get(ob.empty_display_type, "NONE")
+        return Choice(shape, EMPTY, f"an empty shown as {_ui_name(ob, 'empty_display_type')} has no shape")
+    return Choice("NONE", EMPTY, f"an object of type {_ui_name(ob, 'type')} has no surface to test")
+
+
+def _ui_name(ob: bpy.types.Object, field: str) -> str:
+    """Return an enum's value as Blender's interface spells it."""
+    values = cast(bpy.types.EnumProperty, ob.bl_rna.properties[field])
+    return str(values.enum_items[getattr(ob, field)].name)

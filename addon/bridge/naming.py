@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Collider names: what ``UBX_Crate_01`` is, and which object it stands for.
+
+The rules are those of Unreal's importer: the prefix up to the first underscore says the shape; what follows
+is the name of the render mesh, exactly or, failing that, without its last ``_suffix``. Blender's own ``.001``
+is in neither world, so it is tried with and without.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
+
+# The shape that each prefix stands for; the last is the older spelling of UCX.
+PREFIXES = {"UBX": "BOX", "USP": "SPHERE", "UCP": "CAPSULE", "UCX": "HULL", "MCDCX": "HULL"}
+
+_BLENDER_NUMBER = re.compile(r"\.\d{3,}$")
+
+Owner = TypeVar("Owner")
+
+
+def collider_prefix(name: str) -> str:
+    """Return the collider prefix of a name, in capitals, without its underscore; empty if there is none."""
+    prefix, underscore, _ = name.partition("_")
+    return prefix.upper() if underscore and prefix.upper() in PREFIXES else ""
+
+
+def without_number(name: str) -> tuple[str, str]:
+    """Split a name into itself without Blender's ``.001`` and that number, which may be empty."""
+    number = _BLENDER_NUMBER.search(name)
+    return (name[: number.start()], number.group()) if number else (name, "")
+
+
+class RenderMeshes(Generic[Owner]):
+    """The objects of one scene, or of one collection instance, that colliders may stand for.
+
+    Parameters
+    ----------
+    named : iterable of (str, owner)
+        Name of each render mesh and what to answer for it. A name that occurs more than once (instances made
+        side by side) says nothing about which is meant, and is left out.
+    """
+
+    def __init__(self, named: Iterable[tuple[str, Owner]]) -> None:
+        self._exact: dict[str, Owner] = {}
+        self._any_case: dict[str, Owner] = {}
+        ambiguous = set()
+        for name, owner in named:
+            if name in self._exact:
+                ambiguous.add(name)
+            self._exact[name] = owner
+            self._any_case.setdefault(name.casefold(), owner)
+        for name in ambiguous:
+            del self._exact[name]
+            self._any_case.pop(name.casefold(), None)
+
+    def of_collider(self, name: str, parents: Sequence[tuple[str, Owner]] = ()) -> Owner | None:
+        """Return what a collider stands for, or None.
+
+        Parameters
+        ----------
+        name : str
+            The collider's, with its prefix.
+        parents : sequence of (str, owner)
+            The render meshes above it, nearest first. They settle which of several numbered copies is meant,
+            and the nearest one is the answer where no name fits.
+
+        Notes
+        -----
+        For ``UBX_Crate_01.001``, in this order: ``Crate_01.001``; a parent called ``Crate_01`` or ``Crate``
+        with whatever number; ``Crate_01``; ``Crate.001`` (the collider of a duplicated crate); ``Crate``; the
+        same names in any case, as the older of Unreal's importers reads them; the nearest parent.
+        """
+        rest = name.partition("_")[2]
+        stem, number = without_number(rest)
+        shorter = stem.rpartition("_")[0] or stem
+        if rest in self._exact:
+            return self._exact[rest]
+        for parent, owner in parents:
+            if without_number(parent)[0] in {stem, shorter}:
+                return owner
+        candidates = (rest, stem, shorter + number, shorter)
+        for candidate in candidates:
+            if candidate in self._exact:
+                return self._exact[candidate]
+        for candidate in candidates:
+            if candidate.casefold() in self._any_case:
+                return self._any_case[candidate.casefold()]
+        return parents[0][1] if parents else None

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real scenes and meshes from files: all is read, and every shape is true to Blender's own vertices."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon.bridge.read import SceneShapes
+from collision_kit.core.shapes import Kind
+from tests.blender.bridge_scene import add, assert_reaches, read, skipped, world_vertices
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+PHYSICS = ["Filtering.glb", "JointTypes.glb", "Materials_Friction.glb", "ShapeTypes.glb", "Triggers.glb"]
+MESHES = [
+    "CesiumMilkTruck.glb",
+    "Duck.glb",
+    "bunny.ply",
+    "fandisk.obj",
+    "featuretype.STL",
+    "not_convex.obj",
+    "rabbit.obj",
+    "teapot.stl",
+    "wallhole.obj",
+]
+
+
+def import_file(path: Path) -> None:
+    match path.suffix.lower():
+        case ".glb":
+            bpy.ops.import_scene.gltf(filepath=str(path))
+        case ".obj":
+            bpy.ops.wm.obj_import(filepath=str(path))
+        case ".ply":
+            bpy.ops.wm.ply_import(filepath=str(path))
+        case ".stl":
+            bpy.ops.wm.stl_import(filepath=str(path))
+
+
+def assert_true_to_blender(shapes: SceneShapes) -> None:
+    for shape in shapes.shapes:
+        if shape.kind == "hull":
+            assert_reaches(
+                shapes, shape.object, world_vertices(bpy.data.objects[shape.object]), tolerance=5e-6
+            )
+
+
+@pytest.mark.parametrize("name", PHYSICS)
+def test_physics_scenes(name: str, data_dir: Path) -> None:
+    import_file(data_dir / "gltf_physics" / name)
+    shapes = read()
+    meshes = {ob.name for ob in bpy.context.scene.objects if ob.type == "MESH"}
+    tested = {shape.object for shape in shapes.shapes}
+    assert tested and tested | set(skipped(shapes)) >= meshes
+    assert not [finding for finding in shapes.findings if finding.severity == "error"]
+    assert_true_to_blender(shapes)
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_meshes(name: str, data_dir: Path) -> None:
+    import_file(data_dir / "meshes" / name)
+    shapes = read()
+    assert len(shapes.world) >= 1
+    assert not [finding for finding in shapes.findings if finding.severity == "error"]
+    assert_true_to_blender(shapes)
+    concave = {finding.object for finding in shapes.findings if finding.id == "concave-mesh"}
+    for shape in shapes.shapes:
+        assert shape.reason == ("mesh, its hull" if shape.object in concave else "convex mesh")
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_hulls_of_real_meshes_have_the_volume_that_qhull_gives_them(name: str, data_dir: Path) -> None:
+    spatial = pytest.importorskip("scipy.spatial")
+    import_file(data_dir / "meshes" / name)
+    shapes = read()
+    for row, shape in enumerate(shapes.shapes):
+        batch = shapes.world.batches[shapes.world.batch[row]]
+        assert batch.kind == Kind.HULL
+        volume = batch.geometry[batch.index[shapes.world.slot[row]]].volume
+        oracle = spatial.ConvexHull(world_vertices(bpy.data.objects[shape.object])).volume
+        assert volume == pytest.approx(oracle, rel=1e-4)
+
+
+def test_real_meshes_are_told_convex_or_not(data_dir: Path) -> None:
+    """A mesh is convex if none of its triangles has a vertex of the mesh in front of it."""
+    for name in ("not_convex.obj", "fandisk.obj", "rabbit.obj", "wallhole.obj"):
+        import_file(data_dir / "meshes" / name)
+    shapes = read()
+    reasons = {shape.object: shape.reason for shape in shapes.shapes}
+    for ob in bpy.context.scene.objects:
+        vertices = world_vertices(ob)
+        ob.data.calc_loop_triangles()
+        corners = vertices[np.array([tuple(t.vertices) for t in ob.data.loop_triangles])]
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        size = np.linalg.norm(normal, axis=1)
+        normal = normal[size > 0] / size[size > 0, None]
+        out = normal @ vertices.T - np.einsum("ij,ij->i", normal, corners[size > 0, 0])[:, None]
+        convex = out.max() < 1e-4 * np.ptp(vertices, axis=0).max()
+        assert (reasons[ob.name] == "convex mesh") == convex, ob.name
+
+
+def test_a_point_cloud_from_a_file_without_faces(data_dir: Path) -> None:
+    lines = (data_dir / "meshes" / "ballA.off").read_text().split("\n")
+    count = int(lines[1].split()[0])
+    data = bpy.data.meshes.new("ball")
+    data.from_pydata([tuple(map(float, line.split()[:3])) for line in lines[2 : 2 + count]], [], [])
+    ob = add("Ball", data)
+    shapes = read()
+    assert [finding.id for finding in shapes.findings] == ["no-faces"]
+    assert_reaches(shapes, "Ball", world_vertices(ob))

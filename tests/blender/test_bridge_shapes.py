@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which shape an object stands for, who decides it, and where it is in the world."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+
+from collision_kit.core.shapes import Kind
+from tests.blender.bridge_scene import (
+    CUBE_VERTICES,
+    TURNED,
+    add,
+    assert_reaches,
+    cube_mesh,
+    finding_ids,
+    l_mesh,
+    mesh,
+    of_kind,
+    read,
+    rigid_body,
+    row_of,
+    sheared,
+    skipped,
+    sphere_mesh,
+    the,
+    with_setting,
+    world_vertices,
+)
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+# --- the order: setting, rigid body, name, mesh
+
+
+def test_the_setting_comes_first_then_the_rigid_body_then_the_name_then_the_mesh() -> None:
+    ob = add("UCX_Thing", cube_mesh())
+    assert (the(read(), "UCX_Thing").kind, the(read(), "UCX_Thing").reason) == ("hull", "name UCX_")
+    rigid_body(ob, "BOX")
+    assert (the(read(), "UCX_Thing").kind, the(read(), "UCX_Thing").reason) == ("box", "rigid body")
+    with_setting(ob, "SPHERE")
+    assert (the(read(), "UCX_Thing").kind, the(read(), "UCX_Thing").reason) == ("sphere", "setting")
+
+
+def test_a_convex_mesh_is_its_hull_and_there_is_nothing_to_say() -> None:
+    add("Cube", cube_mesh(), rotation_euler=TURNED, at=(1, 2, 3))
+    shapes = read()
+    assert (the(shapes, "Cube").kind, the(shapes, "Cube").reason) == ("hull", "convex mesh")
+    assert not shapes.findings and not shapes.skipped
+    assert_reaches(shapes, "Cube", world_vertices(bpy.data.objects["Cube"]))
+
+
+def test_a_mesh_that_is_not_convex_is_its_hull_and_says_so() -> None:
+    ob = add("L", l_mesh(), rotation_euler=TURNED)
+    shapes = read()
+    assert (the(shapes, "L").kind, the(shapes, "L").reason) == ("hull", "mesh, its hull")
+    (finding,) = shapes.findings
+    assert (finding.id, finding.severity, finding.object) == ("concave-mesh", "info", "L")
+    assert "1.17 times its volume" in finding.message  # 3.5 / 3
+    assert_reaches(shapes, "L", world_vertices(ob))
+
+
+def test_an_open_mesh_is_its_hull_and_says_so() -> None:
+    data = cube_mesh()
+    data.clear_geometry()
+    data.from_pydata(
+        CUBE_VERTICES, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)]
+    )
+    add("Open box", data)
+    shapes = read()
+    assert finding_ids(shapes, "Open box") == ["concave-mesh"]
+    assert "opening" in shapes.findings[0].message
+
+
+@pytest.mark.parametrize("setting", ["BOX", "SPHERE", "CAPSULE", "HULL"])
+def test_a_setting_goes_by_the_bounds_about_their_own_centre(setting: str) -> None:
+    add("Thing", cube_mesh((1.0, 2.0, 3.0), (5.0, 0.0, 0.0)), scale=(2.0, 2.0, 2.0), at=(0, 0, 1))
+    with_setting(bpy.data.objects["Thing"], setting)
+    shapes = read()
+    assert not shapes.findings
+    assert the(shapes, "Thing").reason == "setting"
+    if setting == "BOX":
+        box = of_kind(shapes, "Thing", Kind.BOX)
+        np.testing.assert_allclose(box.center, [(10, 0, 1)])
+        np.testing.assert_allclose(box.half_extents, [(2, 4, 6)])
+    elif setting == "SPHERE":
+        sphere = of_kind(shapes, "Thing", Kind.SPHERE)
+        np.testing.assert_allclose(sphere.center, [(10, 0, 1)])
+        np.testing.assert_allclose(sphere.radius, [6])
+    elif setting == "CAPSULE":
+        capsule = of_kind(shapes, "Thing", Kind.CAPSULE)
+        np.testing.assert_allclose(sorted([capsule.start[0, 2], capsule.end[0, 2]]), [-1, 3])
+        np.testing.assert_allclose(capsule.radius, [4])
+    else:
+        assert_reaches(shapes, "Thing", world_vertices(bpy.data.objects["Thing"]))
+
+
+def test_a_capsule_by_setting_lies_along_the_longest_side_and_stands_where_two_are_equal() -> None:
+    with_setting(add("Log", cube_mesh((3.0, 1.0, 0.5))), "CAPSULE")
+    with_setting(add("Plate", cube_mesh((2.0, 1.0, 2.0))), "CAPSULE")
+    shapes = read()
+    log = of_kind(shapes, "Log", Kind.CAPSULE)
+    np.testing.assert_allclose(np.abs(log.end - log.start), [(4, 0, 0)])
+    np.testing.assert_allclose(log.radius, [1])
+    np.testing.assert_allclose(of_kind(shapes, "Plate", Kind.CAPSULE).radius, [2])
+
+
+def test_an_object_set_to_nothing_is_skipped() -> None:
+    with_setting(add("Ghost", cube_mesh()), "NONE")
+    shapes = read()
+    assert len(shapes.world) == 0
+    assert "set to nothing" in skipped(shapes)["Ghost"]
+
+
+# --- rigid bodies
+
+
+def test_rigid_bodies_have_the_size_that_blender_simulates() -> None:
+    for number, shape in enumerate(["BOX", "SPHERE", "CAPSULE", "CONVEX_HULL", "MESH"]):
+        rigid_body(add(shape, cube_mesh((1.0, 0.5, 2.0)), at=(10.0 * number, 0, 0)), shape)
+    shapes = read()
+    np.testing.assert_allclose(of_kind(shapes, "BOX", Kind.BOX).half_extents, [(1, 0.5, 2)])
+    np.testing.assert_allclose(of_kind(shapes, "SPHERE", Kind.SPHERE).radius, [2])
+    capsule = of_kind(shapes, "CAPSULE", Kind.CAPSULE)
+    np.testing.assert_allclose([capsule.start[0, 2], capsule.end[0, 2], capsule.radius[0]], [-1, 1, 1])
+    assert the(shapes, "CONVEX_HULL").kind == the(shapes, "MESH").kind == "hull"
+    assert {shape.reason for shape in shapes.shapes} == {"rigid body"}
+    assert not shapes.findings
+
+
+@pytest.mark.parametrize("shape", ["BOX", "SPHERE", "CAPSULE"])
+def test_a_rigid_body_off_its_origin_is_where_the_simulation_has_it(shape: str) -> None:
+    """The floor's top is at 0. What falls onto it comes to rest where its shape, not its mesh, touches."""
+    floor = add("Floor", cube_mesh((20.0, 20.0, 1.0)), at=(0, 0, -1))
+    ob = add("Crate", cube_mesh((1, 1, 1), center=(0, 0, 1)), at=(0, 0, 1.5))
+    rigid_body(floor, "BOX")
+    rigid_body(ob, shape, "ACTIVE")
+    for frame in range(1, 100):
+        bpy.context.scene.frame_set(frame)
+    shapes = read()
+    # The mesh's lowest point is at its origin; a shape about the mesh would let the origin sink to 0.
+    rest = ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation.z
+    assert rest == pytest.approx(1.0, abs=0.05)
+    lower, _ = shapes.world.bounds()
+    assert lower[row_of(shapes, "Crate"), 2] == pytest.approx(0.0, abs=0.05)
+    assert finding_ids(shapes, "Crate") == ["off-centre-rigid-body"]
+
+
+def test_cylinders_and_cones_are_their_hulls_and_say_so() -> None:
+    for shape in ("CYLINDER", "CONE"):
+        rigid_body(add(shape, cube_mesh()), shape)
+    shapes = read()
+    assert {(f.id, f.object) for f in shapes.findings} == {
+        ("unsupported-shape", "CYLINDER"),
+        ("unsupported-shape", "CONE"),
+    }
+    assert the(shapes, "CONE").kind == "hull"
+
+
+def test_a_rigid_body_that_is_a_mesh_says_that_its_hull_is_used_unless_it_is_convex() -> None:
+    rigid_body(add("L", l_mesh()), "MESH")
+    rigid_body(add("L as hull", l_mesh()), "CONVEX_HULL")
+    rigid_body(add("Cube", cube_mesh()), "MESH")
+    shapes = read()
+    assert [(f.id, f.object) for f in shapes.findings] == [("concave-mesh", "L")]
+
+
+def test_a_collision_margin_is_mentioned() -> None:
+    ob = rigid_body(add("Cube", cube_mesh()), "CONVEX_HULL")
+    assert not read().findings
+    ob.rigid_body.use_margin = True
+    ob.rigid_body.collision_margin = 0.1
+    assert [(f.id, "0.1" in f.message) for f in read().findings] == [("rigid-body-margin", True)]
+
+
+# --- names
+
+
+def test_a_box_by_name_is_found_in_a_mesh_that_is_turned_in_itself() -> None:
+    turn = np.array([[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
+    data = mesh(
+        np.array(CUBE_VERTICES) * (1, 2, 3) @ turn.T, [tuple(p.vertices) for p in cube_mesh().polygons]
+    )
+    ob = add("UBX_Wall", data, rotation_euler=TURNED, scale=(2, 2, 2))
+    shapes = read()
+    box = of_kind(shapes, "UBX_Wall", Kind.BOX)
+    assert sorted(box.half_extents[0]) == pytest.approx([2, 4, 6], rel=1e-6)
+    assert_reaches(shapes, "UBX_Wall", world_vertices(ob))
+    assert the(shapes, "UBX_Wall").reason == "name UBX_"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "finding"),
+    [
+        ("UBX_Ball", sphere_mesh, "not-a-box"),
+        ("UBX_L", l_mesh, "not-a-box"),
+        ("USP_Cube", cube_mesh, "not-a-sphere"),
+    ],
+)
+def test_a_mesh_that_is_not_what_its_name_says_is_its_hull(name: str, data, finding: str) -> None:
+    ob = add(name, data(), rotation_euler=TURNED)
+    shapes = read()
+    assert finding in finding_ids(shapes, name)
+    assert the(shapes, name).kind == "hull"
+    assert_reaches(shapes, name, world_vertices(ob))
+
+
+def test_a_sphere_and_a_capsule_by_name() -> None:
+    add("USP_Ball", sphere_mesh(1.5), at=(3, 0, 0), scale=(2, 2, 2))
+    add("UCP_Post", sphere_mesh(0.5, stretch=1.0), rotation_euler=(math.pi / 2, 0, 0))
+    add("UCP_Plank", cube_mesh((4, 1, 0.2)))
+    shapes = read()
+    sphere = of_kind(shapes, "USP_Ball", Kind.SPHERE)
+    np.testing.assert_allclose(sphere.radius, [3], rtol=1e-6)
+    np.testing.assert_allclose(sphere.center, [(3, 0, 0)], atol=1e-6)
+    capsule = of_kind(shapes, "UCP_Post", Kind.CAPSULE)
+    np.testing.assert_allclose(capsule.radius, [0.5], rtol=1e-5)
+    np.testing.assert_allclose(sorted([*capsule.start[:, 1], *capsule.end[:, 1]]), [-1, 1], atol=1e-5)
+    assert finding_ids(shapes, "USP_Ball") == finding_ids(shapes, "UCP_Post") == ["orphan-collider"]
+    assert "not-a-capsule" in finding_ids(shapes, "UCP_Plank")
+    assert the(shapes, "UCP_Plank").kind == "capsule"
+
+
+def test_an_egg_that_the_object_scales_to_a_sphere_is_one_and_a_ball_that_it_scales_to_an_egg_is_none() -> (
+    None
+):
+    egg = sphere_mesh()
+    egg.transform(Matrix.Diagonal((1.0, 1.0, 0.5, 1.0)))
+    add("USP_Egg", egg, scale=(1, 1, 2), at=(4, 5, 6))
+    add("USP_Ball", sphere_mesh(), scale=(1, 1, 2))
+    shapes = read()
+    sphere = of_kind(shapes, "USP_Egg", Kind.SPHERE)
+    np.testing.assert_allclose([*sphere.center[0], sphere.radius[0]], [4, 5, 6, 1], atol=1e-5)
+    assert the(shapes, "USP_Ball").kind == "hull"
+    assert "scaled-sphere" in finding_ids(shapes, "USP_Ball")
+
+
+def test_a_box_by_name_keeps_its_shape_under_uneven_scale_along_its_sides() -> None:
+    ob = add("UBX_Plank", cube_mesh(), scale=(5.0, 0.5, 0.1), rotation_euler=TURNED)
+    shapes = read()
+    assert sorted(of_kind(shapes, "UBX_Plank", Kind.BOX).half_extents[0]) == pytest.approx(
+        [0.1, 0.5, 5.0], rel=1e-5
+    )
+    assert_reaches(shapes, "UBX_Plank", world_vertices(ob))
+
+
+def test_a_convex_collider_that_is_not_convex_is_a_warning() -> None:
+    add("UCX_L", l_mesh())
+    shapes = read()
+    assert {f.id: f.severity for f in shapes.findings} == {
+        "concave-collider": "warning",
+        "orphan-collider": "warning",
+    }
+
+
+# --- empties and half-spaces
+
+
+def test_empties_are_what_they_are_shown_as() -> None:
+    add("Ball", empty_display_type="SPHERE", empty_display_size=0.5, scale=(2, 2, 2), at=(1, 0, 0))
+    add("Block", empty_display_type="CUBE", empty_display_size=0.5, scale=(2, 4, 6), at=(0, 0, 5))
+    for shown in ("PLAIN_AXES", "ARROWS", "SINGLE_ARROW", "CIRCLE", "CONE", "IMAGE"):
+        add(shown, empty_display_type=shown)
+    shapes = read()
+    sphere, box = of_kind(shapes, "Ball", Kind.SPHERE), of_kind(shapes, "Block", Kind.BOX)
+    np.testing.assert_allclose([*sphere.center[0], sphere.radius[0]], [1, 0, 0, 1])
+    np.testing.assert_allclose([*box.center[0], *box.half_extents[0]], [0, 0, 5, 1, 2, 3])
+    assert the(shapes, "Ball").reason == the(shapes, "Block").reason == "empty"
+    assert set(skipped(shapes)) == {"PLAIN_AXES", "ARROWS", "SINGLE_ARROW", "CIRCLE", "CONE", "IMAGE"}
+
+
+def test_a_setting_gives_any_empty_a_box_or_a_sphere_but_no_hull() -> None:
+    for setting in ("BOX", "SPHERE", "HULL", "CAPSULE"):
+        with_setting(add(setting, empty_display_size=2.0), setting)
+    shapes = read()
+    np.testing.assert_allclose(of_kind(shapes, "BOX", Kind.BOX).half_extents, [(2, 2, 2)])
+    np.testing.assert_allclose(of_kind(shapes, "SPHERE", Kind.SPHERE).radius, [2])
+    assert {(f.id, f.severity, f.object) for f in shapes.findings} == {
+        ("no-geometry", "error", "HULL"),
+        ("no-geometry", "error", "CAPSULE"),
+    }
+    assert set(skipped(shapes)) == {"HULL", "CAPSULE"}
+
+
+def test_an_unevenly_scaled_sphere_empty_is_an_error_and_a_sheared_cube_empty_is_its_hull() -> None:
+    add("Egg", empty_display_type="SPHERE", scale=(1, 1, 2))
+    block = sheared("Block", None, empty_display_type="CUBE")
+    shapes = read()
+    assert [(f.id, f.severity) for f in shapes.findings if f.object == "Egg"] == [("scaled-sphere", "error")]
+    assert "Egg" in skipped(shapes)
+    assert finding_ids(shapes, "Block") == ["sheared-box"]
+    corners = [tuple(block.matrix_world @ Vector(v)) for v in CUBE_VERTICES]
+    assert_reaches(shapes, "Block", np.array(corners))
+
+
+@pytest.mark.parametrize("data", [None, cube_mesh, "light"])
+def test_a_half_space_is_solid_below_the_local_plane(data) -> None:
+    made = bpy.data.lights.new("light", "POINT") if data == "light" else data and data()
+    ob = add("Floor", made, at=(1, 2, 3), rotation_euler=TURNED, scale=(3, 4, 5))
+    with_setting(ob, "HALF_SPACE")
+    shapes = read()
+    plane = of_kind(shapes, "Floor", Kind.HALF_SPACE)
+    up = np.array(ob.matrix_world.to_3x3().col[2])
+    np.testing.assert_allclose(plane.normal[0], up / np.linalg.norm(up), atol=1e-6)
+    assert plane.offset[0] == pytest.approx(plane.normal[0] @ (1, 2, 3), abs=1e-6)
+    assert (the(shapes, "Floor").kind, the(shapes, "Floor").reason) == ("half-space", "setting")
+
+
+def test_the_plane_of_a_half_space_holds_its_local_x_and_y_under_shear_and_mirroring() -> None:
+    ob = with_setting(sheared("Slope", None), "HALF_SPACE")
+    ob.rotation_euler = (0.5, 0.3, 0.5)
+    down = with_setting(add("Down", None, scale=(1, 1, -1)), "HALF_SPACE")
+    shapes = read()
+    normal = of_kind(shapes, "Slope", Kind.HALF_SPACE).normal[0]
+    axes = np.array(ob.matrix_world, dtype=np.float64)[:3, :3].T
+    assert abs(normal @ axes[0]) < 1e-6 and abs(normal @ axes[1]) < 1e-6 and normal @ axes[2] > 0
+    assert of_kind(shapes, down.name, Kind.HALF_SPACE).normal[0] @ (0, 0, 1) == pytest.approx(-1)
+
+
+def test_a_half_space_scaled_to_nothing_is_an_error() -> None:
+    with_setting(add("Flat", scale=(0, 1, 1)), "HALF_SPACE")
+    shapes = read()
+    assert [(f.id, f.severity) for f in shapes.findings] == [("no-plane", "error")]
