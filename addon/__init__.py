@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Collision Kit in Blender: panels, operators and a command on top of `core`."""
+
+from contextlib import ExitStack
+
+import bpy
+
+from . import operators, panels, preferences, properties, translations, watch
+from .drawing import handler
+from .stored import NAME
+
+# What `unregister` has to undo, last first.
+_registered = ExitStack()
+
+
+def register() -> None:
+    """Add everything to Blender, or, if one step fails, nothing."""
+    global _registered
+    with ExitStack() as steps:
+        bpy.app.translations.register(preferences.ROOT, translations.DICTIONARY)
+        steps.callback(bpy.app.translations.unregister, preferences.ROOT)
+        for cls in (*properties.CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
+            bpy.utils.register_class(cls)
+            steps.callback(bpy.utils.unregister_class, cls)
+        for owner, group in properties.GROUPS:
+            setattr(owner, NAME, bpy.props.PointerProperty(type=group))
+            steps.callback(delattr, owner, NAME)
+        preferences.apply_saved()
+        steps.callback(preferences.apply)
+        if not bpy.app.background:  # Where it would keep Python from ending: it uses `driver_namespace`.
+            handler.install()
+            steps.callback(handler.remove)
+        watch.register()
+        steps.callback(watch.unregister)
+        command = bpy.utils.register_cli_command("collision_kit", _run_command)
+        steps.callback(bpy.utils.unregister_cli_command, command)
+        _registered = steps.pop_all()
+
+
+def unregister() -> None:
+    """Take everything out of Blender again, in reverse order."""
+    _registered.close()
+
+
+def _run_command(arguments: list[str]) -> int:
+    from . import cli  # What only the command line needs is not loaded with the panel.
+
+    return cli.command(arguments)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when properties are read or changed.
+
+These functions reach `bpy` only while they run. Blender 4.2 keeps the class of a property group for ever,
+with its callbacks and their globals, unregistered or not. A `bpy` among those outlives Python's end, and the
+process crashes. For the same reason property groups have no methods.
+"""
+
+from typing import Any
+
+from .session import last
+
+
+def chosen_row(_results: Any) -> int:
+    """Return the highlighted row of the results."""
+    return last.chosen
+
+
+def choose_row(_results: Any, row: int) -> None:
+    """Highlight another row."""
+    last.chosen = row
+
+
+def row_chosen(results: Any, _context: Any) -> None:
+    """Do what a click on a row does."""
+    import bpy
+
+    # An operator and not a function, so that choosing a pair can be undone like any other selection.
+    select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
+    if select_pair.poll():
+        select_pair("EXEC_DEFAULT", True, row=results.active)
+
+
+def overlay_switched(results: Any, context: Any) -> None:
+    """Draw the chosen pair, or draw it no more."""
+    from . import pair_overlay
+
+    if results.show_overlay:
+        pair_overlay.show(context, last.chosen)
+    else:
+        pair_overlay.hide()
+
+
+def shape_changed(settings: Any, _context: Any) -> None:
+    """Take note that an object stands for another shape, which Blender's depsgraph does not know."""
+    from . import pair_overlay
+
+    last.mark_changed([settings.id_data.session_uid])
+    pair_overlay.hide_if_stale()

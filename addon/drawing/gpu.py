@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How primitives are drawn with the graphics card.
+
+Decides nothing: what and where comes from the primitives, colours and sizes from the palette, when from the
+handler. The matrices of the view are those that the GPU state holds when a function is called.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import blf
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from mathutils import Matrix
+from numpy.typing import ArrayLike
+
+from ...core.overlay.primitives import Primitives, Role
+from .palette import (
+    HALO,
+    HALO_STRENGTH,
+    HALO_WIDTH,
+    LABEL_OFFSET,
+    LOOKS,
+    PLATE,
+    PLATE_PADDING,
+    PLATE_STRENGTH,
+    TEXT,
+    TEXT_SIZE,
+)
+
+# The type stubs know these under other signatures than Blender's.
+state: Any = gpu.state
+matrix: Any = gpu.matrix
+types: Any = gpu.types
+font: Any = blf
+
+FONT = 0
+
+# Share of its distance by which a line may lie behind a surface and still be seen.
+NEARER = 1e-3
+
+# A disc is a square around its middle, moved on the screen; the builtin points are square and missing before
+# 4.5.
+DISC_CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, -1), (1, 1), (-1, 1)], np.float32)
+DISC_VERTEX = """
+void main()
+{
+  vec4 middle = ModelViewProjectionMatrix * vec4(pos, 1.0);
+  away = corner * (radius + 1.0);
+  gl_Position = middle + vec4(away * 2.0 / viewportSize * middle.w, 0.0, 0.0);
+}
+"""
+# Blender says in `srgbTarget` whether what a shader writes is encoded once more on its way to the screen.
+DISC_FRAGMENT = """
+vec3 linear(vec3 c)
+{
+  return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(vec3(0.04045), c));
+}
+
+void main()
+{
+  float beyond = length(away);
+  vec4 rim = vec4(RIM.rgb, RIM.a * colour.a * colour.a);
+  vec4 shown = mix(colour, rim, clamp(beyond - radius + rimWidth + 0.5, 0.0, 1.0));
+  shown.a *= clamp(radius - beyond + 0.5, 0.0, 1.0);
+  fragColor = srgbTarget ? vec4(linear(shown.rgb), shown.a) : shown;
+}
+"""
+
+
+class Batches(NamedTuple):
+    """Primitives as the graphics card holds them, by role."""
+
+    lines: dict[Role, gpu.types.GPUBatch]
+    discs: dict[Role, gpu.types.GPUBatch]
+
+
+def batches(primitives: Primitives) -> Batches:
+    """Send lines and points to the graphics card, once for as often as they are drawn."""
+    lines, discs = {}, {}
+    for role in LOOKS:
+        ends = primitives.lines[primitives.line_role == role].reshape(-1, 3).astype(np.float32)
+        if len(ends):
+            lines[role] = batch_for_shader(_line_shader(), "LINES", {"pos": ends})
+        points = primitives.points[primitives.point_role == role].astype(np.float32)
+        if len(points):
+            corners = np.tile(DISC_CORNERS, (len(points), 1))
+            positions = np.repeat(points, len(DISC_CORNERS), axis=0)
+            discs[role] = batch_for_shader(_disc_shader(), "TRIS", {"pos": positions, "corner": corners})
+    return Batches(lines, discs)
+
+
+def draw_view(
+    drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, adds_light: bool = False
+) -> None:
+    """Draw lines and points in the 3D view that the GPU state's matrices describe.
+
+    What the depth buffer hides is drawn fainter, as its role's look says.
+
+    Parameters
+    ----------
+    drawn : Batches
+    viewport : (width, height)
+        In pixels.
+    scale : float, optional
+        Pixels of this screen for one of the palette's.
+    adds_light : bool, optional
+        Whether the framebuffer adds up light, as the viewport's does, and not the values of colours.
+    """
+    state.blend_set("ALPHA")
+    state.depth_mask_set(False)
+    # Bright lines of light overpower what they lie on: half as much of it looks like half of the colour.
+    power = 2.0 if adds_light else 1.0
+    with matrix.push_pop():
+        _come_nearer()
+        try:
+            _draw_roles(drawn, viewport, scale, power)
+        finally:
+            state.depth_test_set("NONE")
+            state.blend_set("NONE")
+
+
+def draw_pixel(
+    primitives: Primitives, clip_from_world: ArrayLike, viewport: tuple[int, int], scale: float = 1.0
+) -> None:
+    """Draw the labels, each on a plate, in a view whose GPU matrices count pixels from the lower left corner.
+
+    Parameters
+    ----------
+    primitives : Primitives
+    clip_from_world : (4, 4) array-like
+        The 3D view's matrix; labels behind the eye are left out.
+    viewport : (width, height)
+    scale : float, optional
+        Pixels of this screen for one of the palette's.
+    """
+    if not primitives.labels:
+        return
+    at = (
+        np.c_[primitives.label_at, np.ones(len(primitives.labels))]
+        @ np.asarray(clip_from_world, np.float64).T
+    )
+    font.size(FONT, TEXT_SIZE * scale)
+    font.color(FONT, *TEXT, 1.0)
+    state.blend_set("ALPHA")
+    try:
+        for label, (x, y, _, w), role in zip(primitives.labels, at, primitives.label_role, strict=True):
+            if w > 0.0:
+                left = (x / w + 1.0) * viewport[0] / 2.0 + LABEL_OFFSET[0] * scale
+                low = (y / w + 1.0) * viewport[1] / 2.0 + LABEL_OFFSET[1] * scale
+                _draw_label(label, left, low, scale, LOOKS[Role(role)].colour)
+    finally:
+        state.blend_set("NONE")
+
+
+def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: float) -> None:
+    for role, look in LOOKS.items():
+        for comparison, opacity in (("GREATER", look.hidden), ("LESS_EQUAL", look.seen)):
+            state.depth_test_set(comparison)
+            strength = opacity**power
+            if role in drawn.lines:
+                width = look.width * scale
+                halo = (*HALO, HALO_STRENGTH * opacity**2)
+                _draw_lines(drawn.lines[role], viewport, width + 2.0 * HALO_WIDTH * scale, halo)
+                _draw_lines(drawn.lines[role], viewport, width, (*look.colour, strength))
+            if role in drawn.discs:
+                _draw_discs(drawn.discs[role], viewport, scale, look.disc, (*look.colour, strength))
+
+
+def _come_nearer() -> None:
+    """In a perspective view, move what is drawn a little towards the eye: a line in a surface is seen."""
+    if matrix.get_projection_matrix()[3][3] == 0.0:
+        matrix.load_matrix(Matrix.Scale(1.0 - NEARER, 4) @ matrix.get_model_view_matrix())
+
+
+def _draw_lines(
+    batch: gpu.types.GPUBatch, viewport: tuple[int, int], width: float, colour: tuple[float, ...]
+) -> None:
+    shader = _line_shader()
+    shader.bind()
+    shader.uniform_float("viewportSize", viewport)
+    shader.uniform_float("lineWidth", width)
+    shader.uniform_bool("lineSmooth", True)
+    shader.uniform_float("color", colour)
+    batch.draw(shader)
+
+
+def _draw_discs(
+    batch: gpu.types.GPUBatch,
+    viewport: tuple[int, int],
+    scale: float,
+    diameter: float,
+    colour: tuple[float, ...],
+) -> None:
+    shader = _disc_shader()
+    shader.bind()
+    shader.uniform_float("viewportSize", viewport)
+    shader.uniform_float("radius", (diameter / 2.0 + HALO_WIDTH) * scale)
+    shader.uniform_float("rimWidth", HALO_WIDTH * scale)
+    shader.uniform_float("colour", colour)
+    batch.draw(shader)
+
+
+def _draw_label(label: str, left: float, low: float, scale: float, colour: tuple[float, ...]) -> None:
+    width, height = font.dimensions(FONT, label)
+    pad = PLATE_PADDING * scale
+    _draw_rectangle(left - pad, low - pad, left + width + pad, low + height + pad, (*PLATE, PLATE_STRENGTH))
+    _draw_rectangle(left - pad - 3.0 * scale, low - pad, left - pad, low + height + pad, (*colour, 1.0))
+    font.position(FONT, left, low, 0.0)
+    font.draw(FONT, label)
+
+
+def _draw_rectangle(left: float, low: float, right: float, high: float, colour: tuple[float, ...]) -> None:
+    shader: Any = gpu.shader.from_builtin("UNIFORM_COLOR")
+    corners = [(left, low), (right, low), (right, high), (left, high)]
+    batch = batch_for_shader(shader, "TRIS", {"pos": corners}, indices=[(0, 1, 2), (0, 2, 3)])
+    shader.bind()
+    shader.uniform_float("color", colour)
+    batch.draw(shader)
+
+
+def _line_shader() -> gpu.types.GPUShader:
+    return gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+
+
+@cache
+def _disc_shader() -> gpu.types.GPUShader:
+    between = types.GPUStageInterfaceInfo("collision_kit_disc")
+    between.smooth("VEC2", "away")
+    info = types.GPUShaderCreateInfo()
+    info.define("RIM", f"vec4({HALO[0]}, {HALO[1]}, {HALO[2]}, {HALO_STRENGTH})")
+    info.push_constant("MAT4", "ModelViewProjectionMatrix")
+    info.push_constant("VEC4", "colour")
+    info.push_constant("VEC2", "viewportSize")
+    info.push_constant("FLOAT", "radius")
+    info.push_constant("FLOAT", "rimWidth")
+    info.push_constant("BOOL", "srgbTarget")
+    info.vertex_in(0, "VEC3", "pos")
+    info.vertex_in(1, "VEC2", "corner")
+    info.vertex_out(between)
+    info.fragment_out(0, "VEC4", "fragColor")
+    info.vertex_source(DISC_VERTEX)
+    info.fragment_source(DISC_FRAGMENT)
+    return gpu.shader.create_from_info(info)

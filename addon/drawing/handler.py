@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When the overlay is drawn: at every redraw of a 3D view, while there are primitives to show."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.overlay.primitives import Primitives
+from . import gpu as drawing
+
+log = logging.getLogger(__name__)
+
+# Blender keeps draw handlers until they are removed, also when this module is loaded anew: so their handles
+# are kept where a new copy of the module finds them.
+HANDLES = "collision_kit.draw_handlers"
+
+
+class _Overlay:
+    """What is drawn, and its batches once a view has drawn it."""
+
+    def __init__(self) -> None:
+        self.primitives: Primitives | None = None
+        self.scene_uid = 0
+        self.batches: drawing.Batches | None = None
+
+
+_overlay = _Overlay()
+
+
+def install() -> None:
+    """Draw in every 3D view from now on; without a window there is none, and this does nothing."""
+    remove()
+    if bpy.app.background:
+        return
+    add = bpy.types.SpaceView3D.draw_handler_add
+    bpy.app.driver_namespace[HANDLES] = [
+        add(_guarded, (_draw_view,), "WINDOW", "POST_VIEW"),
+        add(_guarded, (_draw_labels,), "WINDOW", "POST_PIXEL"),
+    ]
+
+
+def remove() -> None:
+    """Draw no more, and forget the primitives."""
+    for handle in bpy.app.driver_namespace.pop(HANDLES, []):
+        bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
+    clear()
+
+
+def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
+    """Show these from the next redraw on, instead of what was shown.
+
+    Parameters
+    ----------
+    primitives : Primitives
+    scene_uid : int, optional
+        `session_uid` of the scene they belong to; windows that show another one leave them out. 0: any scene.
+    """
+    _overlay.primitives, _overlay.scene_uid, _overlay.batches = primitives, scene_uid, None
+    _tag_redraw()
+
+
+def clear() -> None:
+    """Show nothing."""
+    _overlay.primitives, _overlay.batches = None, None
+    _tag_redraw()
+
+
+def _guarded(draw: Callable[[bpy.types.Context, Primitives], None]) -> None:
+    """Call a draw function; an error hides the overlay instead of filling the console at every redraw."""
+    try:
+        context = bpy.context
+        if _overlay.primitives is not None and _is_shown_here(context):
+            draw(context, _overlay.primitives)
+    except Exception:
+        _overlay.primitives, _overlay.batches = None, None
+        log.exception("The overlay cannot be drawn")
+
+
+def _is_shown_here(context: bpy.types.Context) -> bool:
+    """Whether this is a 3D view that shows overlays, in a window of the scene that they belong to."""
+    space = context.space_data
+    return (
+        isinstance(space, bpy.types.SpaceView3D)
+        and space.overlay.show_overlays
+        and _overlay.scene_uid in (0, context.scene.session_uid)
+    )
+
+
+def _draw_view(context: bpy.types.Context, primitives: Primitives) -> None:
+    if _overlay.batches is None:
+        _overlay.batches = drawing.batches(primitives)
+    drawing.draw_view(_overlay.batches, _viewport(context), _scale(context), adds_light=True)
+
+
+def _draw_labels(context: bpy.types.Context, primitives: Primitives) -> None:
+    drawing.draw_pixel(
+        primitives, np.array(context.region_data.perspective_matrix), _viewport(context), _scale(context)
+    )
+
+
+def _viewport(context: bpy.types.Context) -> tuple[int, int]:
+    return context.region.width, context.region.height
+
+
+def _scale(context: bpy.types.Context) -> float:
+    return context.preferences.system.ui_scale
+
+
+def _tag_redraw() -> None:
+    manager: Any = bpy.context.window_manager
+    for window in manager.windows if manager else ():
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How each role of the overlay looks. Colours are sRGB, sizes are pixels at a resolution scale of one."""
+
+from typing import NamedTuple
+
+from ...core.overlay.primitives import Role
+
+Colour = tuple[float, float, float]
+
+
+class Look(NamedTuple):
+    """The look of one role.
+
+    Attributes
+    ----------
+    colour : (r, g, b)
+    width : float
+        Width of lines; points are discs of `disc` across.
+    disc : float
+    seen, hidden : float
+        Opacity where nothing stands in front, and where something does: what explains a collision lies inside
+        the two bodies and must still be seen there.
+    """
+
+    colour: Colour
+    width: float
+    disc: float
+    seen: float
+    hidden: float
+
+
+# Orange and blue stay apart in every common kind of colour blindness, and on light and dark ground alike.
+COLOUR_A: Colour = (0.98, 0.58, 0.16)
+COLOUR_B: Colour = (0.30, 0.62, 1.00)
+FAULT: Colour = (1.00, 0.20, 0.36)
+CALM: Colour = (0.24, 0.86, 0.55)
+BRIGHT: Colour = (1.00, 0.94, 0.42)
+
+# In the order in which they are drawn, the last on top.
+LOOKS: dict[Role, Look] = {
+    Role.SHAPE_A: Look((1.00, 0.80, 0.48), 1.5, 5.0, 0.95, 0.42),
+    Role.SHAPE_B: Look((0.66, 0.84, 1.00), 1.5, 5.0, 0.95, 0.42),
+    Role.NORMAL: Look(BRIGHT, 2.0, 5.0, 1.0, 0.70),
+    Role.AXIS: Look((1.0, 1.0, 1.0), 2.5, 6.0, 1.0, 0.75),
+    Role.GAP: Look(CALM, 4.5, 7.0, 1.0, 0.90),
+    Role.DEPTH: Look(FAULT, 4.5, 7.0, 1.0, 1.0),
+    Role.CONTACT: Look(BRIGHT, 2.0, 9.0, 1.0, 0.90),
+    Role.WITNESS_A: Look(COLOUR_A, 2.0, 11.0, 1.0, 1.0),
+    Role.WITNESS_B: Look(COLOUR_B, 2.0, 11.0, 1.0, 1.0),
+}
+
+# A dark rim around lines and discs keeps bright colours legible on a light background. Its opacity falls with
+# the square of the line's own: what is hidden looks faint, not dark.
+HALO: Colour = (0.05, 0.06, 0.08)
+HALO_WIDTH = 1.25
+HALO_STRENGTH = 0.8
+
+PLATE: Colour = (0.09, 0.10, 0.13)
+PLATE_STRENGTH = 0.86
+PLATE_PADDING = 6.0
+TEXT: Colour = (1.0, 1.0, 1.0)
+TEXT_SIZE = 14.0
+# A label stands this far to the right of and above what it names.
+LABEL_OFFSET = (14.0, 8.0)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check which objects collide."""
+
+import bpy
+
+from .. import pair_overlay, watch
+from ..check import check
+from ..language import report_, tip_
+from ..report import Report
+from ..session import last
+from ..stored import check_settings, results_list, scene_settings
+from ..verdicts import found
+
+
+class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
+    """Answers the question that the add-on is for, and shows the worst pair."""
+
+    bl_idname = "collision_kit.check_collisions"
+    bl_label = "Check Collisions"
+    bl_description = (
+        "Test which objects of the scope penetrate, contain or touch each other, or come nearer than the "
+        "clearance. Modifiers and instances count; nothing is changed"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say what is missing for a check of the scope."""
+        missing = _missing(context)
+        if missing:
+            cls.poll_message_set(tip_(missing))
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Check, keep the report, list its pairs and draw the worst."""
+        settings = check_settings(context)
+        try:
+            report, shapes = check(context, **settings._asdict())
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        last.store(report, shapes.world, settings, watch.place(context))
+        watch.begin(context)
+
+        rows = results_list(context.window_manager).rows
+        rows.clear()
+        for _ in report.pairs:
+            rows.add()
+        last.chosen = 0 if report.pairs else -1
+        pair_overlay.show(context, last.chosen)
+        self._summarise(report)
+        return {"FINISHED"}
+
+    def _summarise(self, report: Report) -> None:
+        tested = report_("{count} bodies tested", count=len(report.bodies))
+        if len(report.bodies) < 2:
+            self.report({"WARNING"}, report_("Fewer than two bodies could be tested: nothing to collide"))
+        elif not report.pairs:
+            self.report({"INFO"}, f"{report_('No collisions')}. {tested}")
+        else:
+            texts = found(report.counts())
+            listed = ", ".join(report_(text.counted, count=count) for text, count in texts)
+            fault = any(text.alert for text, _ in texts)
+            self.report({"WARNING" if fault else "INFO"}, f"{listed}. {tested}")
+
+
+def _missing(context: bpy.types.Context) -> str:
+    settings = scene_settings(context)
+    selected = context.selected_objects
+    if settings.scope == "SELECTED" and not selected:
+        return "Select the objects to check"
+    if settings.scope == "SELECTED" and len(selected) < 2 and not _makes_instances(selected[0]):
+        return "Select at least two objects"
+    if settings.scope == "ACTIVE" and context.active_object is None:
+        return "Make an object the active one: it is tested against the others that are selected"
+    if settings.scope == "ACTIVE" and all(ob == context.active_object for ob in selected):
+        return "Select at least one object besides the active one"
+    if settings.scope == "COLLECTION" and settings.collection_a is None:
+        return "Choose the collection to check"
+    if settings.scope == "COLLECTIONS" and not (settings.collection_a and settings.collection_b):
+        return "Choose both collections"
+    if settings.scope == "COLLECTIONS" and settings.collection_a == settings.collection_b:
+        return "Choose two different collections"
+    return ""
+
+
+def _makes_instances(ob: bpy.types.Object) -> bool:
+    """Whether an object may make several bodies."""
+    return ob.is_instancer or any(modifier.type == "NODES" for modifier in ob.modifiers)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select and frame the two objects of a result, and draw how they stand to each other."""
+
+import bpy
+from bpy.props import IntProperty
+
+from .. import pair_overlay, watch
+from ..bridge import write
+from ..language import report_, tip_
+from ..session import last
+
+
+class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
+    """What a click on a row of the results list does."""
+
+    bl_idname = "collision_kit.select_pair"
+    bl_label = "Select Colliding Pair"
+    bl_description = (
+        "Select both objects of this result, bring them into view, and draw the axis along which they are "
+        "apart or penetrate least, with their contacts"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    row: IntProperty(
+        name="Result", description="Number of the result, counted from zero at the worst", default=0, min=0
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a result of this scene to choose."""
+        if last.report is None or not last.report.pairs:
+            cls.poll_message_set(tip_("There are no results: check for collisions first"))
+            return False
+        if watch.place(context) != last.place:
+            cls.poll_message_set(tip_("The results are of another scene or view layer"))
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select, frame and draw, as far as the pair still exists."""
+        watch.review(context)
+        pair = last.pair(self.row)
+        if pair is None:
+            self.report({"WARNING"}, report_("There is no result {row}", row=self.row))
+            return {"CANCELLED"}
+        last.chosen = self.row
+        pair_overlay.show(context, self.row)
+        body_a, body_b = last.bodies_of(pair)
+        for body in (body_a, body_b):
+            if last.body_is_gone(body):
+                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+                return {"CANCELLED"}
+        if not write.select_pair(context, body_a.key, body_b.key):
+            self.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
+            return {"CANCELLED"}
+        write.frame_selected(context)
+        return {"FINISHED"}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which pair of the last report is drawn in the viewport."""
+
+import bpy
+import numpy as np
+
+from ..core.overlay.extract import pair_primitives
+from ..core.overlay.primitives import Primitives, Role, concatenate
+from ..core.overlay.shapes import shape_edges
+from ..core.world import World
+from .drawing import handler
+from .lengths import length_text
+from .report import PairResult
+from .session import last
+from .stored import results_list
+
+# Arrows are this share of the smaller body's size, so that they neither vanish in it nor hide it.
+ARROW_SHARE = 0.35
+
+
+def show(context: bpy.types.Context, row: int) -> None:
+    """Draw a row of the report, if it still holds; otherwise nothing."""
+    pair = last.pair(row)
+    if pair is None or last.world is None or last.pair_is_stale(pair):
+        hide()
+    elif results_list(context.window_manager).show_overlay:
+        label = length_text(abs(pair.distance), context.scene.unit_settings)
+        handler.set_primitives(_primitives(last.world, pair, label), last.place.scene_uid)
+        last.shown = row
+
+
+def hide() -> None:
+    """Draw nothing."""
+    if last.shown >= 0:
+        handler.clear()
+        last.shown = -1
+
+
+def hide_if_stale() -> None:
+    """Stop drawing a pair that is no longer as it was checked."""
+    pair = last.pair(last.shown)
+    if pair is not None and last.pair_is_stale(pair):
+        hide()
+
+
+def _primitives(world: World, pair: PairResult, label: str) -> Primitives:
+    size = _size(world, pair)
+    evidence = pair_primitives(
+        pair.point_a,
+        pair.point_b,
+        pair.normal,
+        pair.distance,
+        pair.contact_points,
+        pair.contact_depths,
+        ARROW_SHARE * size,
+        label,
+    )
+    middle = (pair.point_a + pair.point_b) / 2.0
+    shapes = [
+        shape_edges(world, row, role, focus=middle, size=size)
+        for row, role in ((pair.shape_a, Role.SHAPE_A), (pair.shape_b, Role.SHAPE_B))
+    ]
+    return concatenate([*shapes, evidence])
+
+
+def _size(world: World, pair: PairResult) -> float:
+    """Diagonal of the smaller of the two shapes' bounds; where both have none, the distance, or one unit."""
+    lower, upper = world.bounds()
+    diagonal = np.linalg.norm(
+        upper[[pair.shape_a, pair.shape_b]] - lower[[pair.shape_a, pair.shape_b]], axis=1
+    )
+    sizes = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]
+    return float(sizes.min()) if len(sizes) else abs(pair.distance) or 1.0

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the artist must know about single objects, and which were not tested."""
+
+from typing import Any
+
+import bpy
+
+from ..language import label_
+from ..phrases import translated
+from ..session import last
+from .tab import CollisionTab
+from .text import paragraph
+
+ICONS: dict[str, Any] = {"error": "CANCEL", "warning": "ERROR", "info": "INFO"}
+
+# A panel is drawn whole, seen or not; beyond this many entries it says how many more there are.
+MOST_ENTRIES = 50
+
+
+class COLLISION_KIT_PT_findings(CollisionTab, bpy.types.Panel):
+    """Objects that could not be represented faithfully, and the like."""
+
+    bl_label = "Findings"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is something to find in it."""
+        return last.report is not None and bool(last.report.findings)
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Say how many, for those who do not open it."""
+        _count(self.layout, len(last.report.findings) if last.report is not None else 0)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw each finding: the object, then the sentence."""
+        findings = last.report.findings if last.report is not None else ()
+        for finding in findings[:MOST_ENTRIES]:
+            column = self.layout.column(align=True)
+            column.label(text=finding.object, icon=ICONS.get(finding.severity, "INFO"), translate=False)
+            paragraph(column, context, translated(finding.message), "BLANK1")
+        _rest(self.layout, len(findings) - MOST_ENTRIES)
+
+
+class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
+    """Objects of the scope that were left out, by reason."""
+
+    bl_label = "Not Tested"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if something was left out."""
+        return last.report is not None and bool(last.report.skipped)
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Say how many, for those who do not open it."""
+        _count(self.layout, len(last.report.skipped) if last.report is not None else 0)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw each reason once, with its objects under it."""
+        skipped = last.report.skipped if last.report is not None else ()
+        by_reason: dict[str, list[str]] = {}
+        for entry in skipped[:MOST_ENTRIES]:
+            by_reason.setdefault(entry.reason, []).append(entry.object)
+        for reason, names in by_reason.items():
+            column = self.layout.column(align=True)
+            paragraph(column, context, translated(reason), "INFO")
+            for name in names:
+                column.label(text=name, icon="BLANK1", translate=False)
+        _rest(self.layout, len(skipped) - MOST_ENTRIES)
+
+
+def _count(layout: bpy.types.UILayout, count: int) -> None:
+    layout.label(text=f"{count} ", translate=False)
+
+
+def _rest(layout: bpy.types.UILayout, count: int) -> None:
+    if count > 0:
+        layout.label(text=label_("and {count} more", count=count), translate=False)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The evidence for the chosen pair."""
+
+import bpy
+
+from ...core.results import Floats
+from ..language import label_
+from ..lengths import length_text
+from ..phrases import translated
+from ..report import Body, PairResult, Report
+from ..session import last
+from ..verdicts import VERDICTS
+from .tab import CollisionTab
+from .text import fact, paragraph, unbroken
+
+# A direction goes by the name of a world axis if the cosine of the angle between them is above this.
+ALONG_AXIS = 0.99999
+
+
+class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
+    """How the two stand to each other and what was tested for each."""
+
+    bl_label = "Chosen Pair"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it once a pair is chosen."""
+        return last.pair(last.chosen) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the evidence."""
+        report, pair = last.report, last.pair(last.chosen)
+        if report is None or pair is None:
+            return
+        body_a, body_b = last.bodies_of(pair)
+        self._draw_body(context, report, body_a, pair.shape_a)
+        self._draw_body(context, report, body_b, pair.shape_b)
+        if last.body_is_gone(body_a) or last.body_is_gone(body_b):
+            return
+        if last.pair_is_stale(pair):
+            paragraph(
+                self.layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME"
+            )
+        self._draw_evidence(context, report, pair)
+
+    def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
+        column = self.layout.column(align=True)
+        column.label(text=last.body_name(body), icon="OBJECT_DATA", translate=False)
+        if last.body_is_gone(body):
+            paragraph(column, context, label_("It was deleted after this check"), "GHOST_DISABLED")
+            return
+        shape = report.shapes[shape_index]
+        read_as = f"{translated(shape.kind)} ({translated(shape.reason)})"
+        if shape.object != body.name:
+            read_as = f"{shape.object}: {read_as}"
+        paragraph(column, context, read_as, "BLANK1")
+
+    def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
+        length = length_text(abs(pair.distance), context.scene.unit_settings)
+        text = VERDICTS[pair.verdict]
+        column = self.layout.column(align=True)
+        row = column.row()
+        row.alert = text.alert
+        row.label(text=text.name, icon=text.icon)
+        fact(column, "Depth" if pair.distance < 0.0 else "Gap", length)
+        fact(column, "Axis", direction_text(pair.normal))
+        if len(pair.contact_points):
+            fact(column, "Contacts", str(len(pair.contact_points)))
+        if text.alert:
+            # A half-space is a floor or a wall: what is to be moved is the other.
+            moved, way = (
+                (pair.body_b, 1.0)
+                if report.shapes[pair.shape_b].kind != "half-space"
+                else (pair.body_a, -1.0)
+            )
+            advice = label_(
+                "These shapes part if “{name}” is moved by {length} along {direction}",
+                name=last.body_name(report.bodies[moved]),
+                length=unbroken(length),
+                direction=unbroken(direction_text(way * pair.normal)),
+            )
+            paragraph(self.layout, context, advice)
+
+
+def direction_text(direction: Floats) -> str:
+    """Return a unit vector as text: the world's axis that it runs along, or its three components."""
+    for component, axis in zip(direction, "XYZ", strict=True):
+        if abs(component) > ALONG_AXIS:
+            return f"{'+' if component > 0.0 else '−'}{axis}"
+    # Adding zero makes a rounded minus zero a plain one.
+    return " ".join(f"{round(component, 2) + 0.0:.2f}".replace("-", "−") for component in direction)

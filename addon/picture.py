@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A picture of the worst pair of a report, made without a window; nothing in the file is changed by it."""
+
+import struct
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+
+from ..core.overlay.extract import pair_primitives
+from ..core.overlay.primitives import Primitives, Role, concatenate
+from ..core.overlay.shapes import shape_edges
+from ..core.results import Verdict
+from ..core.world import World
+from . import picture_gpu
+from .bridge.triangles import scene_surfaces
+from .drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
+from .lengths import length_text
+from .picture_caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
+from .picture_closeup import ASIDE, closeup_view, draw_closeup
+from .picture_colour import Image
+from .picture_compose import compose, in_the_way, key_light
+from .picture_raster import View
+from .picture_scenery import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
+from .picture_software import Software
+from .picture_view import best_direction, framing
+from .report import PairResult, Report
+
+if TYPE_CHECKING:
+    from .bridge.read import SceneShapes
+
+# Length of the overlay's arrows, as a share of the picture's width where the pair is.
+ARROW = 0.085
+
+# The verdict between the two names, and what may follow them.
+SENTENCES = {
+    Verdict.CONTAINED: ("and", "one inside the other"),
+    Verdict.PENETRATING: ("penetrates",),
+    Verdict.TOUCHING: ("touches",),
+    Verdict.WITHIN_CLEARANCE: ("is too near",),
+    Verdict.SEPARATED: ("is clear of",),
+}
+
+
+def write_picture(
+    context: bpy.types.Context,
+    report: Report,
+    scene_shapes: "SceneShapes",
+    path: str | Path,
+    size: tuple[int, int] = (1280, 800),
+) -> str:
+    """Write a PNG of the worst pair with its overlay, or of the whole scene where the report has no pair.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Of the scene that was checked, at the frame that was checked.
+    report : Report
+    scene_shapes : SceneShapes
+        The shapes that the report speaks of.
+    path : str or Path
+    size : (width, height), optional
+        In pixels.
+
+    Returns
+    -------
+    str
+        How it was drawn: "gpu", or "software" where there is no usable graphics driver.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    surfaces = scene_surfaces(context)
+    if not report.pairs:
+        Path(path).write_bytes(png(_whole_picture(report, whole_scenery(report, surfaces), size)))
+        return Software.name
+    engine = picture_gpu.Graphics() if picture_gpu.usable() else Software()
+    world, pair = scene_shapes.world, report.pairs[0]
+    image = _pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
+    Path(path).write_bytes(png(image))
+    return engine.name
+
+
+def _pair_picture(
+    report: Report, pair: PairResult, world: World, scenery: Scenery, size: tuple[int, int], engine: Software
+) -> Image:
+    scale = size[0] / USUAL_WIDTH
+    middle = (pair.point_a + pair.point_b) / 2.0
+    direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
+    view = framing(direction, scenery.framed, size)
+    close = closeup_view(view, scenery, middle, pair.normal, pair.distance)
+    if close is not None:
+        view = framing(direction, scenery.framed, size, ASIDE)
+    glass = in_the_way(scenery, view.resized(0.25))
+    image, shot = compose(scenery, view, glass, key_light(scenery, view, glass))
+    amount = _amount(report, pair)
+    overlay = _overlay(pair, world, view, scenery, amount)
+    engine.draw(image, shot, overlay, scale)
+    if close is None:
+        draw_labels(image, view, overlay, scale)
+    else:
+        draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount), engine)
+    among = "the only pair" if len(report.pairs) == 1 else f"the worst of {len(report.pairs)} pairs"
+    draw_caption(image, _title(report, pair, amount), f"{_whence(report)} · {among}", _legend(pair), scale)
+    return image
+
+
+def _amount(report: Report, pair: PairResult) -> str:
+    """The depth or the gap in words; nothing where the two touch."""
+    if pair.verdict == Verdict.TOUCHING:
+        return ""
+    return f"{length_text(abs(pair.distance), report.units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+
+
+def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
+    tone = FAULT if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED) else CALM
+    verb, *rest = SENTENCES[pair.verdict]
+    title = [
+        Piece(report.bodies[pair.body_a].name, TEXT, PAINT_A),
+        Piece(verb, tone),
+        Piece(report.bodies[pair.body_b].name, TEXT, PAINT_B),
+    ]
+    for words in (*rest, amount):
+        if words:
+            title += [Piece("·", QUIET), Piece(words, tone)]
+    return title
+
+
+def _legend(pair: PairResult) -> list[tuple[Colour, str]]:
+    axis = LOOKS[Role.AXIS].colour
+    if pair.distance < 0.0:
+        legend = [(axis, "axis of least penetration"), (FAULT, "overlap")]
+    else:
+        legend = [(axis, "separating axis"), (CALM, "gap")]
+    if len(pair.contact_points):
+        legend.append((LOOKS[Role.CONTACT].colour, "contacts and normals"))
+    return legend
+
+
+def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> Image:
+    scale = size[0] / USUAL_WIDTH
+    things = np.unique(scenery.stage.thing[scenery.subject])
+    bodies = [scenery.stage.triangles[scenery.stage.thing == thing] for thing in things]
+    view = framing(
+        best_direction(scenery.framed, None, bodies, list(scenery.others), size), scenery.framed, size
+    )
+    glass = in_the_way(scenery, view.resized(0.25))
+    image, _ = compose(scenery, view, glass, key_light(scenery, view, glass))
+    count = len(report.bodies)
+    small = f"{_whence(report)} · {count} {'body' if count == 1 else 'bodies'} tested"
+    draw_caption(image, [Piece("Nothing collides", CALM)], small, [], scale)
+    return image
+
+
+def _overlay(pair: PairResult, world: World, view: View, scenery: Scenery, label: str) -> Primitives:
+    middle = (pair.point_a + pair.point_b) / 2.0
+    length = ARROW * view.width * (1.0 if view.parallel else float(view.depth(middle))) / view.scale
+    return concatenate(
+        [
+            shape_edges(world, pair.shape_a, Role.SHAPE_A, focus=middle, size=scenery.reach),
+            shape_edges(world, pair.shape_b, Role.SHAPE_B, focus=middle, size=scenery.reach),
+            pair_primitives(
+                pair.point_a,
+                pair.point_b,
+                pair.normal,
+                pair.distance,
+                pair.contact_points,
+                pair.contact_depths,
+                length,
+                label,
+            ),
+        ]
+    )
+
+
+def _whence(report: Report) -> str:
+    name = Path(report.file).name if report.file else "unsaved file"
+    return f"{name} · {report.scene} · frame {report.frame}"
+
+
+def png(image: Image) -> bytes:
+    """An sRGB image (H, W, 3), 0 to 1, as the bytes of a PNG file."""
+    height, width = image.shape[:2]
+    pixels = (np.clip(image, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8).reshape(height, -1)
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels], axis=1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A magnified view across the axis, for depths and gaps too small to be seen beside the whole pair."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.overlay.primitives import Primitives
+from ..core.results import Floats
+from .drawing.palette import PLATE, PLATE_STRENGTH, TEXT
+from .picture_caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
+from .picture_colour import Image
+from .picture_compose import compose, key_light
+from .picture_raster import View
+from .picture_scenery import Scenery
+from .picture_software import Software, circle, draw_strokes
+from .picture_text import blend, plate, text_mask
+from .picture_view import upright
+
+# A depth or gap of fewer pixels is magnified, so that it takes this share of the close-up's height.
+TOO_SMALL = 26.0
+SHARE = 0.24
+
+# Below this share of the pair's size there is nothing to magnify but rounding.
+NOTHING_TO_SEE = 2e-5
+
+# Size of the close-up and its distance from the border, as shares of the picture's width.
+WIDTH, HEIGHT, BORDER = 0.30, 0.21, 0.018
+
+# The pair is framed to the left of the close-up.
+ASIDE = (0.06, 0.35, 0.09, 0.18)
+
+# Radius of the ring around what is magnified, in pixels of a picture 1280 wide.
+RING = 20.0
+
+
+def closeup_view(
+    view: View, scenery: Scenery, middle: Floats, normal: Floats, distance: float
+) -> View | None:
+    """The close-up's view, straight across the axis; None where the picture's own shows enough."""
+    pixels = abs(distance) * view.scale / float(view.depth(middle))
+    if pixels >= TOO_SMALL * view.width / USUAL_WIDTH or abs(distance) < NOTHING_TO_SEE * scenery.reach:
+        return None
+    width, height = round(WIDTH * view.width), round(HEIGHT * view.width)
+    across = view.axes[2] - (view.axes[2] @ normal) * normal
+    return View(
+        eye=middle,
+        axes=upright(across / np.linalg.norm(across)),
+        scale=SHARE * height / abs(distance),
+        width=width,
+        height=height,
+        near=-1e6 * scenery.reach,
+        parallel=True,
+    )
+
+
+def draw_closeup(
+    image: Image, view: View, close: View, scenery: Scenery, overlay: Primitives, engine: Software
+) -> None:
+    """Draw the close-up into the image's upper right corner, with a ring around what it magnifies."""
+    scale = view.width / USUAL_WIDTH
+    pair = replace(scenery, focus=close.eye, stage=scenery.stage.chosen(scenery.subject))
+    pair = replace(pair, subject=np.ones(len(pair.stage.triangles), np.bool_))
+    nothing = ~pair.subject
+    light = key_light(replace(pair, reach=close.width / close.scale), close, nothing)
+    part, shot = compose(pair, close, nothing, light)
+    engine.draw(part, shot, overlay, scale)
+    draw_labels(part, close, overlay, scale)
+    magnification = close.scale / (view.scale / float(view.depth(close.eye)))
+    mask, baseline = text_mask(
+        f"across the axis, {_rounded(magnification)} times as large", SMALL_SIZE * scale
+    )
+    pad = round(7 * scale)
+    strip = plate(mask.shape[1] + 2 * pad, round(26 * scale), 0.0)
+    blend(part, strip, 0, close.height - strip.shape[0], PLATE, PLATE_STRENGTH)
+    blend(part, mask, pad, close.height - round(9 * scale) - baseline, TEXT)
+
+    left, top = view.width - round(BORDER * view.width) - close.width, round(BORDER * view.width)
+    rim = max(round(2 * scale), 1)
+    ring, spot, corner = RING * scale, view.screen(close.eye)[:2], np.array([left, top + close.height])
+    toward = (corner - spot) / max(float(np.hypot(*(corner - spot))), 1.0)
+    draw_strokes(image, view, circle(spot, ring), TEXT, 2.0 * scale)
+    draw_strokes(image, view, np.array([[spot + ring * toward, corner]]), TEXT, 2.0 * scale)
+    frame = plate(close.width + 2 * rim, close.height + 2 * rim, 0.0)
+    blend(image, frame, left - rim, top - rim, TEXT)
+    image[top : top + close.height, left : left + close.width] = part
+
+
+def _rounded(value: float) -> str:
+    """A number with two significant digits, without an exponent."""
+    return f"{float(f'{value:.2g}'):g}" if value < 1e5 else f"{value:.0e}"

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colours as they are named (sRGB) and as light, which is what adds up."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..core.results import Floats
+
+Image = NDArray[np.float32]
+
+
+def linear(colour: ArrayLike) -> Floats:
+    """Colours (..., 3) in sRGB as light."""
+    value = np.asarray(colour, np.float64)
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def encoded(light: Image) -> Image:
+    """Light as sRGB, cut at white."""
+    value = np.clip(light, 0.0, 1.0)
+    return np.where(value <= 0.0031308, value * 12.92, 1.055 * value ** (1.0 / 2.4) - 0.055).astype(
+        np.float32
+    )

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One view of a scenery as an image: what stands in the way is glass, what overlaps glows."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.results import Floats
+from .drawing.palette import FAULT, Colour
+from .picture_colour import Image, encoded, linear
+from .picture_raster import NOTHING, View, clip, rasterise
+from .picture_scenery import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
+from .picture_shading import (
+    BAND,
+    FINE,
+    Focus,
+    Lamp,
+    Stage,
+    crevices,
+    lamp,
+    nearness,
+    outlines,
+    shaded,
+    smoothed,
+)
+from .picture_software import SAME_DEPTH, Shot
+
+SKY_TOP: Colour = (0.955, 0.962, 0.970)
+SKY_LOW: Colour = (0.840, 0.855, 0.872)
+
+# An object that hides more than this share of the two bodies turns to glass.
+IN_THE_WAY = 0.004
+GLASS_TINT = 0.06
+GLASS_OUTLINE = 0.45
+
+# Where a collision shape stands away from the surface that it is the shape of, it is seen as a shell.
+SHELL_TINT = 0.30
+SHELL_OUTLINE = 0.5
+
+# Share of the distance by which the first thing is drawn nearer than the last: above rounding, below sight.
+SAME_PLANE = 1e-5
+
+# Corners this wide are darkened, as a share of the picture's width.
+CREVICE = 0.075
+
+OUTLINE = 0.62
+FOLD_LINE = 0.22
+
+# Opacity of the glow where the overlap is thinnest and where it is as thick as the thickest.
+GLOW = (0.30, 0.72)
+
+
+def in_the_way(scenery: Scenery, view: View) -> NDArray[np.bool_]:
+    """Triangles (T,) of those objects that hide some of the subject in this view."""
+    triangles, _, parent = clip(view, scenery.stage.triangles, np.empty((len(scenery.subject), 3, 0)))
+    screen, prominent = view.screen(triangles), scenery.prominent[parent]
+    shown = rasterise(screen[prominent], view.width, view.height) != NOTHING
+    seen = np.append(scenery.stage.thing[parent], NOTHING)[rasterise(screen, view.width, view.height)]
+    things, hidden = np.unique(seen[shown], return_counts=True)
+    blocking = things[hidden > IN_THE_WAY * max(shown.sum(), 1)]
+    return np.isin(scenery.stage.thing, blocking) & ~scenery.subject
+
+
+def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], light: Lamp) -> tuple[Image, Shot]:
+    """The scenery in one view as an sRGB image (H, W, 3), and the shot that an overlay needs."""
+    fine = view.resized(FINE)
+    stage = scenery.stage.chosen(~glass).clipped(fine)
+    screen = fine.screen(stage.triangles)
+    # Of surfaces in one plane that of the first thing is seen, everywhere and not in stripes.
+    first = 1.0 - stage.thing / (stage.thing.max(initial=0) + 1.0)
+    screen[..., 2] += first[:, None] * fine.slack(screen[..., 2], SAME_PLANE)
+    index = rasterise(screen, fine.width, fine.height)
+    near = nearness(screen, index)
+    focus = Focus(scenery.focus, scenery.reach, linear(PAINT_OTHER))
+    image = shaded(fine, stage, index, near, light, focus)
+    image *= _enlarged(crevices(view, near[::FINE, ::FINE], _crevice(view, scenery)))[..., None]
+    outline, fold = outlines(fine, stage, index, near)
+    image[fold] *= 1.0 - FOLD_LINE
+    image[outline] *= 1.0 - OUTLINE
+    _fade(image, fine, near, scenery)
+    if scenery.overlap:
+        _glow(image, fine, scenery.solids)
+    for solid, colour in zip(scenery.solids, (PAINT_A, PAINT_B), strict=False):
+        _glass(image, fine, bare_stage(solid, colour), near, SHELL_TINT, SHELL_OUTLINE)
+    _glass(image, fine, scenery.stage.chosen(glass), near, GLASS_TINT, GLASS_OUTLINE)
+    small = image.reshape(view.height, FINE, view.width, FINE, 3).mean(axis=(1, 3))
+    coarse = screen / (FINE, FINE, 1.0)
+    return encoded(small), Shot(view, coarse, near[::FINE, ::FINE])
+
+
+def key_light(scenery: Scenery, view: View, glass: NDArray[np.bool_]) -> Lamp:
+    """A lamp over the viewer's left shoulder."""
+    forward = view.axes[2] * (1.0, 1.0, 0.0)
+    direction = 0.45 * view.axes[0] + 0.75 * forward / max(np.linalg.norm(forward), 1e-6) - (0.0, 0.0, 0.95)
+    direction /= np.linalg.norm(direction)
+    return lamp(direction, scenery.stage.chosen(~glass), scenery.focus, 2.6 * scenery.reach)
+
+
+def background(height: int) -> Floats:
+    """The light behind everything, per row (H, 1, 3)."""
+    share = np.linspace(0.0, 1.0, height)[:, None, None]
+    return linear(SKY_TOP) * (1.0 - share) + linear(SKY_LOW) * share
+
+
+def _fade(image: Image, view: View, near: Image, scenery: Scenery) -> None:
+    """Let what is far from the focus sink into the background, which is put where nothing is."""
+    sky = background(view.height).astype(np.float32)
+    eye = (view.eye - scenery.focus).astype(np.float32)
+    for top in range(0, view.height, BAND):
+        band = slice(top, top + BAND)
+        away = np.linalg.norm(eye + view.offsets(near[band], top), axis=-1) / scenery.reach
+        share = np.where(np.isfinite(near[band]), np.clip((away - 1.3) / 4.0, 0.0, 0.9), 1.0)
+        image[band] += share[..., None] * (sky[band] - image[band])
+
+
+def _glow(image: Image, view: View, solids: tuple[Floats, ...]) -> None:
+    """Tint where two convex solids overlap, the more the thicker."""
+    bounds = [(solid.min(axis=(0, 1)), solid.max(axis=(0, 1))) for solid in solids if len(solid)]
+    if len(bounds) < 2 or (bounds[0][0] > bounds[1][1]).any() or (bounds[1][0] > bounds[0][1]).any():
+        return
+    layers = []
+    for solid in solids:
+        triangles, _, _ = clip(view, solid, np.empty((len(solid), 3, 0)))
+        screen = view.screen(triangles)
+        for farthest in (False, True):
+            layers.append(nearness(screen, rasterise(screen, view.width, view.height, farthest=farthest)))
+    # Nearness falls with distance: the overlap begins at the less near front and ends at the nearer back.
+    front, back = np.minimum(layers[0], layers[2]), np.maximum(layers[1], layers[3])
+    inside = np.isfinite(front) & (front > back)
+    if not inside.any():
+        return
+    thick = np.zeros_like(front)
+    ends = front[inside], back[inside]
+    thick[inside] = ends[0] - ends[1] if view.parallel else 1.0 / ends[1] - 1.0 / ends[0]
+    thick /= thick.max()
+    tint = inside * (GLOW[0] + (GLOW[1] - GLOW[0]) * thick)
+    rim = (smoothed(inside.astype(np.float32), 2 * FINE + 1) < 1.0) & inside
+    tint = np.where(rim, 0.95, tint)
+    image += tint[..., None].astype(np.float32) * (linear(FAULT).astype(np.float32) - image)
+
+
+def _glass(image: Image, view: View, stage: Stage, near: Image, tint: float, line: float) -> None:
+    """Lay objects over the image as a tint and their outlines, where they are nearer than what is there."""
+    if not len(stage.triangles):
+        return
+    stage = stage.clipped(view)
+    screen = view.screen(stage.triangles)
+    index = rasterise(screen, view.width, view.height)
+    pane = nearness(screen, index)
+    before = np.isfinite(pane)
+    before[before] = pane[before] > near[before] + view.slack(pane[before], SAME_DEPTH)
+    outline, fold = outlines(view, stage, index, pane)
+    image[before] += tint * (stage.colour[index[before]].astype(np.float32) - image[before])
+    image[(outline | fold) & before] *= 1.0 - line
+
+
+def _crevice(view: View, scenery: Scenery) -> float:
+    """Size of the corners that are darkened: a fixed share of the picture's width."""
+    distance = 1.0 if view.parallel else float(view.depth(scenery.focus))
+    return CREVICE * view.width * distance / view.scale
+
+
+def _enlarged(image: Image) -> Image:
+    return np.repeat(np.repeat(image, FINE, axis=0), FINE, axis=1)

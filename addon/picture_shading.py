@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From which triangle each pixel shows to colours: a lamp with soft shadows, a sky, and outlines."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.results import Floats
+from ..core.vectors import dot
+from .picture_colour import Image
+from .picture_raster import NOTHING, View, clip, planes, rasterise
+
+# Strengths of the lamp and of the sky; together they show a white surface that faces the lamp as white.
+LAMP, SKY, GROUND = 0.74, 0.44, 0.24
+
+SHADOW_SIZE = 1536
+# A spiral of texels: the samples of the shadow's edge, which is this soft.
+SHADOW_TAPS = [
+    (3.5 * np.sqrt((i + 0.5) / 12) * np.cos(2.4 * i), 3.5 * np.sqrt((i + 0.5) / 12) * np.sin(2.4 * i))
+    for i in range(12)
+]
+
+# Samples of the nearby surface that darken a pixel in a corner.
+CREVICE_TAPS = 14
+
+# Cosine of the angle from which a fold between two triangles of one object is drawn as a line.
+FOLD = np.cos(np.radians(28.0))
+
+# Share of the nearness by which two neighbouring pixels must differ for an outline between them.
+STEP = 0.06
+
+# Samples along each side of a pixel, and where they lie in it.
+FINE = 2
+QUARTERS = [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+BAND = 64  # rows worked on at a time
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Triangles in a view's reach, with what their shading needs.
+
+    Attributes
+    ----------
+    triangles, normals : (T, 3, 3) float64
+        Corners and the unit normals at them, in the world.
+    colour : (T, 3) float64
+        Linear.
+    thing : (T,) int64
+        Which object each belongs to: outlines run where it changes.
+    """
+
+    triangles: Floats
+    normals: Floats
+    colour: Floats
+    thing: NDArray[np.int64]
+
+    def chosen(self, rows: NDArray[np.bool_]) -> "Stage":
+        """The triangles of these rows."""
+        return Stage(self.triangles[rows], self.normals[rows], self.colour[rows], self.thing[rows])
+
+    def clipped(self, view: View) -> "Stage":
+        """The triangles cut at the view's near plane."""
+        triangles, normals, parent = clip(view, self.triangles, self.normals)
+        return Stage(triangles, normals, self.colour[parent], self.thing[parent])
+
+
+class Focus(NamedTuple):
+    """Where a picture is in full colour: around a place, within a reach; what is beyond turns pale."""
+
+    at: Floats  # (3,)
+    reach: float
+    pale: Floats  # (3,), linear
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """A far lamp and, per texel, the nearness of what it shines on first."""
+
+    view: View
+    nearness: Image
+    softness: float  # nearness by which a surface may lie behind the first and still be lit
+
+
+def lamp(direction: Floats, stage: Stage, center: Floats, radius: float) -> Lamp:
+    """A lamp that shines along `direction`, with shadows within `radius` of `center`."""
+    side = np.cross(direction, (0.0, 0.0, 1.0))
+    side /= np.linalg.norm(side)
+    view = View(
+        eye=center,
+        axes=np.stack([side, np.cross(side, direction), direction]),
+        scale=SHADOW_SIZE / (2.0 * radius),
+        width=SHADOW_SIZE,
+        height=SHADOW_SIZE,
+        parallel=True,
+    )
+    screen = view.screen(stage.triangles)
+    index = rasterise(screen, SHADOW_SIZE, SHADOW_SIZE)
+    return Lamp(view, nearness(screen, index), 3.0 * 2.0 * radius / SHADOW_SIZE)
+
+
+def nearness(screen: Floats, index: NDArray[np.int32]) -> Image:
+    """Nearness of what each pixel shows; minus infinity where that is nothing."""
+    result = np.full(index.shape, -np.inf, np.float32)
+    plane = planes(screen)
+    for top in range(0, len(index), BAND):
+        rows, columns = np.nonzero(index[top : top + BAND] != NOTHING)
+        a, b, c = plane[index[top + rows, columns]].T
+        result[top + rows, columns] = a * (columns + 0.5) + b * (top + rows + 0.5) + c
+    return result
+
+
+def shaded(
+    view: View, stage: Stage, index: NDArray[np.int32], near: Image, light: Lamp, focus: Focus
+) -> Image:
+    """Linear colours (H, W, 3) of what each pixel shows; zero where that is nothing.
+
+    Parameters
+    ----------
+    view : View
+    stage : Stage
+        Clipped to the view.
+    index : (H, W) int32
+        Row of `stage` at each pixel.
+    near : (H, W) float32
+        Its nearness.
+    light : Lamp
+    focus : Focus
+        What lies farther than its reach loses its colour.
+    """
+    result = np.zeros((*index.shape, 3), np.float32)
+    alike = _alike(index)
+    needed = index != NOTHING
+    for down, right in QUARTERS[1:]:
+        needed[down::FINE, right::FINE] &= ~alike
+    # Offsets from the eye fit into single precision wherever the scene lies.
+    corner = (stage.triangles[:, 0] - view.eye).astype(np.float32)
+    to_u, to_v = _barycentric(stage.triangles)
+    normals, paint = stage.normals.astype(np.float32), stage.colour.astype(np.float32)
+    middle, pale = (focus.at - view.eye).astype(np.float32), focus.pale.astype(np.float32)
+    for top in range(0, len(index), BAND):
+        band = slice(top, top + BAND)
+        chosen = needed[band]
+        triangle = index[band][chosen]
+        sight = view.offsets(near[band], top)[chosen]
+        offset = sight - corner[triangle]
+        u, v = dot(offset, to_u[triangle])[:, None], dot(offset, to_v[triangle])[:, None]
+        corners = normals[triangle]
+        normal = corners[:, 0] * (1.0 - u - v) + corners[:, 1] * u + corners[:, 2] * v
+        normal /= np.maximum(np.sqrt(dot(normal, normal)), 1e-6)[:, None]
+        # Both sides of a surface are lit: an artist's mesh may be open or inside out.
+        away = normal @ view.axes[2].astype(np.float32) if view.parallel else dot(normal, sight)
+        normal *= np.where(away > 0.0, -1.0, 1.0).astype(np.float32)[:, None]
+        facing = np.maximum(-(normal @ light.view.axes[2].astype(np.float32)), 0.0)
+        direct = facing * _lit(light, view.eye, sight + normal * np.float32(light.softness))
+        sky = SKY + (GROUND - SKY) * (0.5 - 0.5 * normal[:, 2])
+        aside = sight - middle
+        far = np.clip((np.sqrt(dot(aside, aside)) / focus.reach - 1.0) / 1.2, 0.0, 0.85)[:, None]
+        colour = paint[triangle] * (1.0 - far) + pale * far
+        result[band][chosen] = colour * (LAMP * direct + sky)[:, None]
+    for down, right in QUARTERS[1:]:
+        result[down::FINE, right::FINE][alike] = result[::FINE, ::FINE][alike]
+    return result
+
+
+def _alike(index: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Whether all samples of a pixel show the same triangle: one is shaded for all of them."""
+    first = index[::FINE, ::FINE]
+    return np.logical_and.reduce([index[down::FINE, right::FINE] == first for down, right in QUARTERS[1:]])
+
+
+def _barycentric(triangles: Floats) -> tuple[Image, Image]:
+    """Vectors whose products with a point's offset from corner 0 are its weights at corners 1 and 2."""
+    u, v = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    normal = np.cross(u, v)
+    square = np.einsum("ti,ti->t", normal, normal)[:, None]
+    over = np.divide(1.0, square, out=np.zeros_like(square), where=square > 0.0)
+    return (np.cross(v, normal) * over).astype(np.float32), (np.cross(normal, u) * over).astype(np.float32)
+
+
+def _lit(light: Lamp, eye: Floats, offsets: Image) -> Image:
+    """Share of the lamp's light that reaches points at these offsets (N, 3) from an eye."""
+    lamp_view = light.view
+    to_lamp = (lamp_view.axes * np.array([[lamp_view.scale], [-lamp_view.scale], [-1.0]])).astype(np.float32)
+    start = lamp_view.screen(eye).astype(np.float32)
+    x, y, near = (offsets @ to_lamp.T + start).T
+    result = np.zeros(len(offsets), np.float32)
+    for right, down in SHADOW_TAPS:
+        column = np.clip(x + right, 0, SHADOW_SIZE - 1).astype(np.int32)
+        row = np.clip(y + down, 0, SHADOW_SIZE - 1).astype(np.int32)
+        result += light.nearness[row, column] <= near + np.float32(light.softness)
+    return result / np.float32(len(SHADOW_TAPS))
+
+
+def crevices(view: View, near: Image, reach: float) -> Image:
+    """How open each pixel's surroundings are, from 0 (deep in a corner) to 1 (H, W).
+
+    Compares each pixel with samples of the surface within `reach` of it; what lies above its tangent plane
+    and near it takes light away.
+    """
+    height, width = near.shape
+    far = ~np.isfinite(near)
+    point = view.offsets(near)
+    normal = _screen_normals(point, view)
+    rows, columns = np.indices(near.shape, np.int32)
+    # Sixteen turns of the spiral, one per pixel of a 4 x 4 tile, which the smoothing below then averages.
+    turn = ((rows % 4) * 4 + columns % 4).astype(np.float32) * (2.0 * np.pi / 16.0)
+    magnified = view.scale * reach * (1.0 if view.parallel else np.where(far, 0.0, near))
+    radius = np.broadcast_to(np.minimum(magnified, 0.15 * width), near.shape).astype(np.float32)
+    taken = np.zeros(near.shape, np.float32)
+    for i in range(CREVICE_TAPS):
+        angle = turn + np.float32(2.4 * i)
+        out = radius * np.float32(((i + 0.5) / CREVICE_TAPS) ** 0.8)
+        y = np.clip(rows + (out * np.sin(angle)).astype(np.int32), 0, height - 1)
+        x = np.clip(columns + (out * np.cos(angle)).astype(np.int32), 0, width - 1)
+        away = point[y, x] - point
+        square = np.einsum("hwi,hwi->hw", away, away)
+        above = np.einsum("hwi,hwi->hw", away, normal) - 0.02 * reach
+        weight = np.maximum(0.0, 1.0 - square / np.float32(reach * reach)) * ~far[y, x]
+        taken += weight * np.maximum(above, 0.0) / np.sqrt(square + np.float32(1e-4 * reach * reach))
+    openness = np.clip(1.0 - 1.9 * taken / CREVICE_TAPS, 0.25, 1.0)
+    openness[far] = 1.0
+    return smoothed(openness.astype(np.float32), 4)
+
+
+def _screen_normals(point: Image, view: View) -> Image:
+    """Unit normals of the surface that the points of neighbouring pixels make, towards the eye."""
+    dx = _gentler(np.diff(point, axis=1, append=point[:, -1:]), np.diff(point, axis=1, prepend=point[:, :1]))
+    dy = _gentler(np.diff(point, axis=0, append=point[-1:]), np.diff(point, axis=0, prepend=point[:1]))
+    normal = np.cross(dy, dx)
+    normal /= np.maximum(np.linalg.norm(normal, axis=-1, keepdims=True), 1e-20)
+    away = normal @ view.axes[2] if view.parallel else np.einsum("hwi,hwi->hw", normal, point)
+    return normal * np.where(away > 0.0, -1.0, 1.0)[..., None].astype(np.float32)
+
+
+def _gentler(a: Image, b: Image) -> Image:
+    """The shorter of two differences, unless it is zero: the one that does not cross an edge."""
+    length_a = np.einsum("hwi,hwi->hw", a, a)
+    length_b = np.einsum("hwi,hwi->hw", b, b)
+    use_a = ((length_a < length_b) & (length_a > 0.0)) | (length_b == 0.0)
+    return np.where(use_a[..., None], a, b)
+
+
+def smoothed(image: Image, size: int) -> Image:
+    """Mean over a square of `size` pixels around each; at the border over what there is of it."""
+    for axis in (0, 1):
+        before = size // 2
+        width = [(0, 0)] * image.ndim
+        width[axis] = (before, size - 1 - before)
+        padded = np.pad(image, width, mode="edge")
+        windows = np.lib.stride_tricks.sliding_window_view(padded, size, axis=axis)
+        image = windows.mean(axis=-1, dtype=np.float32)
+    return image
+
+
+def outlines(
+    view: View, stage: Stage, index: NDArray[np.int32], near: Image
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Pixels on an outline of an object or before a step in depth, and pixels on a fold of one object."""
+    flat = np.cross(
+        stage.triangles[:, 1] - stage.triangles[:, 0], stage.triangles[:, 2] - stage.triangles[:, 0]
+    )
+    flat /= np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-30)
+    flat = np.concatenate([flat, np.zeros((1, 3))]).astype(np.float32)
+    thing = np.append(stage.thing, NOTHING)[index]
+    outline = np.zeros(index.shape, np.bool_)
+    fold = np.zeros(index.shape, np.bool_)
+    height, width = index.shape
+    for down, right in ((0, 1), (1, 0)):
+        rows, columns = np.nonzero(index[down:, right:] != index[: height - down, : width - right])
+        i, j = (rows + down, columns + right), (rows, columns)
+        near_i, near_j = near[i], near[j]
+        with np.errstate(invalid="ignore"):
+            step = np.abs(near_i - near_j) > view.slack(np.maximum(near_i, near_j), STEP)
+        edge = (thing[i] != thing[j]) | step
+        bend = ~edge & (np.abs(np.einsum("ni,ni->n", flat[index[i]], flat[index[j]])) < FOLD)
+        # The line lies on the nearer of the two, so that it stays on the object that it outlines.
+        closer = near_i >= near_j
+        for target, chosen in ((outline, edge), (fold, bend)):
+            target[i[0][chosen & closer], i[1][chosen & closer]] = True
+            target[j[0][chosen & ~closer], j[1][chosen & ~closer]] = True
+    return outline, fold & ~outline

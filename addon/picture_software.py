@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The overlay of a picture drawn in numpy, as `addon.drawing.gpu` draws it in the viewport."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.overlay.primitives import Primitives
+from ..core.results import Floats
+from .drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Colour, Look
+from .picture_colour import Image
+from .picture_raster import View
+
+# Lines are drawn in pieces of this many pixels, each in a small square of its own.
+PIECE = 48.0
+
+# A line is hidden where a surface is nearer by more than this share of the distance: it may lie in a surface.
+SAME_DEPTH = 2e-3
+
+
+class Shot(NamedTuple):
+    """What a view shows, for an overlay to be laid over: drawn where it is seen, fainter where it is hidden.
+
+    Attributes
+    ----------
+    view : View
+    screen : (T, 3, 3) float64
+        The triangles that hide, in pixels of `view`.
+    near : (H, W) float32
+        Their nearness at each pixel.
+    """
+
+    view: View
+    screen: Floats
+    near: Image
+
+
+class Software:
+    """Draws without a graphics driver."""
+
+    name = "software"
+
+    def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
+        """Draw lines and points over an sRGB image (H, W, 3), `scale` pixels for one of the palette's."""
+        for role, look in LOOKS.items():
+            lines = primitives.lines[primitives.line_role == role]
+            if len(lines):
+                pieces = _cut(shot.view.screen(near_clipped(shot.view, lines)[0]))
+                _draw(image, shot, pieces, look, look.width * scale, scale)
+            points = primitives.points[primitives.point_role == role]
+            if len(points):
+                ends = shot.view.screen(points[shot.view.depth(points) > shot.view.near])
+                _draw(image, shot, np.stack([ends, ends], axis=1), look, look.disc * scale, scale)
+
+
+def draw_strokes(image: Image, view: View, strokes: Floats, colour: Colour, width: float) -> None:
+    """Draw lines (L, 2, 2), in pixels of the view, over an sRGB image."""
+    near = np.ones((len(strokes), 2, 1))
+    shot = Shot(view, np.empty((0, 3, 3)), np.zeros(image.shape[:2], np.float32))
+    look = Look(colour, width, 0.0, 1.0, 1.0)
+    _draw(image, shot, _cut(np.concatenate([strokes, near], axis=2)), look, width, width / 2.0)
+
+
+def circle(middle: Floats, radius: float) -> Floats:
+    """Lines (L, 2, 2) that make a circle."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 49)
+    points = middle + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def near_clipped(view: View, lines: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Lines of the world (L, 2, 3) cut off behind the near plane, and which line each comes from."""
+    inside = view.depth(lines) - view.near
+    parent = np.flatnonzero((inside > 0.0).any(axis=1))
+    lines, inside = lines[parent], inside[parent]
+    for end, other in ((0, 1), (1, 0)):
+        cut = inside[:, end] < 0.0
+        share = inside[cut, end] / (inside[cut, end] - inside[cut, other])
+        lines[cut, end] += share[:, None] * (lines[cut, other] - lines[cut, end])
+    return lines, parent
+
+
+def _cut(ends: Floats) -> Floats:
+    """Lines on the screen (L, 2, 3) in pieces no longer than `PIECE`."""
+    count = np.clip(np.ceil(np.hypot(*(ends[:, 1, :2] - ends[:, 0, :2]).T) / PIECE), 1, 4096).astype(int)
+    line = np.repeat(np.arange(len(ends)), count)
+    step = np.arange(len(line)) - np.repeat(np.cumsum(count) - count, count)
+    share = np.stack([step, step + 1], axis=1) / count[line][:, None]
+    return ends[line, 0][:, None] + share[:, :, None] * (ends[line, 1] - ends[line, 0])[:, None]
+
+
+def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, scale: float) -> None:
+    """Draw pieces of one look at once, so that where they overlap nothing is drawn twice."""
+    halo = HALO_WIDTH * scale
+    reach = width / 2.0 + halo + 1.0
+    size = np.array([shot.view.width, shot.view.height])
+    low = np.floor(pieces[:, :, :2].min(axis=1) - reach).astype(int)
+    high = np.ceil(pieces[:, :, :2].max(axis=1) + reach).astype(int) + 1
+    on_screen = ((high > 0) & (low < size)).all(axis=1)
+    pieces, low, high = pieces[on_screen], np.maximum(low, 0)[on_screen], np.minimum(high, size)[on_screen]
+    if not len(pieces):
+        return
+    corner, end = low.min(axis=0), high.max(axis=0)
+    # Coverage of the halo and of the line itself, where they are hidden and where they are seen.
+    cover = np.zeros((2, 2, end[1] - corner[1], end[0] - corner[0]), np.float32)
+    for (start, stop), (x0, y0), (x1, y1) in zip(pieces, low, high, strict=True):
+        x = np.arange(x0, x1)[None, :] + 0.5 - start[0]
+        y = np.arange(y0, y1)[:, None] + 0.5 - start[1]
+        along = stop[:2] - start[:2]
+        square = float(along @ along)
+        share = (
+            np.clip((x * along[0] + y * along[1]) / square, 0.0, 1.0) if square > 0.0 else np.zeros(x.shape)
+        )
+        beyond = np.hypot(x - share * along[0], y - share * along[1])
+        nearness = start[2] + share * (stop[2] - start[2])
+        surface = shot.near[y0:y1, x0:x1]
+        seen = nearness >= surface - shot.view.slack(surface, SAME_DEPTH)
+        part = cover[:, :, y0 - corner[1] : y1 - corner[1], x0 - corner[0] : x1 - corner[0]]
+        for layer, radius in enumerate((width / 2.0 + halo, width / 2.0)):
+            covered = np.clip(radius - beyond + 0.5, 0.0, 1.0)
+            np.maximum(part[layer, 0], np.where(seen, 0.0, covered), out=part[layer, 0])
+            np.maximum(part[layer, 1], np.where(seen, covered, 0.0), out=part[layer, 1])
+    target = image[corner[1] : end[1], corner[0] : end[0]]
+    halo_strength = HALO_STRENGTH * look.hidden**2, HALO_STRENGTH * look.seen**2
+    for layer, colour, strength in ((0, HALO, halo_strength), (1, look.colour, (look.hidden, look.seen))):
+        mask = np.maximum(cover[layer, 0] * strength[0], cover[layer, 1] * strength[1])
+        target += mask[..., None] * (np.array(colour, np.float32) - target)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The add-on's preferences: how the overlay looks."""
+
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, FloatVectorProperty
+
+from ..core.overlay.primitives import Role
+from .drawing.palette import LOOKS
+
+# The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
+ROOT = __package__.rpartition(".")[0]
+
+DEFAULT_LOOKS = dict(LOOKS)
+
+# Which roles share the colour of which preference.
+ROLES = {
+    "colour_a": (Role.SHAPE_A, Role.WITNESS_A),
+    "colour_b": (Role.SHAPE_B, Role.WITNESS_B),
+    "colour_axis": (Role.AXIS,),
+    "colour_depth": (Role.DEPTH,),
+    "colour_gap": (Role.GAP,),
+    "colour_contact": (Role.CONTACT, Role.NORMAL),
+}
+
+
+def apply(preferences: Any = None, _context: object = None) -> None:
+    """Give the overlay the looks of these preferences; None: those it comes with."""
+    LOOKS.update(DEFAULT_LOOKS)
+    if preferences is None:
+        return
+    width = preferences.line_width
+    for role, look in DEFAULT_LOOKS.items():
+        LOOKS[role] = look._replace(width=look.width * width, disc=look.disc * width)
+    for name, roles in ROLES.items():
+        # A colour that the user has left alone stays what it is for each of the roles.
+        if preferences.is_property_set(name):
+            red, green, blue = getattr(preferences, name)
+            for role in roles:
+                LOOKS[role] = LOOKS[role]._replace(colour=(red, green, blue))
+
+
+def _colour(name: str, description: str, role: Role) -> object:
+    # The palette is sRGB, which is what COLOR_GAMMA stores.
+    return FloatVectorProperty(
+        name=name,
+        description=description,
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0.0,
+        max=1.0,
+        default=DEFAULT_LOOKS[role].colour,
+        update=apply,
+    )
+
+
+class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
+    """Colours and sizes of the overlay."""
+
+    bl_idname = ROOT
+
+    colour_a: _colour("First Object", "Collision shape of the first object of the chosen pair", Role.SHAPE_A)
+    colour_b: _colour(
+        "Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B
+    )
+    colour_axis: _colour("Axis", "Axis along which the two are apart, or penetrate least", Role.AXIS)
+    colour_depth: _colour("Depth", "How far the two penetrate", Role.DEPTH)
+    colour_gap: _colour("Gap", "How far the two are apart", Role.GAP)
+    colour_contact: _colour("Contacts", "Contact points and their normals", Role.CONTACT)
+    line_width: FloatProperty(
+        name="Line Width",
+        description="Thickness of lines and points, as a multiple of the usual one",
+        default=1.0,
+        min=0.5,
+        max=4.0,
+        update=apply,
+    )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the colours of the overlay in two columns."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.label(text="Drawing of the Chosen Pair", icon="OVERLAY")
+        flow = layout.grid_flow(columns=2, even_columns=True)
+        for name in ROLES:
+            flow.prop(self, name)
+        flow.prop(self, "line_width")
+
+
+def apply_saved() -> None:
+    """Give the overlay the looks that the user chose in an earlier run of Blender."""
+    # There are none for an add-on that was registered without being enabled, as scripts do.
+    addon: bpy.types.Addon | None = bpy.context.preferences.addons.get(ROOT)
+    apply(addon.preferences if addon is not None else None)
+
+
+CLASSES = (COLLISION_KIT_preferences,)

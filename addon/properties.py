@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user can set, stored where Blender stores such things, and the rows of the results list."""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+)
+
+from . import callbacks
+from .translations import CONTEXT
+
+SCOPES = (
+    ("VISIBLE", "Visible Objects", "Every object that can be seen, against every other"),
+    ("SELECTED", "Selected Objects", "Every selected object against every other selected one"),
+    ("ACTIVE", "Active against Selected", "The active object against each of the other selected ones"),
+    (
+        "ALL",
+        "Whole Scene",
+        "Every object of the scene against every other; hidden ones are listed as not tested",
+    ),
+    ("COLLECTION", "One Collection", "Every object of one collection against every other in it"),
+    (
+        "COLLECTIONS",
+        "Two Collections",
+        "Every object of one collection against every object of another, such as props against the level",
+    ),
+)
+
+TOUCHING_MODES = (
+    ("AUTOMATIC", "Automatic", "Just above the rounding of coordinates as large as these objects'"),
+    ("MANUAL", "Manual", "A distance of your own"),
+)
+
+SHAPES = (
+    (
+        "AUTO",
+        "Automatic",
+        "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); "
+        "without that, its mesh",
+    ),
+    ("BOX", "Box", "The box around it, along its own axes"),
+    ("SPHERE", "Sphere", "The sphere around it"),
+    ("CAPSULE", "Capsule", "The capsule around it, along its longest axis"),
+    ("HULL", "Convex Hull", "The tightest convex shape around it"),
+    ("HALF_SPACE", "Half-Space", "Everything below its origin, against its own Z axis: a floor without end"),
+    ("NONE", "Nothing", "It is not tested"),
+)
+
+
+class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
+    """What a check of this scene looks at."""
+
+    scope: EnumProperty(
+        name="Scope",
+        translation_context=CONTEXT,
+        description="Which objects are tested against which",
+        items=SCOPES,
+        default="VISIBLE",
+    )
+    collection_a: PointerProperty(
+        name="Collection",
+        description="The objects to test, those of its child collections included",
+        type=bpy.types.Collection,
+    )
+    collection_b: PointerProperty(
+        name="Against",
+        description="The objects to test them against, those of its child collections included",
+        type=bpy.types.Collection,
+    )
+    touching_mode: EnumProperty(
+        name="Touching",
+        translation_context=CONTEXT,
+        description=(
+            "How near or how deep two surfaces may be to count as touching: neither apart nor penetrating"
+        ),
+        items=TOUCHING_MODES,
+        default="AUTOMATIC",
+    )
+    touching: FloatProperty(
+        name="Tolerance",
+        description=(
+            "Surfaces that are no further apart than this, and no deeper in each other, count as touching"
+        ),
+        default=0.001,
+        min=0.0,
+        soft_max=0.1,
+        step=0.1,
+        precision=4,
+        subtype="DISTANCE",
+    )
+    clearance: FloatProperty(
+        name="Clearance",
+        description=(
+            "List pairs that do not touch but are nearer than this, too. Zero lists only what touches"
+        ),
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+    )
+
+
+class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
+    """What an object is to collisions."""
+
+    shape: EnumProperty(
+        name="Shape",
+        translation_context=CONTEXT,
+        description="The shape that this object stands for when it is tested",
+        items=SHAPES,
+        default="AUTO",
+        update=callbacks.shape_changed,
+    )
+
+
+class COLLISION_KIT_PG_row(bpy.types.PropertyGroup):
+    """A row of the results list: the pair of the report that has the row's number."""
+
+
+class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
+    """The results list; the window manager's, because what a scene stores is undone with the scene."""
+
+    rows: CollectionProperty(type=COLLISION_KIT_PG_row)
+    active: IntProperty(
+        name="Pair",
+        description="Click to select both objects, frame them and see how they stand to each other",
+        min=-1,
+        get=callbacks.chosen_row,
+        set=callbacks.choose_row,
+        update=callbacks.row_chosen,
+    )
+    show_overlay: BoolProperty(
+        name="Show in Viewport",
+        description=(
+            "Draw the chosen pair's shapes, the axis that parts them or is least penetrated, and its contacts"
+        ),
+        default=True,
+        update=callbacks.overlay_switched,
+    )
+
+
+CLASSES = (
+    COLLISION_KIT_PG_scene,
+    COLLISION_KIT_PG_object,
+    COLLISION_KIT_PG_row,
+    COLLISION_KIT_PG_results,
+)
+
+# What gets each group, as its property `collision_kit`.
+GROUPS = (
+    (bpy.types.Scene, COLLISION_KIT_PG_scene),
+    (bpy.types.Object, COLLISION_KIT_PG_object),
+    (bpy.types.WindowManager, COLLISION_KIT_PG_results),
+)

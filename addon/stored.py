@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the add-on's properties are in Blender's data; what they are is in `properties`."""
+
+from typing import Any
+
+import bpy
+
+from .session import Settings
+
+# The property of scenes, objects and the window manager that holds everything of ours.
+NAME = "collision_kit"
+
+
+def scene_settings(context: bpy.types.Context) -> Any:
+    """Return what the user has set for checks of the scene: a `COLLISION_KIT_PG_scene`."""
+    return getattr(context.scene, NAME)
+
+
+def check_settings(context: bpy.types.Context) -> Settings:
+    """Return what a check of the scene is to be asked for; only the collections that the scope needs."""
+    stored = scene_settings(context)
+    first = stored.collection_a if stored.scope in {"COLLECTION", "COLLECTIONS"} else None
+    second = stored.collection_b if stored.scope == "COLLECTIONS" else None
+    return Settings(
+        scope=stored.scope,
+        collection_a=first.name if first else "",
+        collection_b=second.name if second else "",
+        touching=stored.touching if stored.touching_mode == "MANUAL" else None,
+        clearance=stored.clearance,
+    )
+
+
+def object_settings(ob: bpy.types.Object) -> Any:
+    """Return what the user has set for an object: a `COLLISION_KIT_PG_object`."""
+    return getattr(ob, NAME)
+
+
+def results_list(manager: bpy.types.WindowManager) -> Any:
+    """Return the rows that the panel lists: a `COLLISION_KIT_PG_results`."""
+    return getattr(manager, NAME)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scene whose verdicts are plain to see: cubes of side 2, which empties stand for."""
+
+import bpy
+
+# Distances along X from the first, and what each is to its left neighbour.
+PLACES = {"First": 0.0, "Second": 1.5, "Third": 3.5, "Fourth": 5.75}
+
+
+def add_cube(name: str, x: float) -> bpy.types.Object:
+    """Add an empty shown as a cube: a box of side 2."""
+    ob = bpy.data.objects.new(name, None)
+    ob.empty_display_type = "CUBE"
+    ob.location.x = x
+    bpy.context.scene.collection.objects.link(ob)
+    bpy.context.view_layer.update()
+    return ob
+
+
+def build() -> None:
+    """First and Second overlap by 0.5; Second and Third touch; Third and Fourth are 0.25 apart."""
+    for name, x in PLACES.items():
+        add_cube(name, x)
+    bpy.context.scene.collision_kit.clearance = 0.5
+
+
+def check() -> None:
+    """Check the scene with the operator."""
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}

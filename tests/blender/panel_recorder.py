@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws panels without a window, and writes down what they would show."""
+
+from types import FunctionType, MethodType, SimpleNamespace
+from typing import Any
+
+import bpy
+
+CONTAINERS = {"row", "column", "box", "split", "grid_flow", "column_flow"}
+ICONS = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
+
+
+class Recorder:
+    """Takes the place of `UILayout`; its parts share what is written down.
+
+    Attributes
+    ----------
+    texts : list of str
+        What is written, whether Blender would translate it or the panel has done so.
+    untranslated : list of str
+        Those of them that Blender would look up.
+    props : list of (owner, str)
+    operators : list of str
+    lists : list of str
+    enabled, active, alert : bool
+        Of this part.
+    """
+
+    def __init__(self, parent: "Recorder | None" = None) -> None:
+        for name in ("texts", "untranslated", "props", "operators", "lists"):
+            setattr(self, name, [] if parent is None else getattr(parent, name))
+        self.parts: list[Recorder] = []
+        self.enabled, self.active, self.alert = True, True, False
+
+    def __getattr__(self, name: str) -> Any:
+        if name in CONTAINERS:
+            return self._part
+        raise AttributeError(name)
+
+    def _part(self, **_options: Any) -> "Recorder":
+        self.parts.append(Recorder(self))
+        return self.parts[-1]
+
+    def label(self, *, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+        assert icon in ICONS, icon
+        self._write(text, translate)
+
+    def prop(self, data: Any, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
+        assert icon in ICONS, icon
+        assert name in data.bl_rna.properties
+        self.props.append((data, name))
+        self._write(text or "")
+
+    def operator(self, name: str, *, text: str | None = None, icon: str = "NONE") -> Any:
+        assert icon in ICONS, icon
+        group, _, verb = name.partition(".")
+        assert verb in dir(getattr(bpy.ops, group))
+        self.operators.append(name)
+        self._write(text or "")
+        return SimpleNamespace()
+
+    def template_list(
+        self, kind: str, _id: str, data: Any, items: str, active_data: Any, active: str, *, rows: int
+    ) -> None:
+        assert hasattr(bpy.types, kind)
+        assert items in data.bl_rna.properties
+        assert active in active_data.bl_rna.properties
+        assert rows > 0
+        self.lists.append(kind)
+
+    def _write(self, text: str, translate: bool = True) -> None:
+        if text:
+            self.texts.append(text)
+            if translate:
+                self.untranslated.append(text)
+
+
+def stand_in(cls: type, **attributes: Any) -> SimpleNamespace:
+    """An object that has the methods of a class of Blender's, which Python cannot make objects of."""
+    fake = SimpleNamespace(**attributes)
+    for name, member in vars(cls).items():
+        if isinstance(member, FunctionType):
+            setattr(fake, name, MethodType(member, fake))
+    return fake
+
+
+def drawn(panel: type[bpy.types.Panel], context: bpy.types.Context) -> Recorder | None:
+    """What a panel shows, its header included; None if it is not shown."""
+    poll = getattr(panel, "poll", None)
+    if poll is not None and not poll(context):
+        return None
+    recorder = Recorder()
+    fake = stand_in(panel, layout=recorder)
+    if hasattr(fake, "draw_header_preset"):
+        fake.draw_header_preset(context)
+    fake.draw(context)
+    return recorder
+
+
+def drawn_row(ui_list: type[bpy.types.UIList], context: bpy.types.Context, index: int) -> Recorder:
+    """What a list shows for one row."""
+    recorder = Recorder()
+    stand_in(ui_list).draw_item(context, recorder, None, None, 0, None, "", index, 0)
+    return recorder

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panels show, drawn without a window."""
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import panels
+from collision_kit.addon.lengths import FIXED_UNITS, length_text
+from collision_kit.addon.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
+from collision_kit.addon.panels.object import COLLISION_KIT_PT_object
+from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair, direction_text
+from collision_kit.addon.panels.pair_list import COLLISION_KIT_UL_pairs
+from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.panels.text import shortened, unbroken, wrapped
+from collision_kit.addon.session import last
+from tests.blender import checked_scene
+from tests.blender.checked_scene import add_cube, check
+from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
+
+
+@pytest.fixture(autouse=True)
+def four_cubes(scene: bpy.types.Scene) -> None:
+    checked_scene.build()
+
+
+def shown(panel: type[bpy.types.Panel]) -> Recorder:
+    recorder = drawn(panel, bpy.context)
+    assert recorder is not None
+    return recorder
+
+
+def sentence(texts: list[str]) -> str:
+    """What was broken into lines, as one line again."""
+    return " ".join(texts).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def rows() -> list[Recorder]:
+    assert last.report is not None
+    return [drawn_row(COLLISION_KIT_UL_pairs, bpy.context, row) for row in range(len(last.report.pairs))]
+
+
+def test_without_a_check_there_are_settings_only() -> None:
+    bpy.context.view_layer.objects.active = None
+    visible = [
+        panel.__name__
+        for panel in panels.CLASSES
+        if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)
+    ]
+    assert visible == ["COLLISION_KIT_PT_check"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "mode", "fields"),
+    [
+        ("VISIBLE", "AUTOMATIC", {"scope", "clearance", "touching_mode"}),
+        ("COLLECTION", "AUTOMATIC", {"scope", "collection_a", "clearance", "touching_mode"}),
+        (
+            "COLLECTIONS",
+            "MANUAL",
+            {"scope", "collection_a", "collection_b", "clearance", "touching_mode", "touching"},
+        ),
+    ],
+)
+def test_only_settings_that_matter_are_shown(scope: str, mode: str, fields: set[str]) -> None:
+    settings = bpy.context.scene.collision_kit
+    settings.scope, settings.touching_mode = scope, mode
+    recorder = shown(panels.COLLISION_KIT_PT_check)
+    assert {name for _, name in recorder.props} == fields
+    assert recorder.operators == ["collision_kit.check_collisions"]
+
+
+def test_the_results_are_counted_by_verdict() -> None:
+    check()
+    texts = shown(COLLISION_KIT_PT_results).texts
+    assert texts[:4] == ["1 penetrating", "1 touching", "1 too near", "4 bodies tested"]
+
+
+def test_no_collisions_are_said_in_so_many_words() -> None:
+    bpy.data.objects.remove(bpy.data.objects["Second"])
+    bpy.context.scene.collision_kit.clearance = 0.0
+    check()
+    recorder = shown(COLLISION_KIT_PT_results)
+    assert "No collisions" in recorder.texts
+    assert "3 bodies tested" in recorder.texts
+    assert recorder.lists == []
+
+
+def test_too_few_bodies_are_not_called_free_of_collisions() -> None:
+    for name in ("Second", "Third", "Fourth"):
+        bpy.data.objects.remove(bpy.data.objects[name])
+    check()
+    texts = sentence(shown(COLLISION_KIT_PT_results).texts)
+    assert "Fewer than two bodies" in texts
+    assert "No collisions" not in texts
+
+
+def test_each_row_shows_both_names_and_the_length_in_the_scenes_unit() -> None:
+    check()
+    assert [row.texts for row in rows()] == [
+        ["First", "Second", "0.5 m"],
+        ["Second", "Third", "0 m"],
+        ["Fourth", "Third", "0.25 m"],
+    ]
+    bpy.context.scene.unit_settings.length_unit = "CENTIMETERS"
+    assert rows()[0].texts[-1] == "50 cm"
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    assert rows()[0].texts[-1] == "0.5 cm"
+
+
+def test_a_changed_row_is_dimmed_and_a_deleted_one_unavailable() -> None:
+    check()
+    assert [(row.parts[0].active, row.parts[0].enabled) for row in rows()] == [(True, True)] * 3
+    bpy.data.objects["Third"].location.y = 0.1
+    bpy.data.objects.remove(bpy.data.objects["First"])
+    bpy.context.view_layer.update()
+    assert "The scene has changed since this check" in sentence(shown(COLLISION_KIT_PT_results).texts)
+    assert [(row.parts[0].active, row.parts[0].enabled) for row in rows()] == [
+        (False, False),
+        (False, True),
+        (False, True),
+    ]
+
+
+def test_the_chosen_pair_is_explained() -> None:
+    check()
+    texts = shown(COLLISION_KIT_PT_pair).texts
+    assert texts[:4] == ["First", "box (empty)", "Second", "box (empty)"]
+    assert texts[4:6] == ["Penetrating", "Depth"]
+    facts = dict(zip(texts[5:-1:2], texts[6::2], strict=False))
+    assert facts["Depth"] == "0.5 m"
+    assert facts["Axis"] == "+X"
+    assert facts["Contacts"] == "4"
+    assert sentence(texts).endswith("These shapes part if “Second” is moved by 0.5 m along +X")
+
+
+def test_what_the_explanation_advises_is_true() -> None:
+    check()
+    bpy.data.objects["Second"].location.x += 0.5
+    check()
+    assert last.report is not None
+    assert all(pair.distance > -1e-6 for pair in last.report.pairs if "First" in last.pair_name(pair))
+
+
+def test_a_floor_is_not_what_is_to_be_moved() -> None:
+    floor = bpy.data.objects.new("Zzz floor", None)
+    bpy.context.scene.collection.objects.link(floor)
+    floor.location.z, floor.collision_kit.shape = -0.75, "HALF_SPACE"
+    for name in ("Second", "Third", "Fourth"):
+        bpy.data.objects.remove(bpy.data.objects[name])
+    check()
+    assert last.report is not None
+    assert last.report.shapes[last.report.pairs[0].shape_b].kind == "half-space"
+    assert sentence(shown(COLLISION_KIT_PT_pair).texts).endswith(
+        "These shapes part if “First” is moved by 0.25 m along +Z"
+    )
+
+
+def test_a_gap_gets_no_advice() -> None:
+    check()
+    last.chosen = 2
+    texts = shown(COLLISION_KIT_PT_pair).texts
+    assert "Gap" in texts
+    assert not any("part if" in text for text in texts)
+
+
+def test_a_deleted_object_of_the_chosen_pair_is_explained() -> None:
+    check()
+    bpy.data.objects.remove(bpy.data.objects["First"])
+    bpy.context.view_layer.update()
+    shown(COLLISION_KIT_PT_results)
+    texts = shown(COLLISION_KIT_PT_pair).texts
+    assert texts[0] == "First"
+    assert "It was deleted after this check" in sentence(texts)
+    assert "Depth" not in texts
+
+
+def test_findings_and_what_was_not_tested_are_listed_and_counted() -> None:
+    bpy.data.objects["Fourth"].scale = (1.0, 1.0, 0.0)
+    bpy.data.objects["Third"].hide_set(True)
+    bpy.context.scene.collision_kit.scope = "ALL"
+    check()
+    findings, skipped = shown(COLLISION_KIT_PT_findings).texts, shown(COLLISION_KIT_PT_skipped).texts
+    assert findings[:2] == ["1 ", "Fourth"]
+    assert "scaled to nothing" in sentence(findings)
+    assert skipped[0] == "1 "
+    assert skipped[-1] == "Third"
+    assert "hidden in the viewport" in sentence(skipped)
+
+
+def test_a_panel_of_very_many_findings_ends_with_their_number() -> None:
+    for number in range(60):
+        add_cube(f"Flat {number}", 10.0 * number).scale = (1.0, 1.0, 0.0)
+    check()
+    assert shown(COLLISION_KIT_PT_findings).texts[-1] == "and 10 more"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "expected"),
+    [
+        (lambda ob: None, ["First", "Read As", "Box", "According To", "its display"]),
+        (lambda ob: setattr(ob.collision_kit, "shape", "SPHERE"), ["First"]),
+        (lambda ob: setattr(ob, "empty_display_type", "PLAIN_AXES"), ["First", "Not tested:"]),
+        (lambda ob: setattr(ob.collision_kit, "shape", "NONE"), ["First", "Not tested:"]),
+    ],
+)
+def test_the_active_object_says_how_it_will_be_read(
+    prepare: Callable[[bpy.types.Object], None], expected: list[str]
+) -> None:
+    ob = bpy.data.objects["First"]
+    bpy.context.view_layer.objects.active = ob
+    prepare(ob)
+    recorder = shown(COLLISION_KIT_PT_object)
+    assert recorder.props == [(ob.collision_kit, "shape")]
+    assert sentence(recorder.texts).startswith(sentence(expected))
+    assert len(recorder.texts) == len(expected) or "Not tested:" in expected
+
+
+def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
+    check()
+    bpy.data.objects["Fourth"].name = "Último"
+    bpy.context.view_layer.update()
+    shown(COLLISION_KIT_PT_results)
+    results = bpy.context.window_manager.collision_kit
+
+    def filtered(text: str, *, by_name: bool = False) -> tuple[list[int], list[int]]:
+        fake = stand_in(
+            COLLISION_KIT_UL_pairs, filter_name=text, use_filter_sort_alpha=by_name, bitflag_filter_item=8
+        )
+        return fake.filter_items(bpy.context, results, "rows")
+
+    assert filtered("") == ([], [])
+    assert filtered("úLTIMO") == ([0, 0, 8], [])
+    assert filtered("third") == ([0, 8, 8], [])
+    assert filtered("fourth") == ([0, 0, 0], [])
+    bpy.data.objects["First"].name = "Zero"
+    bpy.context.view_layer.update()
+    shown(COLLISION_KIT_PT_results)
+    # The place of each row where "Second × Third" comes first, then "Zero × Second", then "Último × Third".
+    assert filtered("", by_name=True) == ([], [1, 0, 2])
+
+
+def test_results_of_another_scene_say_so() -> None:
+    check()
+    bpy.context.window.scene = bpy.data.scenes.new("Other")
+    texts = sentence(shown(COLLISION_KIT_PT_results).texts)
+    assert "These are the results of the scene “Scene”" in texts
+
+
+@pytest.mark.parametrize(
+    ("direction", "text"),
+    [
+        ((0.0, 0.0, 1.0), "+Z"),
+        ((0.0, -1.0, 1e-9), "−Y"),
+        ((0.6, -0.8, 0.0), "0.60 −0.80 0.00"),
+        ((-0.6, 0.8, -1e-9), "−0.60 0.80 0.00"),
+    ],
+)
+def test_directions_along_an_axis_go_by_its_name(direction: tuple[float, ...], text: str) -> None:
+    assert direction_text(np.array(direction)) == text
+
+
+@pytest.mark.parametrize(
+    ("system", "unit", "scale", "length", "text"),
+    [
+        ("METRIC", "METERS", 1.0, 0.012345, "0.01235 m"),
+        ("METRIC", "METERS", 1.0, 1e-9, "0 m"),
+        ("METRIC", "METERS", 1.0, 0.0, "0 m"),
+        ("METRIC", "METERS", 1.0, 1234567.0, "1234567 m"),
+        ("METRIC", "CENTIMETERS", 0.01, 150.0, "150 cm"),
+        ("METRIC", "MILLIMETERS", 1.0, -0.0005, "-0.5 mm"),
+        ("METRIC", "ADAPTIVE", 1.0, 0.0012, "1.2 mm"),
+        ("IMPERIAL", "INCHES", 1.0, 0.0254, "1 in"),
+        ("IMPERIAL", "FEET", 0.3048, 3.0, "3 ft"),
+        ("NONE", "METERS", 0.01, 2.5, "2.5"),
+    ],
+)
+def test_lengths_follow_the_scenes_units(
+    system: str, unit: str, scale: float, length: float, text: str
+) -> None:
+    units = SimpleNamespace(system=system, length_unit=unit, scale_length=scale)
+    assert length_text(length, units) == text  # type: ignore[arg-type]
+
+
+def test_every_fixed_unit_of_blender_is_known() -> None:
+    settings = bpy.context.scene.unit_settings
+    known = set()
+    for system in ("METRIC", "IMPERIAL"):
+        settings.system = system
+        with pytest.raises(TypeError) as error:
+            settings.length_unit = "none of them"
+        known |= set(re.findall(r"'([A-Z]+)'", str(error.value)))
+    assert known == {*FIXED_UNITS, "ADAPTIVE"}
+
+
+def test_sentences_are_broken_where_they_would_be_cut_off() -> None:
+    text = "a sentence of several words"
+    lines = wrapped(text, 10.0, len)
+    assert lines == ["a sentence", "of several", "words"]
+    assert wrapped("incomprehensibilities are", 10.0, len) == ["incomprehensibilities", "are"]
+    assert wrapped("", 10.0, len) == []
+    assert wrapped(f"moved by {unbroken('0.5 m')}", 11.0, len) == ["moved by", unbroken("0.5 m")]
+
+
+@pytest.mark.parametrize(
+    ("name", "room", "short"),
+    [
+        ("Crate.001", 9, "Crate.001"),
+        ("Crate.001", 8, "Crat…001"),
+        ("A very long name.042", 9, "A ve….042"),
+        ("Name", 1, "…"),
+        ("Name", 0, "…"),
+    ],
+)
+def test_long_names_keep_their_end(name: str, room: int, short: str) -> None:
+    assert shortened(name, room, len) == short

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The add-on comes, goes and comes back, and leaves nothing behind."""
+
+import re
+from types import SimpleNamespace
+
+import bpy
+import pytest
+
+import collision_kit
+from collision_kit.addon import operators, panels, preferences, properties, watch
+from collision_kit.addon.drawing.palette import LOOKS
+from collision_kit.addon.session import last
+from collision_kit.core.overlay.primitives import Role
+from tests.blender import checked_scene
+from tests.blender.checked_scene import check
+
+BASES = (
+    bpy.types.Operator,
+    bpy.types.Panel,
+    bpy.types.UIList,
+    bpy.types.PropertyGroup,
+    bpy.types.AddonPreferences,
+)
+OWNERS = (bpy.types.Scene, bpy.types.Object, bpy.types.WindowManager)
+KOREAN = ("ko_KR", "*", "Chosen Pair")
+
+
+def footprint() -> dict[str, object]:
+    """Everything of the add-on's that Blender knows of."""
+    handlers = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
+    return {
+        "classes": {
+            c.__name__ for base in BASES for c in base.__subclasses__() if _is_ours(c) and c.is_registered
+        },
+        "types": {name for name in dir(bpy.types) if name.upper().startswith("COLLISION_KIT")},
+        "operators": set(dir(bpy.ops.collision_kit)),
+        "properties": {owner.__name__ for owner in OWNERS if "collision_kit" in owner.bl_rna.properties},
+        "attributes": {owner.__name__ for owner in OWNERS if hasattr(owner, "collision_kit")},
+        "handlers": {
+            (name, function.__name__)
+            for name in handlers
+            for function in getattr(bpy.app.handlers, name)
+            if _is_ours(function)
+        },
+    }
+
+
+def _is_ours(thing: object) -> bool:
+    return "collision_kit.addon" in thing.__module__
+
+
+NOTHING: dict[str, object] = {
+    "classes": set(),
+    "types": set(),
+    "operators": set(),
+    "properties": set(),
+    "attributes": set(),
+    "handlers": set(),
+}
+
+
+def test_it_comes_and_goes_and_comes_back(scene: bpy.types.Scene) -> None:
+    present = footprint()
+    assert all(present.values()), present
+    for _ in range(2):
+        collision_kit.unregister()
+        assert footprint() == NOTHING
+        collision_kit.register()
+        assert footprint() == present
+    checked_scene.build()
+    check()
+    assert last.report is not None
+
+
+def test_going_with_results_at_hand_forgets_them(scene: bpy.types.Scene) -> None:
+    checked_scene.build()
+    check()
+    collision_kit.unregister()
+    try:
+        assert last.report is None
+        bpy.data.objects["First"].location.x = 3.0
+        bpy.context.view_layer.update()
+    finally:
+        collision_kit.register()
+    assert not bpy.context.window_manager.collision_kit.rows
+
+
+def test_a_registration_that_fails_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    collision_kit.unregister()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(watch, "register", _fail)
+            with pytest.raises(RuntimeError, match="on purpose"):
+                collision_kit.register()
+        assert footprint() == NOTHING
+    finally:
+        collision_kit.register()
+
+
+def _fail() -> None:
+    raise RuntimeError("on purpose")
+
+
+def test_a_second_registration_is_refused_and_harms_nothing(scene: bpy.types.Scene) -> None:
+    with pytest.raises(ValueError, match="registered"):
+        collision_kit.register()
+    checked_scene.build()
+    check()
+
+
+def test_names_follow_blenders_conventions() -> None:
+    for operator in operators.CLASSES:
+        verb = operator.__name__.removeprefix("COLLISION_KIT_OT_")
+        assert operator.bl_idname == f"collision_kit.{verb}"
+        assert operator.__module__.endswith(f".operators.{verb}")
+    for panel in panels.CLASSES:
+        assert re.match("COLLISION_KIT_(PT|UL)_[a-z_]+$", panel.__name__)
+
+
+def test_every_operator_explains_itself_and_registers() -> None:
+    for operator in operators.CLASSES:
+        assert len(operator.bl_description) > 40
+        assert not operator.bl_description.endswith(".")
+        assert "REGISTER" in operator.bl_options
+    for operator in (
+        operators.COLLISION_KIT_OT_select_pair,
+        operators.COLLISION_KIT_OT_select_checked,
+    ):
+        assert "UNDO" in operator.bl_options, "it changes the selection"
+
+
+def test_every_property_explains_itself() -> None:
+    for group in (*properties.CLASSES, *preferences.CLASSES):
+        for name in group.__annotations__:
+            shown = group.bl_rna.properties[name]
+            assert shown.type == "COLLECTION" or (shown.name and shown.description), name
+            for item in getattr(shown, "enum_items", ()):
+                assert item.description, (name, item.identifier)
+
+
+def test_lengths_are_lengths_to_blender() -> None:
+    for name in ("clearance", "touching"):
+        shown = properties.COLLISION_KIT_PG_scene.bl_rna.properties[name]
+        assert (shown.subtype, shown.unit) == ("DISTANCE", "LENGTH")
+
+
+def test_the_preferences_change_the_looks_of_the_overlay_and_go_with_the_add_on() -> None:
+    usual = dict(LOOKS)
+    chosen = SimpleNamespace(line_width=2.0, colour_a=(0.1, 0.2, 0.3), is_property_set="colour_a".__eq__)
+    try:
+        preferences.apply(chosen)
+        for role, look in LOOKS.items():
+            mine = role in (Role.SHAPE_A, Role.WITNESS_A)
+            assert look.colour == ((0.1, 0.2, 0.3) if mine else usual[role].colour)
+            assert look.width == 2.0 * usual[role].width
+    finally:
+        preferences.apply()
+    assert usual == LOOKS
+
+
+def test_every_role_of_the_overlay_has_a_preference() -> None:
+    assert {role for roles in preferences.ROLES.values() for role in roles} == set(LOOKS)

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every text of the interface is there in Korean."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit import addon
+from collision_kit.addon import language, operators, panels, phrases, preferences, properties
+from collision_kit.addon.bridge import remarks
+from collision_kit.addon.bridge.choice import Choice
+from collision_kit.addon.bridge.remarks import Remark
+from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
+from collision_kit.addon.session import Change
+from collision_kit.addon.translations import DICTIONARY, KOREAN
+from collision_kit.addon.verdicts import VERDICTS
+from collision_kit.core.convexity import Solidity
+
+HANGUL = re.compile("[가-힣]")
+
+# Functions that look a text up, and the context in which they do.
+LOOKUPS = {"label_": "*", "report_": "*", "tip_": "*"}
+# Methods of a layout whose argument `text` Blender looks up.
+LAYOUT = {"label", "prop", "operator"}
+
+
+def sources() -> list[Path]:
+    assert addon.__file__ is not None
+    return sorted(Path(addon.__file__).parent.rglob("*.py"))
+
+
+def literals(node: ast.AST) -> Iterator[str]:
+    """All texts that an expression may be: of ``"a" if x else "b"`` both."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from literals(node.body)
+        yield from literals(node.orelse)
+
+
+def looked_up(path: Path) -> Iterator[tuple[str, str]]:
+    """Context and text of each literal of a file that is looked up when it is shown."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id in LOOKUPS:
+            yield from ((LOOKUPS[node.func.id], text) for text in literals(node.args[0]))
+        elif isinstance(node.func, ast.Name) and node.func.id == "fact":
+            yield from (("*", text) for text in literals(node.args[1]))
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in LAYOUT:
+            yield from (
+                ("*", text) for word in node.keywords if word.arg == "text" for text in literals(word.value)
+            )
+
+
+def returned(path: Path, function: str) -> Iterator[str]:
+    """The texts that a function of a file returns."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return) and part.value is not None:
+                    yield from literals(part.value)
+
+
+def property_texts(group: type, rna: bpy.types.Struct) -> Iterator[tuple[str, str]]:
+    for name in vars(group).get("__annotations__", ()):
+        shown = rna.properties[name]
+        if shown.type == "COLLECTION":
+            continue  # Never shown itself.
+        yield shown.translation_context, shown.name
+        yield "*", shown.description
+        for item in getattr(shown, "enum_items", ()):
+            yield shown.translation_context, item.name
+            yield "*", item.description
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Context and text of everything that the interface shows."""
+    for operator in operators.CLASSES:
+        yield "Operator", operator.bl_label
+        yield "*", operator.bl_description
+        yield from property_texts(operator, getattr(bpy.ops.collision_kit, _verb(operator)).get_rna_type())
+    for panel in panels.CLASSES:
+        if issubclass(panel, bpy.types.Panel):
+            yield "*", panel.bl_label
+            yield "*", panel.bl_category
+    for group in (*properties.CLASSES, *preferences.CLASSES):
+        yield from property_texts(group, group.bl_rna)
+    for path in sources():
+        yield from looked_up(path)
+    yield from (("*", change.value) for change in Change)
+    yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
+    yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
+    yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
+
+
+def _verb(operator: type[bpy.types.Operator]) -> str:
+    return operator.bl_idname.partition(".")[2]
+
+
+def _file(name: str) -> Path:
+    return next(path for path in sources() if path.name == name)
+
+
+def test_the_texts_are_found_at_all() -> None:
+    found = {text for _, text in texts()}
+    assert {
+        "Check Collisions",
+        "Clearance",
+        "Not Tested",
+        "Depth",
+        "Gap",
+        "Select at least two objects",
+    } <= found
+    assert len(found) > 100
+
+
+def test_each_text_has_a_korean_one() -> None:
+    assert not {(context, text) for context, text in texts() if text} - set(KOREAN)
+
+
+def test_nothing_is_translated_that_is_not_shown() -> None:
+    shown = {text for _, text in texts()}
+    assert not {text for _, text in KOREAN} - shown - set(phrases.PHRASES)
+
+
+@pytest.mark.parametrize(
+    ("english", "korean"), sorted({(text, korean) for (_, text), korean in KOREAN.items()})
+)
+def test_each_korean_text_is_korean_and_keeps_what_is_filled_in(english: str, korean: str) -> None:
+    braces = re.compile(r"\{[a-z]+\}")
+    assert sorted(braces.findall(english)) == sorted(braces.findall(korean))
+    assert HANGUL.search(braces.sub("", korean)) or not braces.sub("", korean)
+    assert english.endswith(".") == korean.endswith("."), (
+        "tooltips end without a full stop, sentences with one"
+    )
+
+
+def test_blender_takes_the_dictionary() -> None:
+    bpy.app.translations.register("collision_kit.test", DICTIONARY)
+    bpy.app.translations.unregister("collision_kit.test")
+
+
+# What the report says, in Blender's language: the samples are real sentences of the bridge.
+
+CLOSED = Solidity(convex=False, closed=True, volume=2.0)
+UNORIENTED = Solidity(convex=False, closed=True, volume=-1.0)
+OPEN = Solidity(convex=False, closed=False, volume=float("nan"))
+SAMPLES: dict[str, list[tuple[object, ...]]] = {
+    "distorted": [("BOX",), ("SPHERE",), ("CAPSULE",)],
+    "not_a": [(Choice("BOX", "name", "UBX"),), (Choice("SPHERE", "name", "USP"),)],
+    "no_geometry": [("BOX",), ("HULL",)],
+    "round_shape": [("CYLINDER",), ("CONE",)],
+    "off_centre": [("CAPSULE", 0.125)],
+    "rigid_body_margin": [(0.04,)],
+    "concave_mesh": [(CLOSED, 3.0), (UNORIENTED, 3.0), (OPEN, 3.0)],
+    "concave_collider": [(CLOSED, 3.0), (UNORIENTED, 3.0), (OPEN, 3.0)],
+    "orphan_collider": [("Crate_01",)],
+    "hidden_colliders": [(1, 1), (3, 3), (1, 3), (2, 3)],
+}
+
+
+def test_every_kind_of_finding_has_a_sample() -> None:
+    made = {
+        name
+        for name, function in inspect.getmembers(remarks, inspect.isfunction)
+        if function.__module__ == remarks.__name__ and not name.startswith("_")
+    }
+    assert made == set(SAMPLES)
+
+
+def findings() -> list[str]:
+    fixed = [value.message for value in vars(remarks).values() if isinstance(value, Remark)]
+    made = [
+        getattr(remarks, name)(*sample).message for name, samples in SAMPLES.items() for sample in samples
+    ]
+    return fixed + made
+
+
+# Stands for what the bridge fills in; a phrase of its own, because some of it is translated.
+FILLED_IN = "hidden"
+
+
+def sentences_in(name: str) -> Iterator[str]:
+    """The phrases in a file of the bridge that go into the report as they are or with something filled in."""
+    tree = ast.parse(_file(name).read_text(encoding="utf-8"))
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else FILLED_IN for part in node.values)
+            yield "".join(str(part) for part in parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+            yield node.value
+
+
+def docstrings(name: str) -> set[str]:
+    tree = ast.parse(_file(name).read_text(encoding="utf-8"))
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    found = [ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, kinds)]
+    return {text for text in found if text}
+
+
+def reasons() -> list[str]:
+    """What the bridge says of objects that were not tested, and of the shapes of those that were."""
+    files = ("choice.py", "visibility.py", "placing.py", "items.py", "gathering.py")
+    found = [text for name in files for text in sentences_in(name) if text not in docstrings(name)]
+    # Names made of names are no sentences, and "name UBX_" is a sample of its own.
+    made_of_names = re.compile(rf"(\W|_|{FILLED_IN})*$")
+    return [text for text in found if " " in text.strip() and not made_of_names.match(text)]
+
+
+SENTENCES = sorted({*findings(), *reasons(), "mesh, its hull", "convex mesh", "name UBX_", "half-space"})
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_each_sentence_of_the_report_has_a_korean_one(sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Blender as a module has no languages to switch to.
+    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    korean = phrases.translated(sentence)
+    assert HANGUL.search(korean)
+    assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", korean), korean
+
+
+def test_what_is_filled_in_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    orphan = remarks.orphan_collider("it is hidden").message
+    assert "'it is hidden'" in phrases.translated(orphan)
+    assert phrases.translated("it is hidden in the viewport") == "뷰포트에서 숨겨져 있습니다"
+    assert "구체" in phrases.translated(remarks.distorted("SPHERE").message)
+    assert phrases.translated("A sentence that nobody knows.") == "A sentence that nobody knows."

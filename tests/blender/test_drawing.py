@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The viewport's overlay, drawn offscreen where a driver allows, and its handler, which must never raise."""
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from collision_kit.addon import picture_gpu
+from collision_kit.addon.drawing import gpu as drawing
+from collision_kit.addon.drawing import handler
+from collision_kit.addon.drawing.palette import LOOKS, PLATE
+from collision_kit.core.overlay.extract import pair_primitives
+from collision_kit.core.overlay.primitives import Primitives, Role
+
+WIDTH, HEIGHT = 320, 200
+
+
+def overlay(label: str = "12.3 mm deep") -> Primitives:
+    return pair_primitives(
+        [0.2, 0, 0], [-0.2, 0, 0], [1, 0, 0], -0.4, [[0, 0.4, 0], [0, -0.4, 0]], [0.4, 0.3], 0.4, label
+    )
+
+
+def test_every_role_has_a_look():
+    assert set(LOOKS) == set(Role)
+    for look in LOOKS.values():
+        assert 0.0 < look.hidden <= look.seen <= 1.0
+        assert look.width > 0.0
+
+
+class TestHandler:
+    def test_without_a_window_nothing_is_installed(self):
+        handler.install()
+        assert handler.HANDLES not in bpy.app.driver_namespace
+        handler.remove()
+        handler.remove()
+
+    def test_primitives_come_and_go_without_a_window(self):
+        handler.set_primitives(overlay(), 1)
+        handler.clear()
+        handler.clear()
+
+    def test_an_error_while_drawing_hides_the_overlay_and_raises_nothing(self, monkeypatch, caplog):
+        calls = []
+
+        def broken(context, primitives):
+            calls.append(primitives)
+            raise RuntimeError("no such luck")
+
+        handler.set_primitives(overlay())
+        monkeypatch.setattr(handler, "_is_shown_here", lambda context: True)
+        handler._guarded(broken)
+        handler._guarded(broken)
+        assert len(calls) == 1
+        assert "cannot be drawn" in caplog.text
+
+
+class TestOffscreen:
+    @pytest.fixture(autouse=True)
+    def driver(self, scene):
+        if not picture_gpu.usable():
+            pytest.skip("no usable graphics driver")
+        picture_gpu.Graphics()
+
+    def draw(self, primitives: Primitives, *, wall: float | None = None, labels: bool = False) -> np.ndarray:
+        """Draw on mid grey, looking along -Z at X and Y from -1 to 1; a wall stands at this Z."""
+        import gpu
+        from gpu_extras.batch import batch_for_shader
+
+        offscreen = gpu.types.GPUOffScreen(WIDTH, HEIGHT, format="RGBA8")
+        flat = Matrix.Diagonal((HEIGHT / WIDTH, 1.0, -0.1, 1.0))
+        with offscreen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+            framebuffer = gpu.state.active_framebuffer_get()
+            framebuffer.clear(color=(0.5, 0.5, 0.5, 1.0), depth=1.0)
+            gpu.matrix.load_matrix(Matrix.Identity(4))
+            gpu.matrix.load_projection_matrix(flat)
+            if wall is not None:
+                gpu.state.depth_test_set("LESS_EQUAL")
+                gpu.state.depth_mask_set(True)
+                shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+                shader.bind()
+                shader.uniform_float("color", (0.5, 0.5, 0.5, 1.0))
+                corners = [(-9, -9, wall), (9, -9, wall), (0, 18, wall)]
+                batch_for_shader(shader, "TRIS", {"pos": corners}).draw(shader)
+            drawing.draw_view(drawing.batches(primitives), (WIDTH, HEIGHT))
+            if labels:
+                pixels = Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / WIDTH, 2 / HEIGHT, 1, 1))
+                gpu.matrix.load_projection_matrix(pixels)
+                drawing.draw_pixel(primitives, flat, (WIDTH, HEIGHT))
+            read = framebuffer.read_color(0, 0, WIDTH, HEIGHT, 4, 0, "UBYTE")
+        read.dimensions = WIDTH * HEIGHT * 4
+        return np.array(read, np.uint8).reshape(HEIGHT, WIDTH, 4)[::-1, :, :3] / 255.0
+
+    def test_every_part_is_drawn_in_its_colour_and_place(self):
+        image = self.draw(overlay(""))
+        middle, stretch = HEIGHT // 2, round(0.2 * HEIGHT / 2)
+        for role, column in ((Role.WITNESS_A, WIDTH // 2 + stretch), (Role.WITNESS_B, WIDTH // 2 - stretch)):
+            np.testing.assert_allclose(image[middle, column], LOOKS[role].colour, atol=0.03)
+        np.testing.assert_allclose(image[middle, WIDTH // 2], LOOKS[Role.DEPTH].colour, atol=0.03)
+        contact = image[middle - round(0.4 * HEIGHT / 2), WIDTH // 2]
+        np.testing.assert_allclose(contact, LOOKS[Role.CONTACT].colour, atol=0.03)
+
+    def test_discs_are_round_with_a_dark_rim(self):
+        point = Primitives(points=np.zeros((1, 3)), point_role=np.array([Role.WITNESS_A], np.int8))
+        changed = np.abs(self.draw(point) - 0.5).max(axis=-1) > 0.1
+        rows, columns = np.nonzero(changed)
+        assert np.ptp(rows) == np.ptp(columns)
+        assert 11 <= np.ptp(rows) + 1 <= 16
+        assert changed.sum() == pytest.approx(np.pi / 4 * (np.ptp(rows) + 1) ** 2, rel=0.15)
+
+    def test_what_is_hidden_is_fainter(self):
+        line = Primitives(
+            lines=np.array([[[-0.5, 0, 0], [0.5, 0, 0]]]), line_role=np.array([Role.SHAPE_A], np.int8)
+        )
+        seen, hidden = (np.abs(self.draw(line, wall=z) - 0.5).max() for z in (-1.0, 1.0))
+        assert 0.05 < hidden < 0.7 * seen
+
+    def test_a_label_stands_on_a_plate_beside_its_place(self):
+        without, with_label = self.draw(overlay()), self.draw(overlay(), labels=True)
+        rows, columns = np.nonzero(np.abs(with_label - without).max(axis=-1) > 0.1)
+        tip = WIDTH / 2 + 0.6 * HEIGHT / 2
+        assert columns.min() > tip
+        assert rows.max() < HEIGHT / 2 + 4
+        plate = with_label[rows.min() : rows.max(), columns.min() + 4 : columns.max()]
+        assert (plate.max(axis=-1) < max(PLATE) + 0.15).mean() > 0.4
+        assert (plate.min(axis=-1) > 0.8).sum() > 20  # white letters
+
+    def test_the_state_of_the_gpu_is_left_as_blender_wants_it(self):
+        import gpu
+
+        self.draw(overlay(), labels=True)
+        assert gpu.state.blend_get() == "NONE"
+        assert gpu.state.depth_test_get() == "NONE"
