@@ -2,14 +2,16 @@
 """Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
 
 The steps, each in its own file: points are rounded to an integer grid on which predicates are exact
-(`hull_grid`); a spanning simplex settles the dimension (`hull_rank`); quickhull builds the exact simplicial hull
-(`hull_quickhull`); vertices that are rounding noise are left out (`hull_simplify`); coplanar triangles become
-polygons (`hull_faces`); and everything is put in canonical order (`hull_assembly`). Flat sets go the same way as
-the base of a cone. Every step works on all hulls of a call at once, and no hull's answer depends on the others.
+(`hull_grid`); a spanning simplex settles the dimension (`hull_rank`); quickhull builds the exact simplicial
+hull (`hull_quickhull`); vertices that are rounding noise are left out (`hull_simplify`); coplanar triangles
+become polygons (`hull_faces`); and everything is put in canonical order (`hull_assembly`). Flat sets go the
+same way as the base of a cone. Every step works on all hulls of a call at once, and no hull's answer depends
+on the others.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +23,8 @@ from .hull_surfaces import run_starts, surfaces
 from .results import Floats, Ints
 
 THICKNESS = 3.0
-"""How many tolerances across a hull must be in each of its dimensions: what is taken off one side by rounding must
-not reach the other."""
+"""How many tolerances across a hull must be in each of its dimensions: what is taken off one side by rounding
+must not reach the other."""
 
 CHECKED_HEIGHTS = 1 << 29
 """Above so many points times faces it takes less time to build a hull anew than to check its image."""
@@ -42,30 +44,31 @@ class ConvexHull:
     points : (n, 3) float64
         The input.
     dimension : int
-        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Counted within
-        `tolerance`.
+        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Counted
+        within `tolerance`.
     vertices : (V,) int64
         The extreme points, ascending; of points that coincide, the lowest.
     faces : tuple of (k,) int64
-        Convex polygons, counter-clockwise seen from outside, each from its lowest corner on, in lexicographic order.
+        Convex polygons, counter-clockwise seen from outside, each from its lowest corner on, in lexicographic
+        order.
     normals : (F, 3) float64
         Unit, outward.
     offsets : (F,) float64
-        ``points @ normals.T <= offsets + tolerance``; the corners of a face reach its offset within four times the
-        tolerance.
+        ``points @ normals.T <= offsets + tolerance``; the corners of a face reach its offset within four
+        times the tolerance.
     edges : (E, 2) int64
         Lower index first, rows in lexicographic order.
     edge_faces : (E, 2) int64
-        The two faces of each edge: first the one that runs along it from the lower to the higher index. -1 where
-        there are no faces.
+        The two faces of each edge: first the one that runs along it from the lower to the higher index. -1
+        where there are no faces.
     volume : float
     area : float
         Of the whole surface: both sides of a flat hull.
     centroid : (3,) float64
         Of the volume; of a flat hull, of its area; of a segment, its middle.
     tolerance : float
-        The distance, in the unit of the points, within which points count as coplanar, collinear or equal: 32 to 64
-        eps times the largest coordinate, for points given in float32 about 4 of its eps more.
+        The distance, in the unit of the points, within which points count as coplanar, collinear or equal: 32
+        to 64 eps times the largest coordinate, for points given in float32 about 4 of its eps more.
     """
 
     points: Floats
@@ -84,18 +87,19 @@ class ConvexHull:
 
     def __repr__(self) -> str:
         return (
-            f"ConvexHull(dimension={self.dimension}, points={len(self.points)}, vertices={len(self.vertices)}, "
-            f"edges={len(self.edges)}, faces={len(self.faces)}, volume={self.volume:.6g})"
+            f"ConvexHull(dimension={self.dimension}, points={len(self.points)}, "
+            f"vertices={len(self.vertices)}, edges={len(self.edges)}, faces={len(self.faces)}, "
+            f"volume={self.volume:.6g})"
         )
 
     def transformed(self, linear: ArrayLike) -> "ConvexHull":
-        """Hull of the points multiplied by a matrix; the same vertices, edges and faces wherever that is right.
+        """Hull of the points times a matrix, with the same vertices, edges and faces if that is right.
 
         Parameters
         ----------
         linear : (3, 3) array-like
-            Applied to column vectors. A reflection turns the faces around. Where the image is flat, or no longer
-            agrees with the faces within rounding, the hull is built anew.
+            Applied to column vectors. A reflection turns the faces around. Where the image is flat, or no
+            longer agrees with the faces within rounding, the hull is built anew.
 
         Raises
         ------
@@ -126,7 +130,9 @@ class ConvexHull:
             lowest[begin : begin + block] = heights.min(axis=0)
         offsets = dot(points[support], normals)
         tolerance = self._steps * 2.0**exponent
-        is_flat = offsets - np.minimum.reduceat(dot(points[tail], normals[face]), first[:-1]) <= 4.0 * tolerance
+        is_flat = (
+            offsets - np.minimum.reduceat(dot(points[tail], normals[face]), first[:-1]) <= 4.0 * tolerance
+        )
         if not is_flat.all() or (offsets - lowest <= THICKNESS * tolerance).any():
             return None
         made = assemble(
@@ -149,8 +155,8 @@ def convex_hull(points: ArrayLike) -> ConvexHull:
     Parameters
     ----------
     points : (n, 3) array-like
-        At least one point. Duplicates, collinear, coplanar and cospherical points are all welcome. An array of
-        float32 or float16 is taken to carry that type's rounding: what is coplanar within it is merged.
+        At least one point. Duplicates, collinear, coplanar and cospherical points are all welcome. An array
+        of float32 or float16 is taken to carry that type's rounding: what is coplanar within it is merged.
 
     Returns
     -------
@@ -178,7 +184,9 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
         As `convex_hull`; names the set and the row.
     """
     checked = [_checked(one, f"points[{index}]") for index, one in enumerate(points)]
-    return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
+    return _hulls(
+        [one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked]
+    )
 
 
 def _checked(points: ArrayLike, name: str) -> np.ndarray:
@@ -212,7 +220,7 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     owner = np.repeat(np.arange(len(inputs)), np.diff(first))
     grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
 
-    # In lexicographic order without repetitions, so that the answer does not depend on the order of the input.
+    # In lexicographic order without repetitions, so that the order of the input does not matter.
     order = np.lexsort((grid[:, 2], grid[:, 1], grid[:, 0], owner))
     ordered = grid[order]
     fresh = np.ones(len(order), np.bool_)
@@ -255,13 +263,14 @@ def _packed(
         vertices = made.vertices[made.hull_vertex[h] : made.hull_vertex[h + 1]]
         edges, edge_faces, centroid = made.edges[edge], made.edge_faces[edge], made.centroid[h]
     else:
-        vertices, edges, edge_faces = ends[: dimension + 1], ends[None, :][:dimension], np.full((dimension, 2), -1)
+        vertices, edges = ends[: dimension + 1], ends[None, :][:dimension]
+        edge_faces = np.full((dimension, 2), -1)
         centroid = points[vertices].mean(axis=0)
     hull = ConvexHull(
         points=points,
         dimension=dimension,
         vertices=vertices,
-        faces=tuple([made.face_vertex[a:b] for a, b in zip(cuts[:-1], cuts[1:], strict=True)]),
+        faces=tuple([made.face_vertex[a:b] for a, b in pairwise(cuts)]),
         normals=made.normals[face],
         offsets=made.offsets[face],
         edges=edges,

@@ -56,8 +56,8 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
     Parameters
     ----------
     corner : (C, 3) float64
-        The corners of all polygons, counter-clockwise seen from where the normal points; in a unit in which their
-        squares neither overflow nor underflow.
+        The corners of all polygons, counter-clockwise seen from where the normal points; in a unit in which
+        their squares neither overflow nor underflow.
     first : (F + 1,) int64
         Polygon f has the corners first[f] .. first[f + 1] - 1.
     """
@@ -97,7 +97,8 @@ def _measures(
     area = np.bincount(owner, double_area, hulls)
     volume = np.bincount(owner, content, hulls)
 
-    # The centroid of a tetrahedron with the origin is a quarter of the sum of its corners; of a triangle, a third.
+    # The centroid of a tetrahedron with the origin is a quarter of the sum of its corners; of a triangle, a
+    # third.
     weight = np.where(volume[owner] > 0.0, content / 4.0, double_area / 3.0)
     total = np.where(volume > 0.0, volume, area)
     middle = 3.0 * a + b + c
@@ -147,8 +148,8 @@ def assemble(
     count = np.bincount(face, minlength=len(normals))
     first = np.cumsum(count) - count
 
-    # Every face starts at its lowest corner. An edge lies between two faces in opposite directions, so the first
-    # two corners settle the lexicographic order of the faces.
+    # Every face starts at its lowest corner. An edge lies between two faces in opposite directions, so the
+    # first two corners settle the lexicographic order of the faces.
     lowest = np.minimum.reduceat(tail, first) if len(tail) else tail
     at_lowest = np.flatnonzero(tail == lowest[face])
     place = (np.arange(len(tail)) - at_lowest[face]) % count[face]

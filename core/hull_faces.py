@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Coplanar triangles of simplicial hulls joined into convex polygons, each join verified.
 
-Two triangles are coplanar if the tetrahedron of their four corners is thinner than rounding: a measure that does
-not depend on which diagonal the four happened to get, and that slivers do not upset. What hangs together through
-such edges is one face if it is flat as a whole, has one outline and turns left at every corner of it, and if no
-vertex is left with fewer than three faces and no two faces with two common edges. Regions that fail are left as
-triangles: a correct hull that is less tidy.
+Two triangles are coplanar if the tetrahedron of their four corners is thinner than rounding: a measure that
+does not depend on which diagonal the four happened to get, and that slivers do not upset. What hangs together
+through such edges is one face if it is flat as a whole, has one outline and turns left at every corner of it,
+and if no vertex is left with fewer than three faces and no two faces with two common edges. Regions that fail
+are left as triangles: a correct hull that is less tidy.
 """
 
 from dataclasses import dataclass
@@ -15,9 +15,11 @@ import numpy as np
 from .hull_grid import accurate_cross, dot, unit_normals
 from .hull_quickhull import SimplicialHulls
 from .results import Bools, Floats, Ints
+
 CORNER = 0.25
-"""The part of the rounding by which, at every corner of a merged face, the far end of the shorter side is off the line
-of the longer: well above what coordinates are rounded by, so that faces are convex in the caller's coordinates too."""
+"""The part of the rounding by which, at every corner of a merged face, the far end of the shorter side is off
+the line of the longer: well above what coordinates are rounded by, so that faces are convex in the caller's
+coordinates too."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ def _coplanar_edges(
     volume = -dot(points[tip] - points[start], hulls.normals[base]) * areas[base]
     along, opposite = points[end] - points[start], points[other_apex] - points[apex]
     limit = rounding[facet]
-    # Six times the volume over the greatest area that the four corners show; most edges fail on its upper bound.
+    # Six times the volume over the greatest area that the four corners show; most edges fail on its upper
+    # bound.
     thin = np.flatnonzero(
         volume <= limit * np.maximum(areas[base], np.sqrt(dot(along, along) * dot(opposite, opposite)))
     )
@@ -154,17 +157,15 @@ class _Merging:
         return bad & merged
 
     def bad_together(self, label: Ints) -> Bools:
-        """Regions of several facets that leave a vertex with two faces or share two edges with another face."""
+        """Regions of several facets that share two edges, or a vertex of two faces, with another."""
         count = len(label)
-        tail, _, region, beyond = self.border(label)
-        degree = np.bincount(tail, minlength=len(self.points))
-        bad = np.zeros(count, np.bool_)
-        bad[region[degree[tail] < 3]] = True
+        _, _, region, beyond = self.border(label)
         merged: Bools = np.bincount(label, minlength=count) > 1
-        key = (region * count + beyond)[merged[region]]
-        pairs, times = np.unique(key, return_counts=True)
+        # A vertex with two faces is one at which two edges lie between the same two.
+        pairs, times = np.unique((region * count + beyond)[merged[region]], return_counts=True)
+        bad = np.zeros(count, np.bool_)
         bad[pairs[times > 1] // count] = True
-        return bad & merged
+        return bad
 
 
 def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Polygons:

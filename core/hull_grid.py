@@ -5,7 +5,8 @@ Points are scaled by a power of two so that the largest coordinate lies between 
 integers held in float64. One step of the grid is between one and two units in the last place of the largest
 coordinate, so the rounding is that of the coordinates themselves. What is gained: the difference of any two
 points is exact in float64, and a determinant of such differences is a Python integer of at most 162 bits, so
-that the side of a plane that a point lies on is never in doubt, whatever the scale and the offset of the input.
+that the side of a plane that a point lies on is never in doubt, whatever the scale and the offset of the
+input.
 """
 
 import numpy as np

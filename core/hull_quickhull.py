@@ -110,7 +110,7 @@ class _Surfaces:
         return result
 
     def assign(self, point: Ints, first: Ints, count: Ints) -> None:
-        """Give each point to the highest of the facets first .. first + count - 1 that it sees, or drop it."""
+        """Give each point to the highest of the facets from `first` on that it sees, or drop it."""
         owner = np.full(len(point), -1, np.int64)
         height = np.zeros(len(point))
         ends = np.cumsum(count)
@@ -141,9 +141,7 @@ class _Surfaces:
         if undecided.any():
             doubtful = np.flatnonzero(undecided[row] & (height >= -error) & (error > 0.0))
             if len(doubtful):
-                above = exactly_above(
-                    self.points, self.corners[facet[doubtful]], point[row[doubtful]]
-                )
+                above = exactly_above(self.points, self.corners[facet[doubtful]], point[row[doubtful]])
                 doubtful = doubtful[above]
                 score[doubtful] = np.maximum(height[doubtful], 0.0)
                 best = np.maximum.reduceat(score, starts)
@@ -189,7 +187,9 @@ class _Surfaces:
             standing[who[lost]] = False
             facet, who = facet[~lost], who[~lost]
             pending = np.arange(len(facet))
-            while len(pending):  # of several that claim a facet the last written holds it, until the highest does
+            while len(
+                pending
+            ):  # of several that claim a facet the last written holds it, until the highest does
                 self.claim[facet[pending]] = who[pending]
                 pending = pending[rank[self.claim[facet[pending]]] < rank[who[pending]]]
             standing[who[self.claim[facet] != who]] = False
@@ -277,7 +277,9 @@ def simplicial_hulls(points: Floats, start: Ints, simplex: Ints) -> SimplicialHu
     simplex = np.where(above[:, None], simplex[:, [1, 0, 2, 3]], simplex)
     surfaces.add(
         simplex[:, [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]].reshape(-1, 3),
-        (4 * np.arange(sets)[:, None, None] + np.array([[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]])).reshape(-1, 3),
+        (4 * np.arange(sets)[:, None, None] + np.array([[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]])).reshape(
+            -1, 3
+        ),
     )
     inner = np.ones(len(points), np.bool_)
     inner[simplex] = False

@@ -29,8 +29,8 @@ def _divide(vectors: Floats, lengths: Floats) -> Floats:
 def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[Ints, Ints]:
     """Find the dimension of each point set and points that span it.
 
-    The rule: two points farther apart than the rounding span a line, one farther than that from the line a plane,
-    and two farther than that apart across the plane space.
+    The rule: two points farther apart than the rounding span a line, one farther than that from the line a
+    plane, and two farther than that apart across the plane space.
 
     Parameters
     ----------

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Vertices that stick out of a hull by no more than rounding, and the exact hulls without them.
 
-Points computed to lie on a plane or a line do so within rounding only, and exact arithmetic then makes vertices,
-needles and slivers of their noise. Here every vertex gets a certificate: how far it stands out from its neighbours
-along the mean of the normals around it, which is at most its distance from the hull of all the others. Vertices
-for which that is within rounding are left out and the hull is built again, exactly, from the others. Then every
-facet is asked for its support among all the vertices of the first hull: wherever one is left outside by more
-than rounding it is taken back. The last version without such a vertex counts; at worst the first, exact one.
+Points computed to lie on a plane or a line do so within rounding only, and exact arithmetic then makes
+vertices, needles and slivers of their noise. Here every vertex gets a certificate: how far it stands out from
+its neighbours along the mean of the normals around it, which is at most its distance from the hull of all the
+others. Vertices for which that is within rounding are left out and the hull is built again, exactly, from the
+others. Then every facet is asked for its support among all the vertices of the first hull: wherever one is
+left outside by more than rounding it is taken back. The last version without such a vertex counts; at worst
+the first, exact one.
 """
 
 from functools import cached_property
@@ -35,7 +36,7 @@ class VertexGraph:
 
     @cached_property
     def _neighbours(self) -> tuple[Ints, Ints, Ints]:
-        """The neighbours of all vertices, one after another, and where those of each start and how many they are."""
+        """The neighbours of all vertices, where those of each start, and how many they are."""
         tail, head = directed_edges(self.hulls)
         count = np.bincount(tail, minlength=len(self.points))
         return head[np.argsort(tail, kind="stable")], np.cumsum(count) - count, count
@@ -66,7 +67,9 @@ def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bool
     """Vertices that stand out by no more than rounding, or repeat a lower neighbour within it."""
     normal = np.empty((len(points), 3))
     for axis in range(3):
-        normal[:, axis] = np.bincount(hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points))
+        normal[:, axis] = np.bincount(
+            hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points)
+        )
     length = np.sqrt(dot(normal, normal))
     tail, head = directed_edges(hulls)
     edge = points[tail] - points[head]
@@ -78,7 +81,7 @@ def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bool
 
 
 def _independent(hulls: SimplicialHulls, scrambled: Ints, chosen: Bools) -> Bools:
-    """A part of some vertices no two of which are neighbours, and none of which could be added to it easily."""
+    """A large part of some vertices in which no two are neighbours."""
     rank = np.where(chosen, scrambled, -1)
     highest = np.full(len(chosen), -1)
     tail, head = directed_edges(hulls)

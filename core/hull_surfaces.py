@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The surfaces of solid and of flat point sets on the grid, as polygons.
 
-A flat set is made solid: its coordinates in its plane are rounded to the grid, and it is given an apex above. The
-apex's neighbours in the hull are the outline.
+A flat set is made solid: its coordinates in its plane are rounded to the grid, and it is given an apex above.
+The apex's neighbours in the hull are the outline.
 """
 
 from dataclasses import dataclass
@@ -108,7 +108,8 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     second_axis = np.cross(normal, first_axis)
     offset = points - base[owner, 0]
     across, along = dot(offset, first_axis[owner]), dot(offset, second_axis[owner])
-    # Diagonals can be longer than the grid is wide: shrink by a power of two what would leave the exact range.
+    # Diagonals can be longer than the grid is wide: shrink by a power of two what would leave the exact
+    # range.
     reach = np.maximum.reduceat(np.maximum(np.abs(across), np.abs(along)), start[:-1])
     shrink = np.ldexp(1.0, np.minimum(GRID_BITS - np.frexp(reach)[1], 0))
 

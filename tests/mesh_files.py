@@ -9,7 +9,7 @@ import numpy as np
 
 
 def vertices(path: Path) -> np.ndarray:
-    """All vertex positions of a .off, .obj, ascii .ply, binary .stl or .glb file, in the file's own precision.
+    """All vertex positions of a .off, .obj, ascii .ply, binary .stl or .glb file, as precise as the file.
 
     A .glb gives the positions of all its meshes, one after another, each in its own frame.
     """

@@ -45,6 +45,14 @@ def convex_meshes():
         if seed % 2:
             cloud /= np.linalg.norm(cloud, axis=1, keepdims=True)
         yield f"hull {seed}", *hull_mesh(cloud)
+    # A vertex on an edge that only one of its faces knows of, and the sliver that makes up for it.
+    others = BOX[~np.isin(BOX, [0, 1, 5]).all(axis=1)]
+    sliver = [(0, 5, 8), (8, 5, 1), (0, 8, 1)]
+    yield (
+        "sliver along an edge",
+        np.concatenate([CUBE, [(-1.0, -1.0, 0.3)]]),
+        np.concatenate([others, sliver]),
+    )
     yield "every face twice", CUBE, np.concatenate([BOX, BOX[:, ::-1]])
     yield "subdivided box", *subdivided(*subdivided(CUBE, BOX))
     # Slivers of bevels: their planes are mostly rounding.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial import ConvexHull as Qhull
 
+import collision_kit.core.hull as hull_module
 from collision_kit.core import convex_hull, convex_hulls
 from tests import mesh_files, zoo
 from tests.core.hull_certificate import check
@@ -19,7 +20,9 @@ FIELDS = ("vertices", "normals", "offsets", "edges", "edge_faces", "volume", "ar
 
 
 def lattice(*counts):
-    return np.stack(np.meshgrid(*[np.arange(float(n)) for n in counts], indexing="ij"), axis=-1).reshape(-1, 3)
+    return np.stack(np.meshgrid(*[np.arange(float(n)) for n in counts], indexing="ij"), axis=-1).reshape(
+        -1, 3
+    )
 
 
 def on_sphere(rng, count):
@@ -29,8 +32,8 @@ def on_sphere(rng, count):
 
 def prism(sides, rings):
     angle = np.arange(sides) * 2.0 * np.pi / sides
-    ring = np.stack((np.cos(angle), np.sin(angle), np.zeros(sides)), axis=1)
-    return np.concatenate([ring + [0.0, 0.0, z] for z in np.linspace(-1.0, 1.0, rings)])
+    ring = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    return np.concatenate([np.insert(ring, 2, z, axis=1) for z in np.linspace(-1.0, 1.0, rings)])
 
 
 def cross(a, b):
@@ -140,7 +143,8 @@ def test_lattice_hulls_are_exact(scale, seed):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "offset"), [(np.float64, 0), (np.float64, 1e3), (np.float64, 1e6), (np.float32, 0), (np.float32, 1e3)]
+    ("dtype", "offset"),
+    [(np.float64, 0), (np.float64, 1e3), (np.float64, 1e6), (np.float32, 0), (np.float32, 1e3)],
 )
 def test_coplanar_points_computed_with_rounding_make_one_face(dtype, offset):
     rng = np.random.default_rng(3)
@@ -218,6 +222,75 @@ def test_no_sets_make_no_hulls():
     assert convex_hulls([]) == []
 
 
+def near_tolerance(rng):
+    """A degenerate set with noise around the tolerance, where it is hardest to say what to merge."""
+    match rng.integers(6):
+        case 0:
+            points = lattice(*rng.integers(1, 8, 3)) / 4.0 - 1.0
+        case 1:
+            points = prism(rng.integers(3, 40), rng.integers(1, 5))
+        case 2:
+            points = on_sphere(rng, rng.integers(4, 100))
+        case 3:
+            points = rng.integers(-2, 3, (rng.integers(4, 60), 3)).astype(float)
+        case 4:
+            points = BOX[rng.integers(0, 8, 100)]
+        case _:  # a flat cap: rings on a shallow paraboloid
+            rim = prism(rng.integers(3, 50), 2)[:, :2]
+            depth = 10.0 ** rng.uniform(-16, -10)
+            points = np.concatenate(
+                [np.insert(r * rim, 2, -depth * r * r, axis=1) for r in (0.0, 0.3, 0.7, 1.0)]
+            )
+    points = points * 10.0 ** rng.choice([0, 0, 0, -3, -8, -12, -14, -15], 3)
+    steps = 2.0**-52 * rng.choice([0, 1, 4, 16, 32, 64, 128, 512, 1e5])
+    points = points + steps * rng.uniform(-1.0, 1.0, points.shape)
+    if rng.random() < 0.7:
+        points = points @ zoo.rotations(rng, 1)[0]
+    if rng.random() < 0.3:
+        points = points + rng.normal(size=3) * 10.0 ** rng.integers(-3, 7)
+    return points.astype(np.float32) if rng.random() < 0.2 else points
+
+
+def certify_near_tolerance(seed, count):
+    rng = np.random.default_rng(seed)
+    for _ in range(count // 40):
+        sets = [near_tolerance(rng) for _ in range(40)]
+        hulls = convex_hulls(sets)
+        for hull in hulls:
+            check(hull)
+        pick = rng.integers(40)
+        assert same(hulls[pick], convex_hull(sets[pick]))
+
+
+def test_noise_at_the_tolerance_makes_certified_hulls():
+    certify_near_tolerance(5, 600)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_noise_at_the_tolerance_makes_certified_hulls_for_long(seed):
+    certify_near_tolerance(seed, 4000)
+
+
+def test_faces_of_a_lens_as_thin_as_merging_allows_stay_apart():
+    tolerance = convex_hull(BOX).tolerance
+    poles = [[0.0, 0.0, 1.9 * tolerance], [0.0, 0.0, -1.9 * tolerance]]
+    hull = check(convex_hull(np.concatenate((prism(12, 3)[12:24], poles))))
+    assert hull.dimension == 3
+
+
+def test_points_nearer_than_the_tolerance_count_once():
+    rng = np.random.default_rng(23)
+    points = np.concatenate((BOX, np.repeat(BOX, 9, axis=0)))
+    points += 0.3 * convex_hull(BOX).tolerance * rng.uniform(-1.0, 1.0, points.shape)
+    assert counts(check(convex_hull(points))) == (3, 8, 12, 6)
+
+
+def test_the_ends_of_a_noisy_line_are_its_ends():
+    points = np.array([[0.0, 0.0, -1.0], [-1e-15, 0.0, 0.3], [1e-15, 0.0, 0.5], [0.0, 0.0, 1.0]])
+    assert check(convex_hull(points)).vertices.tolist() == [0, 3]
+
+
 noise = st.sampled_from([0.0, 2.0**-53, 2.0**-50, 2.0**-48, 2.0**-46, 2.0**-40, 1e-9])
 
 
@@ -228,16 +301,16 @@ def degenerate_points(draw):
     weights = draw(arrays(np.int64, (draw(st.integers(0, 24)), len(base)), elements=st.integers(0, 3)))
     weights = weights[weights.sum(axis=1) > 0]
     mixed = weights @ base / weights.sum(axis=1, keepdims=True)
-    points = np.concatenate((base, mixed)) * draw(st.sampled_from([[1, 1, 1], [1, 1, 1e-8], [1, 1e-6, 1e-13]]))
+    points = np.concatenate((base, mixed)) * draw(
+        st.sampled_from([[1, 1, 1], [1, 1, 1e-8], [1, 1e-6, 1e-13]])
+    )
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     points = points + draw(noise) * rng.uniform(-1.0, 1.0, points.shape)
     if draw(st.booleans()):
         points = points @ zoo.rotations(rng, 1)[0]
     points += draw(st.sampled_from([0.0, 1.0, 1e3, 1e6])) * rng.uniform(-1.0, 1.0, 3)
     dtype, scales = draw(
-        st.sampled_from(
-            [(np.float64, [1.0, 1e-9, 1e9, 1e-300, 1e100]), (np.float32, [1.0, 1e-9, 1e9])]
-        )
+        st.sampled_from([(np.float64, [1.0, 1e-9, 1e9, 1e-300, 1e100]), (np.float32, [1.0, 1e-9, 1e9])])
     )
     return (points * draw(st.sampled_from(scales))).astype(dtype)
 
@@ -289,7 +362,9 @@ def test_rigid_motions_and_scales_change_no_topology(name, scale):
     moved = [(points @ turn.T + rng.normal(size=3)) * scale for points, turn in zip(sets, turns, strict=True)]
     for before, after, turn in zip(convex_hulls(sets), convex_hulls(moved), turns, strict=True):
         assert [face.tolist() for face in before.faces] == [face.tolist() for face in after.faces]
-        assert np.array_equal(before.edges, after.edges) and np.array_equal(before.edge_faces, after.edge_faces)
+        assert np.array_equal(before.edges, after.edges) and np.array_equal(
+            before.edge_faces, after.edge_faces
+        )
         assert after.normals == pytest.approx(before.normals @ turn.T, abs=1e-9)
         assert after.volume == pytest.approx(before.volume * scale**3, rel=1e-9)
         assert after.area == pytest.approx(before.area * scale**2, rel=1e-9)
@@ -307,6 +382,16 @@ def test_affine_images_keep_their_topology(name):
         if name not in ("far off", "needle", "near plane"):  # there the rounding of the image decides
             assert np.array_equal(image.vertices, hull.vertices) and np.array_equal(image.edges, hull.edges)
             assert sorted(map(len, image.faces)) == sorted(map(len, hull.faces))
+
+
+def test_images_of_solids_are_not_built_anew(monkeypatch):
+    hulls = [
+        convex_hull(SETS[name](np.random.default_rng(29))) for name in ("normal", "lattice", "turned prism")
+    ]
+    monkeypatch.setattr(hull_module, "_hulls", None)
+    for hull in hulls:
+        for linear in (np.eye(3), -np.eye(3), np.diag([1.0, 2.0, -3.0])):
+            check(hull.transformed(linear))
 
 
 def test_a_reflection_turns_faces_around():

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Overlays show what the results say: judged by the geometry of the shapes, not by how the lines are made."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core.overlay.extract import pair_primitives
+from collision_kit.core.overlay.primitives import Primitives, Role, concatenate
+from collision_kit.core.overlay.shapes import MANY, shape_edges
+from collision_kit.core.overlay.surfaces import shape_triangles
+from tests import zoo
+
+TURN = zoo.rotations(np.random.default_rng(5), 1)
+
+
+def lines_of(primitives: Primitives, role: Role) -> np.ndarray:
+    return primitives.lines[primitives.line_role == role]
+
+
+def points_of(primitives: Primitives, role: Role) -> np.ndarray:
+    return primitives.points[primitives.point_role == role]
+
+
+def lengths(lines: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
+
+
+def from_segment(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Distance of each point (..., 3) from a segment."""
+    along = end - start
+    share = np.clip((points - start) @ along / max(along @ along, 1e-300), 0.0, 1.0)
+    return np.linalg.norm(points - start - share[..., None] * along, axis=-1)
+
+
+def overlay_of(
+    a, b, length: float = 0.5, label: str = "text"
+) -> tuple[Primitives, ck.Distances, ck.Contacts]:
+    """The overlay of the first pair of two batches, and the evidence that it shows."""
+    far, near = ck.distance(a, b), ck.contacts(a, b)
+    shown = pair_primitives(
+        far.point_a[0], far.point_b[0], far.normal[0], far.distance[0], near.point, near.depth, length, label
+    )
+    return shown, far, near
+
+
+APART = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Spheres([[3.5, 0.2, 0.1]], [0.5])
+DEEP = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Boxes([[1.7, 0.1, 0.2]], [[1, 1, 1]])
+
+
+@pytest.mark.parametrize(("a", "b"), [APART, DEEP])
+def test_the_axis_runs_through_both_witnesses_and_points_from_a_to_b(a, b):
+    shown, far, _ = overlay_of(a, b)
+    axis = lines_of(shown, Role.AXIS)
+    shaft = axis[np.argmax(lengths(axis))]
+    direction = (shaft[1] - shaft[0]) / np.linalg.norm(shaft[1] - shaft[0])
+    np.testing.assert_allclose(direction, far.normal[0], atol=1e-12)
+    assert from_segment(np.stack([far.point_a[0], far.point_b[0]]), *shaft).max() < 1e-12
+    reach = (np.stack([far.point_a[0], far.point_b[0]]) - shaft[0]) @ direction
+    assert reach.min() == pytest.approx(0.5)
+    assert lengths(shaft[None])[0] - reach.max() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("a", "b"), [APART, DEEP])
+def test_every_arrowhead_ends_at_its_tip_and_lies_behind_it(a, b):
+    shown, far, _ = overlay_of(a, b)
+    for role in (Role.AXIS, Role.NORMAL):
+        lines = lines_of(shown, role)
+        longest = lengths(lines).max(initial=0.0)
+        shafts, barbs = lines[lengths(lines) > 0.9 * longest], lines[lengths(lines) <= 0.9 * longest]
+        assert len(barbs) == 4 * len(shafts)
+        tips = shafts[:, 1]
+        for barb in barbs:
+            nearest = tips[np.argmin(np.linalg.norm(tips - barb[0], axis=1))]
+            np.testing.assert_allclose(barb[0], nearest, atol=1e-12)
+            assert (barb[1] - barb[0]) @ far.normal[0] < 0.0
+
+
+def test_the_stretch_of_a_deep_pair_is_its_depth_between_the_witnesses():
+    shown, far, near = overlay_of(*DEEP)
+    assert len(lines_of(shown, Role.GAP)) == 0
+    stretches = lines_of(shown, Role.DEPTH)
+    assert len(stretches) == 1 + len(near)
+    ends = {tuple(np.round(end, 9)) for end in stretches[np.argmax(lengths(stretches))]}
+    between = stretches[[np.allclose(line, [far.point_a[0], far.point_b[0]]) for line in stretches]]
+    assert len(between) >= 1
+    assert lengths(between)[0] == pytest.approx(-far.distance[0])
+    assert len(ends) == 2
+
+
+def test_the_stretch_of_a_pair_apart_is_its_gap():
+    shown, far, _ = overlay_of(*APART)
+    assert len(lines_of(shown, Role.DEPTH)) == 0
+    (gap,) = lines_of(shown, Role.GAP)
+    np.testing.assert_allclose(gap, [far.point_a[0], far.point_b[0]])
+    assert lengths(gap[None])[0] == pytest.approx(far.distance[0])
+
+
+def test_contacts_are_points_with_a_normal_and_their_own_depth():
+    shown, far, near = overlay_of(*DEEP)
+    np.testing.assert_array_equal(points_of(shown, Role.CONTACT), near.point)
+    normals = lines_of(shown, Role.NORMAL)
+    starts = normals[lengths(normals) > 0.9 * lengths(normals).max()]
+    np.testing.assert_allclose(starts[:, 0], near.point)
+    along = (starts[:, 1] - starts[:, 0]) / lengths(starts)[:, None]
+    np.testing.assert_allclose(along, np.broadcast_to(far.normal[0], along.shape), atol=1e-12)
+    for point, depth in zip(near.point, near.depth, strict=True):
+        centred = np.isclose(lines_of(shown, Role.DEPTH).mean(axis=1), point).all(axis=1)
+        assert np.isclose(lengths(lines_of(shown, Role.DEPTH)[centred]), depth).any()
+
+
+def test_contacts_that_are_not_deep_have_no_stretch():
+    shown = pair_primitives(
+        [0, 0, 0], [0, 0, 0], [0, 0, 1], 0.0, [[0, 0, 0], [1, 0, 0]], [0.0, -0.1], 1.0, "touching"
+    )
+    assert not np.isin(shown.line_role, (Role.DEPTH, Role.GAP)).any()
+    assert len(points_of(shown, Role.CONTACT)) == 2
+
+
+def test_witnesses_and_labels():
+    shown, far, _ = overlay_of(*DEEP, label="12.3 mm deep")
+    np.testing.assert_array_equal(points_of(shown, Role.WITNESS_A), far.point_a)
+    np.testing.assert_array_equal(points_of(shown, Role.WITNESS_B), far.point_b)
+    assert shown.labels == ("12.3 mm deep",)
+    assert shown.label_role.tolist() == [Role.DEPTH]
+    assert from_segment(shown.label_at, far.point_a[0], far.point_b[0])[0] <= 0.5 + 1e-9
+    assert overlay_of(*DEEP, label="")[0].labels == ()
+    assert overlay_of(*APART)[0].label_role.tolist() == [Role.GAP]
+
+
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+def test_the_overlay_of_any_pair_is_finite(maker):
+    rng = np.random.default_rng(11)
+    for kind_a in ck.Kind:
+        for kind_b in ck.Kind:
+            if {kind_a, kind_b} == {ck.Kind.HALF_SPACE}:
+                continue
+            a, b = (zoo.MAKERS[maker](kind, rng, 3) for kind in (kind_a, kind_b))
+            far, near = ck.distance(a, b), ck.contacts(a, b)
+            for row in range(3):
+                mine = near.pair == row
+                shown = pair_primitives(
+                    far.point_a[row],
+                    far.point_b[row],
+                    far.normal[row],
+                    far.distance[row],
+                    near.point[mine],
+                    near.depth[mine],
+                    0.3,
+                    "label",
+                )
+                for numbers in (shown.lines, shown.points, shown.label_at):
+                    assert np.isfinite(numbers).all()
+                assert len(shown.lines) == len(shown.line_role)
+                assert len(shown.points) == len(shown.point_role)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("point_a", [0, np.nan, 0]),
+        ("point_b", [0, 0]),
+        ("normal", [0, 0, np.inf]),
+        ("contact_points", [[0, 0, np.nan]]),
+        ("contact_depths", [1.0, 2.0]),
+        ("length", 0.0),
+        ("distance", np.nan),
+    ],
+)
+def test_bad_evidence_is_named(field, value):
+    evidence = {
+        "point_a": [0, 0, 0],
+        "point_b": [0, 0, 1],
+        "normal": [0, 0, 1],
+        "distance": 1.0,
+        "contact_points": [[0, 0, 0]],
+        "contact_depths": [0.1],
+        "length": 1.0,
+    }
+    with pytest.raises(ValueError, match=field):
+        pair_primitives(**(evidence | {field: value}))
+
+
+def edges_of(shape, row: int = 0, **options) -> np.ndarray:
+    shown = shape_edges(ck.World([shape]), row, Role.SHAPE_B, **options)
+    assert (shown.line_role == Role.SHAPE_B).all()
+    assert np.isfinite(shown.lines).all()
+    return shown.lines
+
+
+def test_a_box_has_its_twelve_edges():
+    half = np.array([0.5, 1.0, 2.0])
+    lines = edges_of(ck.Boxes([[4, 5, 6]], [half], TURN))
+    assert sorted(np.round(lengths(lines), 9)) == [1.0] * 4 + [2.0] * 4 + [4.0] * 4
+    local = (lines - [4, 5, 6]) @ TURN[0]
+    np.testing.assert_allclose(np.abs(local), np.broadcast_to(half, local.shape), atol=1e-12)
+    corners, met = np.unique(np.round(local.reshape(-1, 3), 6), axis=0, return_counts=True)
+    assert len(corners) == 8
+    assert (met == 3).all()
+    assert len({frozenset(map(tuple, np.round(line, 6))) for line in local}) == 12
+
+
+def test_a_sphere_is_three_circles_through_its_middle():
+    lines = edges_of(ck.Spheres([[1, 2, 3]], [2.5]))
+    np.testing.assert_allclose(np.linalg.norm(lines - [1, 2, 3], axis=2), 2.5)
+    assert lengths(lines).sum() == pytest.approx(3 * 2 * np.pi * 2.5, rel=2e-3)
+    for axis in range(3):
+        assert (np.abs(lines[:, :, axis] - (axis + 1.0)) < 1e-9).all(axis=1).sum() == len(lines) // 3
+
+
+@pytest.mark.parametrize("end", [[1, 2, 3], [4, -1, 0.5]])
+def test_a_capsules_lines_lie_on_it(end):
+    start = np.array([1.0, 2.0, 3.0])
+    lines = edges_of(ck.Capsules([start], [end], [0.7]))
+    np.testing.assert_allclose(from_segment(lines, start, np.array(end, float)), 0.7, atol=1e-12)
+    along = np.array(end) - start
+    size = np.linalg.norm(along)
+    # Both caps are drawn out to their poles.
+    if size > 0.0:
+        reach = (lines - start) @ along / size
+        assert reach.min() == pytest.approx(-0.7)
+        assert reach.max() == pytest.approx(size + 0.7)
+
+
+def test_a_hulls_edges_are_those_of_the_hull_where_it_is():
+    cube = np.array([[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)], float)
+    inside = np.ones((1, 3))
+    hulls = ck.Hulls.from_points(
+        [np.eye(4)[:, :3], np.concatenate([inside, cube])], [[0, 0, 0], [7, 8, 9]], [np.eye(3), TURN[0]]
+    )
+    assert len(edges_of(hulls, 0)) == 6
+    lines = edges_of(hulls, 1)
+    assert len(lines) == 12
+    local = (lines - [7, 8, 9]) @ TURN[0]
+    np.testing.assert_allclose(lengths(lines), 2.0)
+    assert {tuple(p) for p in np.round(local.reshape(-1, 3)).astype(int)} == {
+        tuple(p) for p in cube.astype(int)
+    }
+
+
+def test_a_finely_rounded_hull_is_drawn_with_few_lines_that_lie_on_it():
+    height, angle = np.linspace(-1.0, 1.0, 902)[1:-1], np.arange(900) * np.pi * (3.0 - np.sqrt(5.0))
+    flat = np.sqrt(1.0 - height**2)
+    ball = np.stack([flat * np.cos(angle), flat * np.sin(angle), height], axis=1)
+    hull = ck.convex_hull(ball)
+    assert len(hull.edges) > MANY
+    lines = edges_of(ck.Hulls([hull], [0], [[1, 0, 0]], TURN))
+    assert 3 * 20 < len(lines) < len(hull.edges) / 5
+    local = (lines - [1, 0, 0]) @ TURN[0]
+    heights = local.reshape(-1, 3) @ hull.normals.T - hull.offsets
+    np.testing.assert_allclose(heights.max(axis=1), 0.0, atol=1e-9)
+    # Three closed loops, each in a plane through the middle.
+    _, met = np.unique(np.round(local.reshape(-1, 3), 9), axis=0, return_counts=True)
+    assert (met == 2).all()
+    for axis in range(3):
+        assert (np.abs(local[:, :, axis] - hull.centroid[axis]) < 1e-9).all(axis=1).sum() > 20
+
+
+def test_a_finely_rounded_hull_keeps_its_creases():
+    angle = np.linspace(0, 2 * np.pi, 240, endpoint=False)
+    disc = np.stack([np.cos(angle), np.sin(angle), np.zeros(240)], axis=1)
+    lines = edges_of(ck.Hulls.from_points([np.concatenate([disc, disc + np.array([0, 0, 3])])]))
+    for height in (0.0, 3.0):
+        rim = (np.abs(lines[:, :, 2] - height) < 1e-9).all(axis=1)
+        assert rim.sum() >= 240
+    upright = np.abs(lines[:, 1, 2] - lines[:, 0, 2]) > 2.9
+    assert upright.sum() <= 4
+
+
+def test_a_half_space_is_a_patch_of_its_plane_near_the_focus():
+    normal, offset, focus = np.array([1.0, 2.0, 2.0]) / 3.0, 1.5, np.array([10.0, -4.0, 6.0])
+    lines = edges_of(ck.HalfSpaces([normal], [offset]), focus=focus, size=2.0)
+    heights = lines @ normal - offset
+    grid = lines[(np.abs(heights) < 1e-9).all(axis=1)]
+    center = focus - (focus @ normal - offset) * normal
+    np.testing.assert_allclose(grid.reshape(-1, 3).mean(axis=0), center, atol=1e-9)
+    np.testing.assert_allclose(lengths(grid), 4.0)
+    assert np.linalg.norm(grid.reshape(-1, 3) - center, axis=1).max() == pytest.approx(np.sqrt(8.0))
+    arrow = lines[~(np.abs(heights) < 1e-9).all(axis=1)]
+    assert len(arrow) == 5
+    assert heights.min() > -1e-9  # the arrow stands on the open side
+
+
+@pytest.mark.parametrize("kind", ck.Kind)
+def test_shapes_without_extent_are_drawn_without_complaint(kind):
+    shapes = zoo.degenerate(kind, np.random.default_rng(8), 20)
+    for row in range(20):
+        edges_of(shapes, row)
+        assert np.isfinite(shape_triangles(ck.World([shapes]), row)).all()
+
+
+def test_rows_of_a_mixed_world_are_told_apart():
+    world = ck.World([ck.Spheres([[0, 0, 0], [9, 0, 0]], [1, 2]), ck.Boxes([[0, 5, 0]], [[1, 1, 1]])])
+    second, box = (shape_edges(world, row, Role.SHAPE_A).lines for row in (1, 2))
+    np.testing.assert_allclose(np.linalg.norm(second - [9, 0, 0], axis=2), 2.0)
+    assert len(box) == 12
+
+
+SOLIDS = [
+    (ck.Boxes([[4, 5, 6]], [[0.5, 1, 2]], TURN), 8.0, 1e-12),
+    (ck.Spheres([[1, 2, 3]], [2.0]), 4 / 3 * np.pi * 8, 0.03),
+    (ck.Capsules([[0, 0, 0]], [[1, 2, 2]], [0.5]), np.pi * 0.25 * 3 + 4 / 3 * np.pi * 0.125, 0.03),
+    (ck.Hulls.from_points([np.eye(4)[:, :3]], [[3, 3, 3]], TURN), 1 / 6, 1e-12),
+    (ck.HalfSpaces([[0, 0, 1]], [2]), 2.0 * 2.0 * 1.0, 1e-12),
+]
+
+
+@pytest.mark.parametrize(("shape", "volume", "error"), SOLIDS)
+def test_surfaces_are_closed_outward_and_of_the_right_volume(shape, volume, error):
+    triangles = shape_triangles(ck.World([shape]), 0)
+    _, corner = np.unique(np.round(triangles.reshape(-1, 3), 7), axis=0, return_inverse=True)
+    corner = corner.reshape(-1, 3)
+    directed = np.stack([corner.reshape(-1), np.roll(corner, -1, axis=1).reshape(-1)], axis=1)
+    forward = {tuple(edge) for edge in directed}
+    assert len(forward) == len(directed)
+    assert forward == {tuple(edge[::-1]) for edge in directed}
+    inside = np.einsum("ti,ti->t", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2])).sum() / 6.0
+    assert inside == pytest.approx(volume, rel=max(error, 1e-9))
+    assert inside <= volume * (1 + 1e-9)
+
+
+def test_concatenation_keeps_everything_in_order():
+    a, b = (pair_primitives([x, 0, 0], [x, 0, 1], [0, 0, 1], 1.0, [], [], 1.0, f"{x}") for x in (0, 1))
+    both = concatenate([a, b])
+    np.testing.assert_array_equal(both.lines, np.concatenate([a.lines, b.lines]))
+    assert both.labels == ("0", "1")
+    assert len(both.label_at) == len(both.label_role) == 2
+    assert len(concatenate([]).lines) == 0
