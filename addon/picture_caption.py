@@ -25,11 +25,11 @@ USUAL_WIDTH = 1280
 
 CAPTION_HEIGHT = 86
 INSET = 32
-TITLE_SIZE = 25.0
-SMALL_SIZE = 15.0
+TITLE_SIZE = 14.0
+SMALL_SIZE = 8.5
 CHIP = 20
 # Larger than in the viewport: a picture is looked at from farther away.
-LABEL_SIZE = 18.0
+LABEL_SIZE = 9.5
 
 CAPTION: Colour = (0.105, 0.12, 0.15)
 QUIET: Colour = (0.66, 0.70, 0.75)

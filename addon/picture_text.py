@@ -22,7 +22,7 @@ def text_mask(text: str, size: float) -> tuple[Image, int]:
     ----------
     text : str
     size : float
-        Height of an em, in pixels.
+        Height of a capital letter, in pixels.
     """
     edges = text_outlines(text) * size * (1.0, -1.0)
     if not len(edges):

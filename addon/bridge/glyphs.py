@@ -8,9 +8,12 @@ import numpy as np
 
 from ...core.results import Floats
 
+# Height of a capital letter in a text of size one, in the interface's font and in the built-in one.
+CAPITALS, BUILT_IN_CAPITALS = 0.5087, 0.682
+
 
 def text_outlines(text: str) -> Floats:
-    """Directed edges (E, 2, 2) of one line of text in ems, its baseline on the x axis and its start at zero.
+    """Directed edges (E, 2, 2) of one line of text whose capitals are one unit high, from the origin on.
 
     What their closed loops wind around is filled. Blender's own fill is not used: it leaves holes where the
     loops of a letter overlap, as those of many fonts do.
@@ -27,10 +30,13 @@ def text_outlines(text: str) -> Floats:
     try:
         curve.body = text
         curve.resolution_u = 4
+        curve.size = 1.0 / (CAPITALS if font else BUILT_IN_CAPITALS)
         if font:
             curve.font = font
         curve.fill_mode = "NONE"  # type: ignore[assignment]
         mesh = text_object.to_mesh()
+        if mesh is None:  # No letters at all.
+            return np.empty((0, 2, 2))
         ends = np.empty(2 * len(mesh.edges), np.int32)
         mesh.edges.foreach_get("vertices", ends)
         position = np.empty(3 * len(mesh.vertices), np.float32)
