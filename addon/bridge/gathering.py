@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items of a scope are tested, which something else stands for, and which are left out."""
+"""Which items of a scope are tested, which something else stands for, and which are left out.
+
+A render mesh brings its colliders along wherever they are, and they are tested in its place. What is hidden
+is never tested: colliders that are hidden leave it to those that can be seen or, if there are none, to the
+render mesh itself, and that is remarked. A hidden render mesh still names the body of colliders that can be
+seen.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
