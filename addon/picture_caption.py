@@ -28,7 +28,8 @@ INSET = 32
 TITLE_SIZE = 14.0
 SMALL_SIZE = 8.5
 CHIP = 20
-# Larger than in the viewport: a picture is looked at from farther away.
+# Between the pieces of the first line, in heights of a capital.
+GAP = 0.75
 LABEL_SIZE = 9.5
 
 CAPTION: Colour = (0.105, 0.12, 0.15)
@@ -74,7 +75,7 @@ def draw_caption(
             chip = round(CHIP * size / TITLE_SIZE)
             blend(image, plate(chip, chip, chip / 4.0), x, baseline - round(0.86 * chip), piece.chip)
             x += round(1.45 * chip)
-        x = write(image, piece.text, size, x, baseline, piece.colour) + round(0.42 * size)
+        x = write(image, piece.text, size, x, baseline, piece.colour) + round(GAP * size)
     baseline = height - bar + round(68 * scale)
     left_end = write(image, small, SMALL_SIZE * scale, inset, baseline, QUIET)
     _draw_legend(image, legend, left_end + inset, width - inset, baseline, scale)
@@ -120,7 +121,7 @@ def _free_place(place: Floats, size: Ints, offset: Floats, taken: Floats, view: 
 def _title_width(title: list[Piece], size: float) -> float:
     chip = 1.45 * CHIP * size / TITLE_SIZE
     return sum(
-        text_mask(piece.text, size)[0].shape[1] + 0.42 * size + (chip if piece.chip else 0.0)
+        text_mask(piece.text, size)[0].shape[1] + GAP * size + (chip if piece.chip else 0.0)
         for piece in title
     )
 

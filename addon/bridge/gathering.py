@@ -20,6 +20,10 @@ from .placing import Outcome
 from .remarks import Remark
 
 
+# Types of objects that nobody expects to collide, unless they are told to.
+_HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"})
+
+
 @dataclass
 class Gathering:
     """The items of a scope, and what becomes of them.
@@ -88,7 +92,10 @@ class Gathering:
         )
 
     def _is_silent(self, item: Item, instancers: set[int]) -> bool:
-        """Whether nobody would miss an item: what makes the tested appear, and empties and such inside it."""
+        """Whether nobody would miss an item: helpers without a surface, and what makes the tested appear."""
+        ob = item.object
+        if ob.type in _HELPERS and ob.instance_type == "NONE" and setting_of(ob) == "AUTO":
+            return choose(ob).shape == "NONE"
         if item.key.instancer_uid:
             return item.object.type not in GEOMETRY_TYPES
         return item.key.session_uid in instancers
