@@ -12,18 +12,8 @@ import bpy
 from ..report import ObjectKey
 
 
-def find_object(key: ObjectKey) -> bpy.types.Object | None:
-    """Return the object that a key names; None if it is gone."""
-    return next((ob for ob in bpy.data.objects if ob.session_uid == key.session_uid), None)
-
-
-def find_selectable(key: ObjectKey) -> bpy.types.Object | None:
-    """Return what a user would click on: the object or, for an instance, the object that makes it appear."""
-    return find_object(ObjectKey(key.instancer_uid)) if key.instancer_uid else find_object(key)
-
-
 def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
-    """Select what these keys name and nothing else.
+    """Select what these keys name and nothing else; of an instance, the object that makes it appear.
 
     Returns
     -------
@@ -32,10 +22,9 @@ def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> lis
         If that is nothing, the selection is left as it was.
     """
     view_layer = context.view_layer
-    found = []
-    for ob in map(find_selectable, keys):
-        if ob is not None and ob not in found and ob.visible_get(view_layer=view_layer):
-            found.append(ob)
+    objects = {ob.session_uid: ob for ob in bpy.data.objects}
+    wanted = dict.fromkeys(key.instancer_uid or key.session_uid for key in keys)
+    found = [objects[uid] for uid in wanted if uid in objects and objects[uid].visible_get(view_layer=view_layer)]
     if not found:
         return []
     for ob in tuple(view_layer.objects.selected):

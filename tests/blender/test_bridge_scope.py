@@ -94,9 +94,8 @@ def test_both_objects_of_a_pair_are_selected_and_nothing_else(objects: SimpleNam
 def test_an_object_is_found_after_a_rename_and_not_after_it_is_deleted(objects: SimpleNamespace) -> None:
     a, b = key(objects.a), key(objects.b)
     objects.a.name = "Renamed"
-    assert write.find_object(a) == objects.a
+    assert write.select_pair(bpy.context, a, b) == [objects.a, objects.b]
     bpy.data.objects.remove(objects.a)
-    assert write.find_object(a) is None
     assert write.select_pair(bpy.context, a, b) == [objects.b]
     assert selected() == {"B"}
 
@@ -129,8 +128,6 @@ def test_of_an_instance_its_instancer_is_selected(objects: SimpleNamespace) -> N
     host = add_instance("Pile", bpy.data.collections["Props"])
     bpy.context.view_layer.update()
     inside = ObjectKey(objects.a.session_uid, host.session_uid, (0,))
-    assert write.find_object(inside) == objects.a
-    assert write.find_selectable(inside) == host
     assert write.select_objects(bpy.context, [inside, inside]) == [host]
 
 
