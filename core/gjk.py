@@ -63,7 +63,7 @@ def closest(vertices_a: Floats, vertices_b: Floats) -> Closest:
     result = Closest(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count, dtype=bool))
     rows = np.arange(count)
     scale = np.abs(vertices_a).max(axis=(1, 2)) + np.abs(vertices_b).max(axis=(1, 2))
-    # The simplex: differences, the two support points of each, how many there are, and the weights of the closest point.
+    # The simplex: support points of A and of B, how many there are, and the weights of the closest point.
     a = np.repeat(vertices_a[:, :1], 4, axis=1)
     b = np.repeat(vertices_b[:, :1], 4, axis=1)
     size = np.ones(count, dtype=np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact manifolds of polytopes with radii: where, along a given normal, do the surfaces meet?
+"""Contact manifolds of polytopes with radii: where the surfaces meet along a given normal.
 
 One face is the reference, the other shape's most opposed face (or segment, or point) the incident one. Seen along
 the normal, the manifold is the intersection of two convex polygons, and its corners are of three sorts: corners of
@@ -16,7 +16,6 @@ from .polytopes import Polytopes
 from .results import Bools, FeatureKind, Floats, Ints
 from .tolerances import EPS, SUPPORT
 from .vectors import dot, perpendicular
-
 
 # More vertices than a polytope can have, so that two of them make one number.
 _VERTEX_LIMIT = 1 << 31
@@ -137,7 +136,8 @@ def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
     point = on_a + normal[:, None] * ((reach + a.radius - b.radius) / 2.0)[:, None, None]
     edge = np.empty((count, 2, 2), dtype=np.int64)
     edge[..., 0], edge[..., 1] = FeatureKind.EDGE, 1  # the number of the edge from vertex 0 to vertex 1
-    return Patch(point, np.repeat(depth[:, None], 2, axis=1), np.repeat((lower <= upper)[:, None], 2, axis=1), edge, edge)
+    valid = np.repeat((lower <= upper)[:, None], 2, axis=1)
+    return Patch(point, np.repeat(depth[:, None], 2, axis=1), valid, edge, edge)
 
 
 def _incident(incident: Polytopes, normal: Floats) -> tuple[Floats, Ints, Ints, Floats]:

@@ -25,7 +25,6 @@ from .results import Floats, Ints
 from .shapes import Boxes, Capsules, Hulls, Spheres
 from .vectors import dot, length, normalised, perpendicular, rotated
 
-
 Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 

@@ -227,7 +227,8 @@ def _pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
     bad = (given < 0) | (given >= [len(a), len(b)])
     if bad.any():
         row, side = np.argwhere(bad)[0]
-        raise ValueError(f"pairs: row {row} has index {given[row, side]} into {'ab'[side]} of length {len((a, b)[side])}")
+        name, size = (("a", len(a)), ("b", len(b)))[side]
+        raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
     return given.astype(np.int64)
 
 

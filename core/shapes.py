@@ -18,7 +18,6 @@ from .results import Floats, Ints
 from .tolerances import ROTATION
 from .vectors import length
 
-
 Shape = TypeVar("Shape")
 
 

@@ -86,7 +86,7 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
         case ck.Boxes():
             return ck.Boxes(point(shapes.center), scale * shapes.half_extents, rotation @ shapes.rotation)
         case ck.Hulls():
-            geometry = [ck.convex_hull(scale * hull.points) for hull in shapes.geometry] if scale != 1.0 else shapes.geometry
+            geometry = ck.convex_hulls([scale * hull.points for hull in shapes.geometry])
             return ck.Hulls(geometry, shapes.index, point(shapes.translation), rotation @ shapes.rotation)
         case ck.HalfSpaces():
             normal = shapes.normal @ rotation.T

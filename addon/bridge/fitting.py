@@ -101,10 +101,8 @@ def _perpendicular_axes(normal: Floats) -> Floats:
     # The others only: of a large face even the rounding of its normal outweighs a small face.
     across = normal[np.abs(normal @ first) < 0.5 * length(normal)]
     rest = across - (across @ first)[:, None] * first
-    if rest.any():
-        second = _common_direction(rest, rest[np.argmax(length(rest))])
-    else:
-        second = perpendicular(first[None])[0]
+    fallback = perpendicular(first[None])[0]
+    second = _common_direction(rest, rest[np.argmax(length(rest))]) if rest.any() else fallback
     return np.stack([first, second, np.cross(first, second)], axis=1)
 
 

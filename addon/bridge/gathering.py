@@ -19,7 +19,6 @@ from .meshes import GEOMETRY_TYPES
 from .placing import Outcome
 from .remarks import Remark
 
-
 # Types of objects that nobody expects to collide, unless they are told to.
 _HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"})
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..results import Floats
-from numpy.typing import NDArray
 
 
 class Role(IntEnum):

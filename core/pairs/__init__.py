@@ -2,8 +2,8 @@
 """The whole matrix: which module answers for which pair of kinds.
 
 A pair has its kinds in the order of `Kind`; whoever asks the other way round has the answer turned by
-`collision_kit.core.queries`. Every module has ``overlap``, ``separating_axis``, ``distance``, ``contacts``, ``contains``
-(A holds B) and ``contained`` (B holds A). A pair that is not in the matrix raises `UnsupportedPair`.
+`collision_kit.core.queries`. Every module has ``overlap``, ``separating_axis``, ``distance``, ``contacts``,
+``contains`` (A holds B) and ``contained`` (B holds A). A pair that is not in the matrix raises `UnsupportedPair`.
 """
 
 from types import ModuleType

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..results import FeatureKind, Separations
+from ..results import FeatureKind, Floats, Ints, Separations
 from ..shapes import Boxes
 from ..tolerances import EPS, PARALLEL_SINE_SQUARED
 from ..vectors import dot, length
@@ -48,8 +48,8 @@ def separating_axis(a: Boxes, b: Boxes) -> Separations:
     return Separations(gaps[at, best], direction, feature_a, feature_b)
 
 
-def _supporting_edge(boxes: Boxes, direction: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Index, in the order of `polytopes`, of the edge along a box's axis 0, 1 or 2 that lies farthest in a direction."""
+def _supporting_edge(boxes: Boxes, direction: Floats, axis: Ints) -> Ints:
+    """Index, in the order of `polytopes`, of the edge along axis 0, 1 or 2 of each box that lies farthest."""
     local = np.einsum("nij,ni->nj", boxes.rotation, direction)
     bits = (local > 0.0).astype(np.int64)
     others = np.array([[1, 2], [0, 2], [0, 1]])[axis]

@@ -364,8 +364,8 @@ def shown_features(shape: Polytopes, feature: Ints) -> Ints:
     vertex = feature[..., 0] == FeatureKind.VERTEX
     named = np.take_along_axis(names, np.where(vertex, feature[..., 1], 0), axis=1)
     result[..., 1] = np.where(vertex, named, feature[..., 1])
-    rounded = (shape.pool.vertices.count[shape.geometry] <= 2)[:, None] & (shape.pool.faces[shape.geometry] == 0)[:, None]
-    result[..., 0] = np.where(vertex & rounded & (shape.radius > 0.0)[:, None], FeatureKind.FACE, feature[..., 0])
+    rounded = (shape.radius > 0.0)[:, None]
+    result[..., 0] = np.where(vertex & rounded, FeatureKind.FACE, feature[..., 0])
     return result
 
 

@@ -11,7 +11,7 @@ from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Separatio
 from ..shapes import HalfSpaces
 from ..tolerances import rounding
 from ..vectors import dot, length
-from .convex_convex import Convex, shown_features, contact_type
+from .convex_convex import Convex, contact_type, shown_features
 
 
 def overlap(a: Convex, b: HalfSpaces) -> Bools:

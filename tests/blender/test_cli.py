@@ -47,7 +47,7 @@ def test_text_says_what_collides_how_deep_and_along_which_axis(scene, capfd):
     lines = output.splitlines()
     assert lines[0] == "Scene, frame 1: 4 bodies tested, 1 penetrating, 1 touching"
     fault = next(line for line in lines if line.startswith("  penetrating"))
-    assert fault.split() == "penetrating A × B 0.25 m deep along (1.00, 0.00, 0.00) 4 contacts".split()
+    assert " ".join(fault.split()) == "penetrating A × B 0.25 m deep along (1.00, 0.00, 0.00) 4 contacts"
     assert "1 pair touches: A × C" in lines
 
 
@@ -190,5 +190,6 @@ def test_bad_usage_is_one_line_and_two(capfd, arguments, message):
 
 def test_a_collection_that_does_not_exist_is_bad_usage(scene, capfd):
     path = scene(A=(0, 0, 0))
-    assert run(capfd, "check", path, "--scope", "collection:None such")[2] == "error: there is no collection 'None such'"
+    code, _, error = run(capfd, "check", path, "--scope", "collection:None such")
+    assert (code, error) == (2, "error: there is no collection 'None such'")
     assert "--against needs --scope collection:NAME" in run(capfd, "check", path, "--against", "Left")[2]

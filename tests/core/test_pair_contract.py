@@ -37,7 +37,10 @@ def test_every_pair_of_kinds_is_in_the_matrix_or_unbounded():
         assert ((first, second) in PAIRS) == (second != ck.Kind.HALF_SPACE or first != ck.Kind.HALF_SPACE)
 
 
-@pytest.mark.parametrize("question", [ck.overlap, ck.distance, ck.separating_axis, ck.contacts, ck.contains, ck.classify])
+QUESTIONS = [ck.overlap, ck.distance, ck.separating_axis, ck.contacts, ck.contains, ck.classify]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_two_half_spaces_raise_a_named_error(question):
     a, b = batches((ck.Kind.HALF_SPACE, ck.Kind.HALF_SPACE), "generic", count=1)
     with pytest.raises(ck.UnsupportedPair, match="unbounded"):
@@ -122,18 +125,19 @@ def depth_of_origin(points):
 
 def distance_of_origin(points):
     """Distance from the origin to the hull of points, over all their segments and triangles."""
-    best = np.linalg.norm(points, axis=1).min()
-    for i, j in itertools.combinations(range(len(points)), 2):
-        along = points[j] - points[i]
-        t = np.clip(-(points[i] @ along) / max(along @ along, 1e-300), 0.0, 1.0)
-        best = min(best, np.linalg.norm(points[i] + t * along))
-    for corners in itertools.combinations(range(len(points)), 3):
-        p, q, r = points[list(corners)]
-        normal = np.cross(q - p, r - p)
-        area = normal @ normal
-        inside = area > 0.0 and all(np.cross(v, w) @ normal >= 0.0 for v, w in ((p, q), (q, r), (r, p)))
-        best = min(best, abs(normal @ p) / np.sqrt(area)) if inside else best
-    return best
+    i, j = np.array(list(itertools.combinations(range(len(points)), 2)), dtype=int).reshape(-1, 2).T
+    along = points[j] - points[i]
+    square = np.maximum((along * along).sum(axis=1), 1e-300)
+    t = np.clip(-(points[i] * along).sum(axis=1) / square, 0.0, 1.0)
+    on_segments = points[i] + t[:, None] * along
+    corners = points[np.array(list(itertools.combinations(range(len(points)), 3)), dtype=int).reshape(-1, 3)]
+    p, q, r = corners[:, 0], corners[:, 1], corners[:, 2]
+    normal = np.cross(q - p, r - p)
+    area = np.linalg.norm(normal, axis=1)
+    turns = np.stack([(np.cross(v, w) * normal).sum(axis=1) for v, w in ((p, q), (q, r), (r, p))])
+    inside = (area > 0.0) & (turns >= 0.0).all(axis=0)
+    heights = np.abs((normal * p).sum(axis=1))[inside] / area[inside]
+    return min(np.linalg.norm(np.vstack([points, on_segments]), axis=1).min(), heights.min(initial=np.inf))
 
 
 @cells

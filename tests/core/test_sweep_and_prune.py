@@ -44,7 +44,8 @@ def boxes(name, rng, count):
     return lower, lower + size
 
 
-LAYOUTS = ["scattered", "touching", "flat level", "tower", "points", "duplicates", "few huge", "one far away", "far off", "needles"]
+LAYOUTS = ["scattered", "touching", "flat level", "tower", "points"]
+LAYOUTS += ["duplicates", "few huge", "one far away", "far off", "needles"]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 30, 400])
@@ -114,7 +115,8 @@ def test_a_world_numbers_its_shapes_through_and_finds_their_pairs():
     assert len(pairs) < len(every)
     # One answer, whether asked of the world or of the batches.
     found = world.distance(pairs)
-    for row, (i, j) in enumerate(pairs):
+    for row in range(0, len(pairs), 25):
+        i, j = pairs[row]
         alone = ck.distance(batches[i // 20], batches[j // 20], pairs=[[i % 20, j % 20]])
         np.testing.assert_allclose(found.distance[row], alone.distance[0], atol=1e-12)
         np.testing.assert_allclose(found.point_a[row], alone.point_a[0], atol=1e-9)
