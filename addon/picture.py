@@ -14,7 +14,6 @@ from ..core.overlay.primitives import Primitives, Role, concatenate
 from ..core.overlay.shapes import shape_edges
 from ..core.results import Verdict
 from ..core.world import World
-from . import picture_gpu
 from .bridge.triangles import scene_surfaces
 from .drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
 from .lengths import length_text
@@ -22,6 +21,7 @@ from .picture_caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_label
 from .picture_closeup import ASIDE, closeup_view, draw_closeup
 from .picture_colour import Image
 from .picture_compose import compose, in_the_way, key_light
+from .picture_gpu import best_engine
 from .picture_raster import View
 from .picture_scenery import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
 from .picture_software import Software
@@ -41,6 +41,13 @@ SENTENCES = {
     Verdict.TOUCHING: ("touches",),
     Verdict.WITHIN_CLEARANCE: ("is too near",),
     Verdict.SEPARATED: ("is clear of",),
+}
+
+# How the small print speaks of all the pairs that do not collide.
+ALIKE = {
+    Verdict.TOUCHING: "in touch",
+    Verdict.WITHIN_CLEARANCE: "within the clearance",
+    Verdict.SEPARATED: "apart",
 }
 
 
@@ -78,7 +85,7 @@ def write_picture(
     if not report.pairs:
         Path(path).write_bytes(png(_whole_picture(report, whole_scenery(report, surfaces), size)))
         return Software.name
-    engine = picture_gpu.Graphics() if picture_gpu.usable() else Software()
+    engine = best_engine()
     world, pair = scene_shapes.world, report.pairs[0]
     image = _pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
     Path(path).write_bytes(png(image))
@@ -104,8 +111,8 @@ def _pair_picture(
         draw_labels(image, view, overlay, scale)
     else:
         draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount), engine)
-    among = "the only pair" if len(report.pairs) == 1 else f"the worst of {len(report.pairs)} pairs"
-    draw_caption(image, _title(report, pair, amount), f"{_whence(report)} · {among}", _legend(pair), scale)
+    small = f"{_whence(report)} · {_among(report, pair)}"
+    draw_caption(image, _title(report, pair, amount), small, _legend(pair), scale)
     return image
 
 
@@ -114,6 +121,16 @@ def _amount(report: Report, pair: PairResult) -> str:
     if pair.verdict == Verdict.TOUCHING:
         return ""
     return f"{length_text(abs(pair.distance), report.units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+
+
+def _among(report: Report, pair: PairResult) -> str:
+    """How many pairs there are like this one, which is the worst of them."""
+    count = report.counts()
+    collisions = count[Verdict.PENETRATING] + count[Verdict.CONTAINED]
+    if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED):
+        return "the only collision" if collisions == 1 else f"the worst of {collisions} collisions"
+    pairs = "1 pair" if count[pair.verdict] == 1 else f"{count[pair.verdict]} pairs"
+    return f"nothing collides, {pairs} {ALIKE[pair.verdict]}"
 
 
 def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
@@ -132,7 +149,9 @@ def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
 
 def _legend(pair: PairResult) -> list[tuple[Colour, str]]:
     axis = LOOKS[Role.AXIS].colour
-    if pair.distance < 0.0:
+    if pair.verdict == Verdict.TOUCHING:
+        legend = [(axis, "separating axis")]
+    elif pair.distance < 0.0:
         legend = [(axis, "axis of least penetration"), (FAULT, "overlap")]
     else:
         legend = [(axis, "separating axis"), (CALM, "gap")]
@@ -145,9 +164,7 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
     scale = size[0] / USUAL_WIDTH
     things = np.unique(scenery.stage.thing[scenery.subject])
     bodies = [scenery.stage.triangles[scenery.stage.thing == thing] for thing in things]
-    view = framing(
-        best_direction(scenery.framed, None, bodies, list(scenery.others), size), scenery.framed, size
-    )
+    view = framing(best_direction(scenery.framed, None, bodies, list(scenery.others), size), scenery.framed, size)
     glass = in_the_way(scenery, view.resized(0.25))
     image, _ = compose(scenery, view, glass, key_light(scenery, view, glass))
     count = len(report.bodies)
@@ -178,8 +195,8 @@ def _overlay(pair: PairResult, world: World, view: View, scenery: Scenery, label
 
 
 def _whence(report: Report) -> str:
-    name = Path(report.file).name if report.file else "unsaved file"
-    return f"{name} · {report.scene} · frame {report.frame}"
+    file = [Path(report.file).name] if report.file else []
+    return " · ".join([*file, report.scene, f"frame {report.frame}"])
 
 
 def png(image: Image) -> bytes:
@@ -190,6 +207,5 @@ def png(image: Image) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
     )

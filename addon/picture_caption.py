@@ -44,9 +44,7 @@ class Piece(NamedTuple):
     chip: Colour | None = None
 
 
-def draw_caption(
-    image: Image, title: list[Piece], small: str, legend: list[tuple[Colour, str]], scale: float
-) -> None:
+def draw_caption(image: Image, title: list[Piece], small: str, legend: list[tuple[Colour, str]], scale: float) -> None:
     """Draw the caption over the foot of an sRGB image.
 
     Parameters
@@ -120,10 +118,7 @@ def _free_place(place: Floats, size: Ints, offset: Floats, taken: Floats, view: 
 
 def _title_width(title: list[Piece], size: float) -> float:
     chip = 1.45 * CHIP * size / TITLE_SIZE
-    return sum(
-        text_mask(piece.text, size)[0].shape[1] + GAP * size + (chip if piece.chip else 0.0)
-        for piece in title
-    )
+    return sum(text_mask(piece.text, size)[0].shape[1] + GAP * size + (chip if piece.chip else 0.0) for piece in title)
 
 
 def _draw_legend(

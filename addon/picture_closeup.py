@@ -30,13 +30,14 @@ WIDTH, HEIGHT, BORDER = 0.30, 0.21, 0.018
 # The pair is framed to the left of the close-up.
 ASIDE = (0.06, 0.35, 0.09, 0.18)
 
+# What is this many times farther away than the pair is large is out of the picture.
+FAR = 1e3
+
 # Radius of the ring around what is magnified, in pixels of a picture 1280 wide.
 RING = 20.0
 
 
-def closeup_view(
-    view: View, scenery: Scenery, middle: Floats, normal: Floats, distance: float
-) -> View | None:
+def closeup_view(view: View, scenery: Scenery, middle: Floats, normal: Floats, distance: float) -> View | None:
     """The close-up's view, straight across the axis; None where the picture's own shows enough."""
     pixels = abs(distance) * view.scale / float(view.depth(middle))
     if pixels >= TOO_SMALL * view.width / USUAL_WIDTH or abs(distance) < NOTHING_TO_SEE * scenery.reach:
@@ -49,7 +50,7 @@ def closeup_view(
         scale=SHARE * height / abs(distance),
         width=width,
         height=height,
-        near=-1e6 * scenery.reach,
+        near=-FAR * scenery.reach,
         parallel=True,
     )
 
@@ -59,17 +60,17 @@ def draw_closeup(
 ) -> None:
     """Draw the close-up into the image's upper right corner, with a ring around what it magnifies."""
     scale = view.width / USUAL_WIDTH
-    pair = replace(scenery, focus=close.eye, stage=scenery.stage.chosen(scenery.subject))
-    pair = replace(pair, subject=np.ones(len(pair.stage.triangles), np.bool_))
-    nothing = ~pair.subject
-    light = key_light(replace(pair, reach=close.width / close.scale), close, nothing)
-    part, shot = compose(pair, close, nothing, light)
+    stage = scenery.stage.chosen(scenery.subject)
+    everything = np.ones(len(stage.triangles), np.bool_)
+    # Nothing fades however far in front of the axis it lies, and there are no shadows: what casts them is not
+    # in sight.
+    reach = FAR * scenery.reach
+    pair = replace(scenery, focus=close.eye, reach=reach, stage=stage, subject=everything, prominent=everything)
+    part, shot = compose(pair, close, ~everything, key_light(pair, close, everything))
     engine.draw(part, shot, overlay, scale)
     draw_labels(part, close, overlay, scale)
     magnification = close.scale / (view.scale / float(view.depth(close.eye)))
-    mask, baseline = text_mask(
-        f"across the axis, {_rounded(magnification)} times as large", SMALL_SIZE * scale
-    )
+    mask, baseline = text_mask(f"across the axis, {_rounded(magnification)} times as large", SMALL_SIZE * scale)
     pad = round(7 * scale)
     strip = plate(mask.shape[1] + 2 * pad, round(26 * scale), 0.0)
     blend(part, strip, 0, close.height - strip.shape[0], PLATE, PLATE_STRENGTH)

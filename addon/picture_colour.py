@@ -18,6 +18,4 @@ def linear(colour: ArrayLike) -> Floats:
 def encoded(light: Image) -> Image:
     """Light as sRGB, cut at white."""
     value = np.clip(light, 0.0, 1.0)
-    return np.where(value <= 0.0031308, value * 12.92, 1.055 * value ** (1.0 / 2.4) - 0.055).astype(
-        np.float32
-    )
+    return np.where(value <= 0.0031308, value * 12.92, 1.055 * value ** (1.0 / 2.4) - 0.055).astype(np.float32)

@@ -17,6 +17,7 @@ from .picture_shading import (
     Stage,
     crevices,
     lamp,
+    lit,
     nearness,
     outlines,
     shaded,
@@ -41,6 +42,12 @@ SAME_PLANE = 1e-5
 
 # Corners this wide are darkened, as a share of the picture's width.
 CREVICE = 0.075
+
+# Where a lamp may hang: how far to the viewer's left, and how much more of the subject it must reach there.
+SHOULDERS = ((0.45, 0.0), (-0.45, 0.1), (0.0, 0.15))
+LIT_SAMPLES = 2000
+# A lone body turns half of its surface away from the lamp, so more than about half is never lit.
+LIT_ENOUGH = 0.38
 
 OUTLINE = 0.62
 FOLD_LINE = 0.22
@@ -77,8 +84,7 @@ def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], light: Lamp)
     image[fold] *= 1.0 - FOLD_LINE
     image[outline] *= 1.0 - OUTLINE
     _fade(image, fine, near, scenery)
-    if scenery.overlap:
-        _glow(image, fine, scenery.solids)
+    _glow(image, fine, scenery.overlapping)
     for solid, colour in zip(scenery.solids, (PAINT_A, PAINT_B), strict=False):
         _glass(image, fine, bare_stage(solid, colour), near, SHELL_TINT, SHELL_OUTLINE)
     _glass(image, fine, scenery.stage.chosen(glass), near, GLASS_TINT, GLASS_OUTLINE)
@@ -88,11 +94,24 @@ def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], light: Lamp)
 
 
 def key_light(scenery: Scenery, view: View, glass: NDArray[np.bool_]) -> Lamp:
-    """A lamp over the viewer's left shoulder."""
+    """A lamp over the viewer's shoulder: over the left one, unless from elsewhere it reaches more of the subject."""
+    casters = scenery.stage.chosen(~glass)
+    shown = scenery.stage.triangles[scenery.prominent].mean(axis=1)
+    shown = shown[:: len(shown) // LIT_SAMPLES + 1]
     forward = view.axes[2] * (1.0, 1.0, 0.0)
-    direction = 0.45 * view.axes[0] + 0.75 * forward / max(np.linalg.norm(forward), 1e-6) - (0.0, 0.0, 0.95)
-    direction /= np.linalg.norm(direction)
-    return lamp(direction, scenery.stage.chosen(~glass), scenery.focus, 2.6 * scenery.reach)
+    best, most = None, -1.0
+    for sideways, handicap in SHOULDERS:
+        direction = sideways * view.axes[0] + 0.75 * forward / max(np.linalg.norm(forward), 1e-6)
+        direction = direction - np.array([0.0, 0.0, 0.95])
+        light = lamp(direction / np.linalg.norm(direction), casters, scenery.focus, 2.6 * scenery.reach)
+        offsets = (shown - view.eye).astype(np.float32)
+        share = float(lit(light, view.eye, offsets).mean()) - handicap if len(shown) else -handicap
+        if share > most:
+            best, most = light, share
+        if most > LIT_ENOUGH:
+            break
+    assert best is not None
+    return best
 
 
 def background(height: int) -> Floats:
@@ -113,7 +132,7 @@ def _fade(image: Image, view: View, near: Image, scenery: Scenery) -> None:
 
 
 def _glow(image: Image, view: View, solids: tuple[Floats, ...]) -> None:
-    """Tint where two convex solids overlap, the more the thicker."""
+    """Tint where two convex solids overlap, the more the thicker; do nothing where there are none."""
     bounds = [(solid.min(axis=(0, 1)), solid.max(axis=(0, 1))) for solid in solids if len(solid)]
     if len(bounds) < 2 or (bounds[0][0] > bounds[1][1]).any() or (bounds[1][0] > bounds[0][1]).any():
         return

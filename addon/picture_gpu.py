@@ -5,6 +5,7 @@ Without a usable driver Blender's first call of one ends the process, and nothin
 first call is made by another process, which may end.
 """
 
+import logging
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ from .picture_colour import Image
 from .picture_raster import View
 from .picture_software import SAME_DEPTH, Shot, Software, near_clipped
 
+log = logging.getLogger(__name__)
+
 ToClip = Callable[[Floats], NDArray[np.float32]]
 
 # What the other process says when drawing worked: nothing ends a process with this code by accident.
@@ -34,24 +37,20 @@ WORKS = 73
 # Seconds. Starting Blender takes one or two; a driver that hangs is not usable.
 PATIENCE = 60.0
 
+# Only Blender 5.2 has a call that starts the graphics; before, any render starts those of a Blender without a window.
 TRIAL = f"""
-import os, sys, bpy, gpu
-{{start}}
-offscreen = gpu.types.GPUOffScreen(8, 8, format="RGBA8")
-with offscreen.bind():
-    gpu.state.active_framebuffer_get().clear(color=(1.0, 0.0, 0.0, 1.0))
-    pixel = gpu.state.active_framebuffer_get().read_color(0, 0, 1, 1, 4, 0, "UBYTE").to_list()
-os._exit({WORKS} if pixel[0][0] == [255, 0, 0, 255] else 1)
-"""
-
-# Only Blender 5.2 has a call for it; before, any render starts the graphics of a Blender without a window.
-START = """
+import os, bpy, gpu
 if hasattr(gpu, "init"):
     gpu.init()
 else:
     render = bpy.context.scene.render
     render.engine, render.resolution_x, render.resolution_y = "BLENDER_WORKBENCH", 16, 16
     bpy.ops.render.render()
+offscreen = gpu.types.GPUOffScreen(8, 8, format="RGBA8")
+with offscreen.bind():
+    gpu.state.active_framebuffer_get().clear(color=(1.0, 0.0, 0.0, 1.0))
+    pixel = gpu.state.active_framebuffer_get().read_color(0, 0, 1, 1, 4, 0, "UBYTE").to_list()
+os._exit({WORKS} if pixel[0][0] == [255, 0, 0, 255] else 1)
 """
 
 
@@ -60,16 +59,23 @@ def usable() -> bool:
     """Whether this machine can draw: known where a window is open, tried in another process where not."""
     if not bpy.app.background:
         return True
-    trial = TRIAL.format(start=START)
     blender = bpy.app.binary_path
-    arguments = (
-        [blender, "--background", "--factory-startup", "--python-expr"] if blender else [sys.executable, "-c"]
-    )
+    arguments = [blender, "--background", "--factory-startup", "--python-expr"] if blender else [sys.executable, "-c"]
     try:
-        done = subprocess.run([*arguments, trial], capture_output=True, timeout=PATIENCE, check=False)
+        done = subprocess.run([*arguments, TRIAL], capture_output=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == WORKS
+
+
+def best_engine() -> Software:
+    """What draws overlays: the graphics card where there is a usable one, else numpy."""
+    if usable():
+        try:
+            return Graphics()
+        except RuntimeError:
+            log.exception("The graphics cannot be started, so the overlay is drawn without")
+    return Software()
 
 
 class Graphics(Software):
@@ -82,26 +88,37 @@ class Graphics(Software):
             _start()
 
     def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
-        """Draw lines and points over an sRGB image (H, W, 3), with what draws them in the viewport."""
-        view = shot.view
-        width, height = view.width, view.height
-        offscreen = types.GPUOffScreen(width, height, format="RGBA8")
+        """Draw lines and points over an sRGB image (H, W, 3), with what draws them in the viewport.
+
+        Drivers differ: where this one fails nevertheless, the overlay is drawn without it, and `name` says so.
+        """
         try:
-            with _pixels(offscreen, shot.screen, width, height) as to_clip:
-                state.color_mask_set(False, False, False, False)
+            laid = _drawn(shot, primitives, scale)
+        except Exception:
+            log.exception("The graphics card cannot draw the overlay, so it is drawn without")
+            self.name = Software.name
+            super().draw(image, shot, primitives, scale)
+        else:
+            # Drawn on nothing, so the colours already carry their opacity.
+            image *= 1.0 - laid[..., 3:]
+            image += laid[..., :3]
+
+
+def _drawn(shot: Shot, primitives: Primitives, scale: float) -> Image:
+    """The overlay on nothing (H, W, 4), its colours multiplied by their opacity."""
+    width, height = shot.view.width, shot.view.height
+    offscreen = types.GPUOffScreen(width, height, format="RGBA8")
+    try:
+        with _pixels(offscreen, shot.screen, width, height) as to_clip:
+            if len(shot.screen):
                 shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-                if len(shot.screen):
-                    batch_for_shader(shader, "TRIS", {"pos": to_clip(shot.screen.reshape(-1, 3))}).draw(
-                        shader
-                    )
+                state.color_mask_set(False, False, False, False)
+                batch_for_shader(shader, "TRIS", {"pos": to_clip(shot.screen.reshape(-1, 3))}).draw(shader)
                 state.color_mask_set(True, True, True, True)
-                draw_view(batches(_on_screen(primitives, view, to_clip)), (width, height), scale)
-                laid = _read(width, height).astype(np.float32) / 255.0
-        finally:
-            offscreen.free()
-        # Drawn on nothing, so the colours already carry their opacity.
-        image *= 1.0 - laid[..., 3:]
-        image += laid[..., :3]
+            draw_view(batches(_on_screen(primitives, shot.view, to_clip)), (width, height), scale)
+            return _read(width, height).astype(np.float32) / 255.0
+    finally:
+        offscreen.free()
 
 
 def _on_screen(primitives: Primitives, view: View, to_clip: ToClip) -> Primitives:
@@ -147,6 +164,7 @@ def _pixels(offscreen: Any, screen: Floats, width: int, height: int) -> Iterator
         try:
             yield to_clip
         finally:
+            state.color_mask_set(True, True, True, True)
             state.depth_test_set("NONE")
             state.depth_mask_set(False)
 

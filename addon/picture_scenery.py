@@ -28,9 +28,17 @@ PAINT_OTHER: Colour = (0.80, 0.815, 0.83)
 # smaller.
 NEIGHBOURHOOD = 0.25
 FAR_LARGER = 3.5
+# Of a body that is this much larger than its collision shape, the shape is framed.
+PART = 2.0
 
 # Directions in which a body's outermost points are looked for.
 OUTERMOST = 64
+
+# Size of what has none, in Blender units.
+LEAST = 1e-6
+
+# A solid is flat if along the axis it extends less than this share of the depth.
+FLAT = 1e-3
 
 # Half the side of the patch that stands for a half-space, in sizes of the other body.
 HALF_SPACE_SIZE = 1.2
@@ -49,8 +57,8 @@ class Scenery:
         Those of them that nothing may hide: of a floor under a crate, only the crate's.
     solids : tuple of (t, 3, 3) float64
         The collision shapes of A and B; empty where no pair is shown.
-    overlap : bool
-        Whether they penetrate.
+    overlapping : tuple of (t, 3, 3) float64
+        The two solids whose overlap glows; empty where there is none.
     others : tuple of (t, 3, 3) float64
         What may stand in the way, object by object.
     framed : (K, 3) float64
@@ -64,7 +72,7 @@ class Scenery:
     subject: NDArray[np.bool_]
     prominent: NDArray[np.bool_]
     solids: tuple[Floats, ...]
-    overlap: bool
+    overlapping: tuple[Floats, ...]
     others: tuple[Floats, ...]
     framed: Floats
     focus: Floats
@@ -81,25 +89,20 @@ def pair_scenery(report: Report, world: World, surfaces: list[Surface], pair: Pa
     solids = tuple(shape_triangles(world, row, focus=focus, size=size) for row in shapes)
     # A body without a surface of its own, an empty say, shows its collision shape.
     cast = [own or [_bare(solid)] for own, solid in zip(seen, solids, strict=True)]
-    parts = [np.concatenate([s.triangles for s in own]).reshape(-1, 3) for own in cast]
-    sizes = [float(length(np.ptp(points, axis=0))) for points in parts]
-    vast = [own > FAR_LARGER * other for own, other in zip(sizes, sizes[::-1], strict=True)]
-    framed = np.stack([pair.point_a, pair.point_b])
-    for points, other, is_vast in zip(parts, parts[::-1], vast, strict=True):
-        framed = np.concatenate([framed, _near(points, other) if is_vast else _outermost(points)])
+    framed, vast = _framed(cast, solids, pair)
     middle = (framed.min(axis=0) + framed.max(axis=0)) / 2.0
     others = _others(surfaces, bodies)
     painted = [(cast[0], PAINT_A), (cast[1], PAINT_B), (others, PAINT_OTHER)]
     counts = [sum(len(s.triangles) for s in group) for group, _ in painted]
     subject = np.repeat([True, True, False], counts)
     prominent = np.repeat([not vast[0], not vast[1], False], counts)
-    reach = float(length(framed - middle).max())
+    reach = max(float(length(framed - middle).max()), LEAST)
     return Scenery(
         _stage(painted),
         subject,
         prominent,
         solids,
-        pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED),
+        _overlapping(solids, pair),
         tuple(s.triangles for s in others),
         framed,
         middle,
@@ -112,7 +115,7 @@ def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
     tested = [surface for body in report.bodies for surface in _surfaces_of(body, surfaces)]
     others = _others(surfaces, report.bodies)
     # A floor or a wall far larger than the rest neither sets the frame nor the tone.
-    sizes = np.array([length(np.ptp(s.triangles.reshape(-1, 3), axis=0)) for s in tested])
+    sizes = np.array([_size(s.triangles.reshape(-1, 3)) for s in tested])
     vast = sizes > FAR_LARGER * np.median(sizes) if len(sizes) else np.zeros(0, np.bool_)
     usual = [s for s, is_vast in zip(tested, vast, strict=True) if not is_vast]
     large = [s for s, is_vast in zip(tested, vast, strict=True) if is_vast]
@@ -122,14 +125,40 @@ def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
     middle = (framed.min(axis=0) + framed.max(axis=0)) / 2.0
     counts = [sum(len(s.triangles) for s in group) for group, _ in painted]
     subject = np.repeat([True, False, False], counts)
-    reach = max(float(length(framed - middle).max()), 1e-6)
+    reach = max(float(length(framed - middle).max()), LEAST)
     obstacles = tuple(s.triangles for s in [*large, *others])
-    return Scenery(_stage(painted), subject, subject, (), False, obstacles, framed, middle, reach)
+    return Scenery(_stage(painted), subject, subject, (), (), obstacles, framed, middle, reach)
 
 
 def bare_stage(triangles: Floats, colour: Colour) -> Stage:
     """Triangles that belong to no object, with flat shading, as a stage of one thing."""
     return _stage([([_bare(triangles)], colour)])
+
+
+def _overlapping(solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, ...]:
+    """The solids whose overlap is shown: of a flat one, what has gone through it counts as overlap."""
+    if pair.verdict not in (Verdict.PENETRATING, Verdict.CONTAINED):
+        return ()
+    through = -pair.distance * pair.normal
+    return tuple(
+        _thickened(solid, offset) if _is_flat(solid, pair) else solid
+        for solid, offset in zip(solids, (-through, through), strict=True)
+    )
+
+
+def _is_flat(solid: Floats, pair: PairResult) -> bool:
+    """Whether a solid has next to no extent along the axis."""
+    return len(solid) > 0 and float(np.ptp(solid @ pair.normal)) < FLAT * -pair.distance
+
+
+def _thickened(triangles: Floats, offset: Floats) -> Floats:
+    """The surfaces of the prisms (8 T, 3, 3) that triangles make when they are moved by `offset`."""
+    moved = triangles + offset
+    walls = []
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        walls.append(np.stack([triangles[:, i], triangles[:, j], moved[:, j]], axis=1))
+        walls.append(np.stack([triangles[:, i], moved[:, j], moved[:, i]], axis=1))
+    return np.concatenate([triangles, moved, *walls])
 
 
 def _surfaces_of(body: Body, surfaces: list[Surface]) -> list[Surface]:
@@ -168,7 +197,28 @@ def _smaller_size(world: World, rows: tuple[int, int]) -> float:
     """Length of the smaller shape's bounds across; half-spaces have none."""
     lower, upper = world.bounds()
     across = length(np.where(np.isfinite(upper - lower), upper - lower, np.inf)[list(rows)])
-    return max(float(across.min()), 1e-6)
+    return max(float(across.min()), LEAST)
+
+
+def _framed(cast: list[list[Surface]], solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, list[bool]]:
+    """Points (K, 3) that a picture of the pair must hold, and which of A and B is too large to be held whole."""
+    witnesses = np.stack([pair.point_a, pair.point_b])
+    parts = []
+    for own, solid in zip(cast, solids, strict=True):
+        body = np.concatenate([surface.triangles for surface in own]).reshape(-1, 3)
+        # Of a body of many parts, a rack say, the part that collides counts, and what has no surface at all,
+        # a mesh of edges say, is where the other touches it.
+        whole = _size(body) <= PART * _size(solid.reshape(-1, 3))
+        parts.append(np.concatenate([body if whole else solid.reshape(-1, 3), witnesses]))
+    sizes = [_size(points) for points in parts]
+    # A container is shown whole, however small its content.
+    larger = FAR_LARGER if pair.verdict != Verdict.CONTAINED else np.inf
+    vast = [own > larger * other for own, other in zip(sizes, sizes[::-1], strict=True)]
+    framed = [
+        _near(points, other) if is_vast else _outermost(points)
+        for points, other, is_vast in zip(parts, parts[::-1], vast, strict=True)
+    ]
+    return np.concatenate(framed), vast
 
 
 def _near(points: Floats, other: Floats) -> Floats:
@@ -188,6 +238,11 @@ def _outermost(points: Floats) -> Floats:
     flat = np.sqrt(1.0 - height**2)
     directions = np.stack([flat * np.cos(around), flat * np.sin(around), height], axis=1)
     return points[np.unique(np.argmax(directions @ np.ascontiguousarray(points.T), axis=1))]
+
+
+def _size(points: Floats) -> float:
+    """Length of the diagonal of the points' bounds; of no points, zero."""
+    return float(length(np.ptp(points, axis=0))) if len(points) else 0.0
 
 
 def _bounds(points: Floats) -> tuple[Floats, Floats]:

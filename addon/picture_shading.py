@@ -112,9 +112,7 @@ def nearness(screen: Floats, index: NDArray[np.int32]) -> Image:
     return result
 
 
-def shaded(
-    view: View, stage: Stage, index: NDArray[np.int32], near: Image, light: Lamp, focus: Focus
-) -> Image:
+def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, light: Lamp, focus: Focus) -> Image:
     """Linear colours (H, W, 3) of what each pixel shows; zero where that is nothing.
 
     Parameters
@@ -154,7 +152,7 @@ def shaded(
         away = normal @ view.axes[2].astype(np.float32) if view.parallel else dot(normal, sight)
         normal *= np.where(away > 0.0, -1.0, 1.0).astype(np.float32)[:, None]
         facing = np.maximum(-(normal @ light.view.axes[2].astype(np.float32)), 0.0)
-        direct = facing * _lit(light, view.eye, sight + normal * np.float32(light.softness))
+        direct = facing * lit(light, view.eye, sight + normal * np.float32(light.softness))
         sky = SKY + (GROUND - SKY) * (0.5 - 0.5 * normal[:, 2])
         aside = sight - middle
         far = np.clip((np.sqrt(dot(aside, aside)) / focus.reach - 1.0) / 1.2, 0.0, 0.85)[:, None]
@@ -180,7 +178,7 @@ def _barycentric(triangles: Floats) -> tuple[Image, Image]:
     return (np.cross(v, normal) * over).astype(np.float32), (np.cross(normal, u) * over).astype(np.float32)
 
 
-def _lit(light: Lamp, eye: Floats, offsets: Image) -> Image:
+def lit(light: Lamp, eye: Floats, offsets: Image) -> Image:
     """Share of the lamp's light that reaches points at these offsets (N, 3) from an eye."""
     lamp_view = light.view
     to_lamp = (lamp_view.axes * np.array([[lamp_view.scale], [-lamp_view.scale], [-1.0]])).astype(np.float32)
@@ -259,9 +257,7 @@ def outlines(
     view: View, stage: Stage, index: NDArray[np.int32], near: Image
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Pixels on an outline of an object or before a step in depth, and pixels on a fold of one object."""
-    flat = np.cross(
-        stage.triangles[:, 1] - stage.triangles[:, 0], stage.triangles[:, 2] - stage.triangles[:, 0]
-    )
+    flat = np.cross(stage.triangles[:, 1] - stage.triangles[:, 0], stage.triangles[:, 2] - stage.triangles[:, 0])
     flat /= np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-30)
     flat = np.concatenate([flat, np.zeros((1, 3))]).astype(np.float32)
     thing = np.append(stage.thing, NOTHING)[index]

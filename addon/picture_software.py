@@ -109,9 +109,7 @@ def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, sc
         y = np.arange(y0, y1)[:, None] + 0.5 - start[1]
         along = stop[:2] - start[:2]
         square = float(along @ along)
-        share = (
-            np.clip((x * along[0] + y * along[1]) / square, 0.0, 1.0) if square > 0.0 else np.zeros(x.shape)
-        )
+        share = np.clip((x * along[0] + y * along[1]) / square, 0.0, 1.0) if square > 0.0 else np.zeros(x.shape)
         beyond = np.hypot(x - share * along[0], y - share * along[1])
         nearness = start[2] + share * (stop[2] - start[2])
         surface = shot.near[y0:y1, x0:x1]

@@ -59,8 +59,7 @@ def best_direction(
     shown = [_simplified(triangles) for triangles in bodies]
     in_the_way = [_simplified(triangles) for triangles in others]
     scores = [
-        _angle_score(view.axes[2], normal)
-        + _sight_score(view.resized(TRIAL_SIZE / size[0]), shown, in_the_way)
+        _angle_score(view.axes[2], normal) + _sight_score(view.resized(TRIAL_SIZE / size[0]), shown, in_the_way)
         for view in views
     ]
     best: Floats = views[int(np.argmax(scores))].axes[2]

@@ -70,9 +70,7 @@ def best(first: Callable[[], object], second: Callable[[], object], repeats: int
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "--repeats", type=int, default=5, help="how often each is timed (default: %(default)s)"
-    )
+    parser.add_argument("--repeats", type=int, default=5, help="how often each is timed (default: %(default)s)")
     parser.add_argument("--only", default="", help="only cases with this word in their name")
     arguments = parser.parse_args()
     print(f"{'case':24}{'ours, ms':>10}{'one by one':>12}{'Qhull, ms':>11}{'ratio':>8}")

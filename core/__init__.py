@@ -13,15 +13,39 @@ Make shapes, ask questions::
 All normals point from A to B; below zero is penetration; lengths are in the caller's unit, float64.
 """
 
+from . import planar
+from .affine import (
+    AffineHull,
+    affine_combination,
+    affine_dimension,
+    affine_hull,
+    affinely_independent,
+    barycentric_coordinates,
+    is_affine_combination,
+    is_convex_combination,
+    is_simplex,
+    linearly_independent,
+)
+from .convexity import is_convex
 from .hull import ConvexHull, convex_hull, convex_hulls
+from .minkowski import (
+    Nearest,
+    configuration_space_obstacle,
+    distance_of_origin,
+    minkowski_sum,
+    penetration_depth_of_origin,
+    reflection,
+)
 from .pairs import UnsupportedPair
 from .queries import classify, contacts, contains, distance, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Separations, Verdict
 from .shapes import Boxes, Capsules, HalfSpaces, Hulls, Kind, Spheres, bounds
+from .support import support
 from .sweep_and_prune import sweep_and_prune
 from .world import World
 
 __all__ = [
+    "AffineHull",
     "Boxes",
     "Capsules",
     "ContactType",
@@ -32,19 +56,37 @@ __all__ = [
     "HalfSpaces",
     "Hulls",
     "Kind",
+    "Nearest",
     "Separations",
     "Spheres",
     "UnsupportedPair",
     "Verdict",
     "World",
+    "affine_combination",
+    "affine_dimension",
+    "affine_hull",
+    "affinely_independent",
+    "barycentric_coordinates",
     "bounds",
     "classify",
+    "configuration_space_obstacle",
     "contacts",
     "contains",
     "convex_hull",
     "convex_hulls",
     "distance",
+    "distance_of_origin",
+    "is_affine_combination",
+    "is_convex",
+    "is_convex_combination",
+    "is_simplex",
+    "linearly_independent",
+    "minkowski_sum",
     "overlap",
+    "penetration_depth_of_origin",
+    "planar",
+    "reflection",
     "separating_axis",
+    "support",
     "sweep_and_prune",
 ]

@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Linear and affine independence, affine hulls, simplices and barycentric coordinates, in any number of dimensions.
+"""Linear and affine independence, affine hulls and barycentric coordinates, in any number of dimensions.
 
-The definitions of seed 001, "Linearly Independent" to "Simplex", over float64. Their "= 0" needs a rule, and there is
-one for each kind of input:
+The definitions of seed 001, "Linearly Independent" to "Simplex", over float64. Their "= 0" needs a rule, and
+there is one for each kind of input:
 
-- Vectors: only directions matter. Each is made unit; taken farthest first, each has to stand out from the span of those
-  before it by more than sixteen roundings of float64. Scaling any of the vectors changes nothing.
-- Points: they carry the rounding of their coordinates. Taken farthest first, each has to stand out from the affine
-  hull of those before it by more than the thickness below which `collision_kit.core.convex_hull` takes a set to be
-  flat. Scaling all points changes nothing; moving them costs the digits that the larger coordinates no longer have.
+- Vectors: only directions matter. Each is made unit; taken farthest first, each has to stand out from the
+  span of those before it by more than sixteen roundings of float64. Scaling any of the vectors changes
+  nothing.
+- Points: they carry the rounding of their coordinates. Taken farthest first, each has to stand out from the
+  affine hull of those before it by more than the thickness below which `collision_kit.core.convex_hull` takes
+  a set to be flat. Scaling all points changes nothing; moving them costs the digits that the larger
+  coordinates no longer have.
 
 Arrays may have leading axes, written ``...``: one answer for each set.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .hull import convex_hull
 from .hull_grid import GRID_BITS, SMALLEST_EXPONENT, rounding_in_steps
 from .hull_planar import THICKNESS
 from .hull_planar import convex_hull as planar_hull
+from .inputs import float_array, point_set
 from .results import Bools, Floats, Ints
 from .tolerances import EPS, ROUNDING_STEPS
 
@@ -50,8 +54,9 @@ def linearly_independent(vectors: ArrayLike) -> Bools:
     length = np.linalg.norm(scaled, axis=-1, keepdims=True)
     unit = scaled / np.where(length > 0.0, length, 1.0)
     heights = _pivots(unit, given.shape[-2])[2]
-    independent: Bools = (heights > ROUNDING_STEPS * EPS).all(axis=-1)
-    return independent & (given.shape[-2] <= given.shape[-1])
+    few = given.shape[-2] <= given.shape[-1]
+    independent: Bools = np.all(heights > ROUNDING_STEPS * EPS, axis=-1) & np.array(few)
+    return independent
 
 
 def affine_dimension(points: ArrayLike) -> Ints:
@@ -71,7 +76,7 @@ def affine_dimension(points: ArrayLike) -> Ints:
     ValueError
         If the shape is wrong, a set is empty or a number is not finite.
     """
-    return _frames(_floats(points, "points", 2)).dimension
+    return _frames(_array(points, "points", 2)).dimension
 
 
 def affinely_independent(points: ArrayLike) -> Bools:
@@ -93,7 +98,7 @@ def affinely_independent(points: ArrayLike) -> Bools:
     ValueError
         As `affine_dimension`.
     """
-    given = _floats(points, "points", 2)
+    given = _array(points, "points", 2)
     independent: Bools = _frames(given).dimension == given.shape[-2] - 1
     return independent
 
@@ -150,13 +155,14 @@ def affine_combination(points: ArrayLike, weights: ArrayLike) -> Floats:
     ValueError
         If there is not one weight for each point, or weights do not sum to one; names the row.
     """
-    place, weight = _floats(points, "points", 2).astype(np.float64), _floats(weights, "weights", 1).astype(np.float64)
+    place, weight = _floats(points, "points", 2), _floats(weights, "weights", 1)
     if place.shape[-2] != weight.shape[-1]:
         raise ValueError(f"weights: {weight.shape[-1]} for {place.shape[-2]} points")
     bad = ~is_affine_combination(weight)
     if bad.any():
         row = int(np.argmax(bad))
-        raise ValueError(f"weights: row {row} sums to {weight.reshape(-1, weight.shape[-1])[row].sum():.17g}, not to 1")
+        total = weight.sum(axis=-1).reshape(-1)[row]
+        raise ValueError(f"weights: row {row} sums to {total:.17g}, not to 1")
     first = place[..., 0, :]
     combined: Floats = first + np.einsum("...n,...nd->...d", weight, place - first[..., None, :])
     return combined
@@ -175,8 +181,8 @@ class AffineHull:
     spanning : (k + 1,) int64
         Rows of the points that have this affine hull too and are affinely independent; `point` is the first.
     spread : float
-        How far the last of these stands out from the affine hull of the others: how well the flat is determined.
-        Infinite for a single point.
+        How far the last of these stands out from the affine hull of the others: how well the flat is
+        determined. Infinite for a single point.
     tolerance : float
         How far from it, in their unit, the points themselves may be.
     """
@@ -200,8 +206,7 @@ class AffineHull:
     def distance(self, points: ArrayLike) -> Floats:
         """How far points are from the flat: (N, d) -> (N,), not negative."""
         offset = self._offsets(points)
-        for _ in range(2):  # the second pass takes away what the first leaves by rounding
-            offset = offset - (offset @ self.basis.T) @ self.basis
+        offset = offset - (offset @ self.basis.T) @ self.basis
         distances: Floats = np.linalg.norm(offset, axis=1)
         return distances
 
@@ -215,7 +220,7 @@ class AffineHull:
         return inside
 
     def _offsets(self, points: ArrayLike) -> Floats:
-        given = _floats(points, "points", 2).astype(np.float64)
+        given = _floats(points, "points", 2)
         if given.shape[1:] != self.point.shape:
             raise ValueError(f"points: shape {given.shape}, but (N, {len(self.point)}) is needed")
         return given - self.point
@@ -234,7 +239,7 @@ def affine_hull(points: ArrayLike) -> AffineHull:
     ValueError
         As `affine_dimension`.
     """
-    given = _floats(points, "points", 2)
+    given = _array(points, "points", 2)
     if given.ndim != 2:
         raise ValueError(f"points: shape {given.shape}, but (N, d) is needed")
     frames = _frames(given)
@@ -250,8 +255,8 @@ def affine_hull(points: ArrayLike) -> AffineHull:
 def is_simplex(points: ArrayLike) -> bool:
     """Whether the convex hull of the points is a simplex (seed 001, "Simplex").
 
-    It is if its vertices are affinely independent: a point, a segment, a triangle or a tetrahedron. The points may be
-    more than the vertices.
+    It is if its vertices are affinely independent: a point, a segment, a triangle or a tetrahedron. The
+    points may be more than the vertices.
 
     Parameters
     ----------
@@ -263,7 +268,8 @@ def is_simplex(points: ArrayLike) -> bool:
     ValueError
         As `collision_kit.core.convex_hull`.
     """
-    hull = planar_hull(points) if np.shape(points)[1:] == (2,) else convex_hull(points)
+    given = point_set(points, "points", (2, 3))
+    hull = planar_hull(given) if given.shape[1] == 2 else convex_hull(given)
     return len(hull.vertices) == hull.dimension + 1
 
 
@@ -275,8 +281,8 @@ def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
     simplices : (N, k + 1, d) array-like
         Corners, affinely independent; k from 0 to d.
     points : (N, d) array-like
-        A batch of one goes with every row of the other. Where k is less than d, the point nearest to this one in the
-        simplex's affine hull is meant.
+        A batch of one goes with every row of the other. Where k is less than d, the point nearest to this one
+        in the simplex's affine hull is meant.
 
     Returns
     -------
@@ -288,7 +294,7 @@ def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
     ValueError
         If a simplex is degenerate, or has no weights for its points because shapes do not fit; names the row.
     """
-    corners, places = _floats(simplices, "simplices", 3), _floats(points, "points", 2).astype(np.float64)
+    corners, places = _array(simplices, "simplices", 3), _floats(points, "points", 2)
     if corners.ndim != 3 or places.ndim != 2 or corners.shape[2] != places.shape[1]:
         raise ValueError(f"points: shape {places.shape} does not go with simplices of shape {corners.shape}")
     if len(corners) != len(places) and 1 not in (len(corners), len(places)):
@@ -297,16 +303,15 @@ def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
     if degenerate.any():
         raise ValueError(f"simplices: row {int(np.argmax(degenerate))} is degenerate")
     start = corners[:, 0].astype(np.float64)
-    sides = (corners[:, 1:] - start[:, None]).transpose(0, 2, 1)
+    sides = (corners[:, 1:].astype(np.float64) - start[:, None]).transpose(0, 2, 1)
     offsets = places - start
     weights = np.empty((len(offsets), corners.shape[1]))
     if sides.shape[2]:
         # Each side is measured by its own size, so that neither slivers nor very small simplices lose digits.
         size = np.ldexp(1.0, np.frexp(np.abs(sides).max(axis=1))[1])
         orthogonal, triangular = np.linalg.qr(sides / size[:, None, :])
-        along = np.einsum("ndk,nd->nk", np.broadcast_to(orthogonal, (len(offsets), *orthogonal.shape[1:])), offsets)
-        solved = np.linalg.solve(np.broadcast_to(triangular, (len(offsets), *triangular.shape[1:])), along[..., None])
-        weights[:, 1:] = solved[..., 0] / size
+        along = np.matmul(offsets[:, None, :], orthogonal).transpose(0, 2, 1)
+        weights[:, 1:] = np.linalg.solve(triangular, along)[..., 0] / size
     weights[:, 0] = 1.0 - weights[:, 1:].sum(axis=1)
     return weights
 
@@ -322,7 +327,7 @@ class _Frames:
     tolerance: Floats  # (...): below which that is rounding
 
 
-def _frames(points: np.ndarray) -> _Frames:
+def _frames(points: NDArray[Any]) -> _Frames:
     count, width = points.shape[-2:]
     if not count:
         raise ValueError("points: empty, but an affine hull needs a point")
@@ -330,11 +335,8 @@ def _frames(points: np.ndarray) -> _Frames:
     # As `hull_grid.grid_exponent`, for each set.
     exponent = np.maximum(np.frexp(largest)[1], SMALLEST_EXPONENT)
     scaled = np.ldexp(points.astype(np.float64), -exponent[..., None, None])
-    first = scaled[..., 0, :]
-    start = np.zeros(scaled.shape[:-2], np.int64)
-    for _ in range(2):
-        start = np.argmax(np.linalg.norm(scaled - first[..., None, :], axis=-1), axis=-1)
-        first = np.take_along_axis(scaled, start[..., None, None], axis=-2)[..., 0, :]
+    start = np.argmax(np.linalg.norm(scaled - scaled[..., :1, :], axis=-1), axis=-1)
+    first = np.take_along_axis(scaled, start[..., None, None], axis=-2)[..., 0, :]
     index, axes, heights = _pivots(scaled - first[..., None, :], width)
     tolerance = THICKNESS * rounding_in_steps(points.dtype) * 2.0**-GRID_BITS
     dimension = np.cumprod(heights > tolerance, axis=-1).sum(axis=-1)
@@ -350,8 +352,8 @@ def _frames(points: np.ndarray) -> _Frames:
 def _pivots(vectors: Floats, most: int) -> tuple[Ints, Floats, Floats]:
     """Choose vectors one by one, each the farthest from the span of those before, lowest index first.
 
-    Returns their indices (..., m), the orthonormal directions that each adds (..., m, d) and how far it stands out
-    (..., m), m being the lesser of `most` and d.
+    Returns their indices (..., m), the orthonormal directions that each adds (..., m, d) and how far it
+    stands out (..., m), m being the lesser of `most` and d.
     """
     leading, (count, width) = vectors.shape[:-2], vectors.shape[-2:]
     steps = min(most, width) if count else 0
@@ -375,19 +377,14 @@ def _pivots(vectors: Floats, most: int) -> tuple[Ints, Floats, Floats]:
     return index, axes, heights
 
 
-def _floats(value: ArrayLike, name: str, least: int) -> np.ndarray:
-    """An array with at least so many axes, in its own type if that is a float, else float64."""
-    try:
-        result = np.asarray(value)
-        if result.dtype not in (np.float16, np.float32, np.float64):
-            if result.dtype.kind == "c":
-                raise TypeError("complex numbers")
-            result = result.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: not an array of numbers ({error})") from None
+def _floats(value: ArrayLike, name: str, least: int) -> Floats:
+    """An array of float64 with at least so many axes."""
+    return _array(value, name, least).astype(np.float64)
+
+
+def _array(value: ArrayLike, name: str, least: int) -> NDArray[Any]:
+    """The same in its own type if that is a float."""
+    result = float_array(value, name)
     if result.ndim < least:
         raise ValueError(f"{name}: shape {result.shape}, but at least {least} axes are needed")
-    finite = np.isfinite(result)
-    if not finite.all():
-        raise ValueError(f"{name}: row {int(np.argwhere(~finite)[0, 0])} is not finite")
     return result

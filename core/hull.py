@@ -12,19 +12,17 @@ on the others.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .hull_assembly import Assembly, assemble, newell_normals
 from .hull_grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
 from .hull_rank import spanning_simplices
 from .hull_surfaces import run_starts, surfaces
 from .results import Floats, Ints
-
-THICKNESS = 3.0
-"""How many tolerances across a hull must be in each of its dimensions: what is taken off one side by rounding
-must not reach the other."""
+from .tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
 
 CHECKED_HEIGHTS = 1 << 29
 """Above so many points times faces it takes less time to build a hull anew than to check its image."""
@@ -44,10 +42,10 @@ class ConvexHull:
     points : (n, 3) float64
         The input.
     dimension : int
-        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Counted
-        within `tolerance`.
+        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Less than
+        three times the tolerance across is no dimension.
     vertices : (V,) int64
-        The extreme points, ascending; of points that coincide, the lowest.
+        The extreme points within `tolerance`, ascending; of points that coincide, the lowest.
     faces : tuple of (k,) int64
         Convex polygons, counter-clockwise seen from outside, each from its lowest corner on, in lexicographic
         order.
@@ -106,9 +104,9 @@ class ConvexHull:
         ValueError
             If the matrix is not (3, 3) or not finite, or the image is too large for float64.
         """
-        matrix = np.array(linear, dtype=np.float64)
-        if matrix.shape != (3, 3) or not np.isfinite(matrix).all():
-            raise ValueError(f"linear: a finite (3, 3) matrix is needed, not {linear!r}")
+        matrix = _checked(linear, "linear").astype(np.float64)
+        if len(matrix) != 3:
+            raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
         image = _checked(self.points @ matrix.T, "image of the points")
         return self._image(image, bool(np.linalg.det(matrix) < 0.0)) or _hulls([image], [self._steps])[0]
 
@@ -117,34 +115,33 @@ class ConvexHull:
         if self.dimension < 3 or len(points) * len(self.faces) > CHECKED_HEIGHTS:
             return None
         tail = np.concatenate([face[::-1] if mirrored else face for face in self.faces])
-        count = np.array([len(face) for face in self.faces])
+        count = np.array([len(face) for face in self.faces], np.int64)
         first = run_starts(count)
         exponent = grid_exponent(points)
         normals = newell_normals(np.ldexp(points[tail], -exponent), first)
-        face = np.repeat(np.arange(len(count)), count)
-        support, lowest = np.empty(len(count), np.int64), np.empty(len(count))
+        face = np.repeat(np.arange(len(count), dtype=np.int64), count)
+        highest, lowest = np.empty(len(count)), np.empty(len(count))
         block = max(1, HEIGHTS_PER_BLOCK // len(points))
         for begin in range(0, len(count), block):
             heights = points @ normals[begin : begin + block].T
-            support[begin : begin + block] = heights.argmax(axis=0)
+            highest[begin : begin + block] = heights.max(axis=0)
             lowest[begin : begin + block] = heights.min(axis=0)
-        offsets = dot(points[support], normals)
+        reached = dot(points[tail], normals[face])
         tolerance = self._steps * 2.0**exponent
-        is_flat = (
-            offsets - np.minimum.reduceat(dot(points[tail], normals[face]), first[:-1]) <= 4.0 * tolerance
-        )
-        if not is_flat.all() or (offsets - lowest <= THICKNESS * tolerance).any():
+        flat = highest - np.minimum.reduceat(reached, first[:-1]) <= HULL_FLATNESS * tolerance
+        if not flat.all() or (highest - lowest <= HULL_THICKNESS * tolerance).any():
             return None
+        lift = highest - np.maximum.reduceat(reached, first[:-1])
         made = assemble(
             points,
-            np.array([0, len(points)]),
+            np.array([0, len(points)], np.int64),
             tail,
             face,
             normals,
-            support,
+            np.where(lift > HULL_LIFT * tolerance, lift, 0.0),
             np.zeros_like(count),
             np.array([True]),
-            np.array([exponent + GRID_BITS]),
+            np.array([exponent + GRID_BITS], np.int32),
         )
         return _packed(0, points, 3, self.vertices, tolerance, self._steps, made)
 
@@ -184,12 +181,10 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
         As `convex_hull`; names the set and the row.
     """
     checked = [_checked(one, f"points[{index}]") for index, one in enumerate(points)]
-    return _hulls(
-        [one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked]
-    )
+    return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
 
 
-def _checked(points: ArrayLike, name: str) -> np.ndarray:
+def _checked(points: ArrayLike, name: str) -> NDArray[Any]:
     """Points in their own type if that is a float, else as float64."""
     try:
         array = np.asarray(points)
@@ -214,10 +209,10 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     if not inputs:
         return []
     steps = np.array(rounding)
-    exponent = np.array([grid_exponent(one) for one in inputs])
-    first = run_starts(np.array([len(one) for one in inputs]))
+    exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # as ldexp wants it on every platform
+    first = run_starts(np.array([len(one) for one in inputs], np.int64))
     points = np.concatenate(inputs)
-    owner = np.repeat(np.arange(len(inputs)), np.diff(first))
+    owner = np.repeat(np.arange(len(inputs), dtype=np.int64), np.diff(first))
     grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
 
     # In lexicographic order without repetitions, so that the order of the input does not matter.
@@ -229,16 +224,18 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     distinct, index = ordered[fresh], order[fresh]
     start = run_starts(np.bincount(owner[index], minlength=len(inputs)))
 
-    dimension, simplex = spanning_simplices(distinct, start, THICKNESS * steps)
+    dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
     found = surfaces(distinct, start, steps, dimension, simplex)
-    face = np.repeat(np.arange(len(found.count)), found.count)
+    face = np.repeat(np.arange(len(found.count), dtype=np.int64), found.count)
+    # Lifts that are rounding errors are none: a face whose corners are exact has an exact offset.
+    lift = np.where(found.lift > HULL_LIFT * steps[found.owner], found.lift, 0.0)
     made = assemble(
         points,
         first,
         index[found.tail],
         face,
         found.normals,
-        index[found.support],
+        np.ldexp(lift, exponent[found.owner]),
         found.owner,
         dimension == 3,
         exponent + GRID_BITS,
@@ -247,8 +244,7 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
     tolerance = np.ldexp(steps, exponent).tolist()
     return [
-        _packed(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], made)
-        for h, one in enumerate(inputs)
+        _packed(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], made) for h, one in enumerate(inputs)
     ]
 
 
@@ -256,23 +252,26 @@ def _packed(
     h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, made: Assembly
 ) -> ConvexHull:
     """One hull cut out of the arrays of all; `ends` are the vertices of one that has no faces."""
+    # Copies: a hull that is kept must not keep all the others of its call.
     face = slice(made.hull_face[h], made.hull_face[h + 1])
     edge = slice(made.hull_edge[h], made.hull_edge[h + 1])
-    cuts = made.face_first[made.hull_face[h] : made.hull_face[h + 1] + 1].tolist()
+    first = made.face_first[made.hull_face[h] : made.hull_face[h + 1] + 1]
+    corners = made.face_vertex[first[0] : first[-1]].copy()
+    corners.flags.writeable = False
     if dimension >= 2:
-        vertices = made.vertices[made.hull_vertex[h] : made.hull_vertex[h + 1]]
-        edges, edge_faces, centroid = made.edges[edge], made.edge_faces[edge], made.centroid[h]
+        vertices = made.vertices[made.hull_vertex[h] : made.hull_vertex[h + 1]].copy()
+        edges, edge_faces, centroid = made.edges[edge].copy(), made.edge_faces[edge].copy(), made.centroid[h].copy()
     else:
-        vertices, edges = ends[: dimension + 1], ends[None, :][:dimension]
-        edge_faces = np.full((dimension, 2), -1)
+        vertices, edges = ends[: dimension + 1].copy(), ends[None, :][:dimension].copy()
+        edge_faces = np.full((dimension, 2), -1, np.int64)
         centroid = points[vertices].mean(axis=0)
     hull = ConvexHull(
         points=points,
         dimension=dimension,
         vertices=vertices,
-        faces=tuple([made.face_vertex[a:b] for a, b in pairwise(cuts)]),
-        normals=made.normals[face],
-        offsets=made.offsets[face],
+        faces=tuple([corners[a:b] for a, b in pairwise((first - first[0]).tolist())]),
+        normals=made.normals[face].copy(),
+        offsets=made.offsets[face].copy(),
         edges=edges,
         edge_faces=edge_faces,
         volume=float(made.volume[h]),

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .hull_grid import accurate_cross, dot
 from .results import Bools, Floats, Ints
@@ -47,7 +48,7 @@ class Assembly:
 
 def _bounds(owner: Ints, count: int) -> Ints:
     """Where each owner's run starts in an ascending list, and the end of the last."""
-    return np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=count))))
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(owner, minlength=count))))
 
 
 def newell_normals(corner: Floats, first: Ints) -> Floats:
@@ -63,7 +64,7 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
     """
     count = np.diff(first)
     spoke = corner - np.repeat(corner[first[:-1]], count, axis=0)
-    following = np.arange(1, len(corner) + 1)
+    following = np.arange(1, len(corner) + 1, dtype=np.int64)
     following[first[1:] - 1] = first[:-1]
     normal = np.add.reduceat(accurate_cross(spoke, spoke[following]), first[:-1], axis=0)
     size = np.sqrt(dot(normal, normal))
@@ -72,13 +73,13 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
 
 
 def _measures(
-    points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools, exponent: Ints
+    points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools, exponent: NDArray[np.int32]
 ) -> tuple[Floats, Floats, Floats]:
     """Volume, area and centroid of closed surfaces; the centroid of the surface where there is no volume."""
     hulls = len(solid)
     count = np.diff(first)
-    face = np.repeat(np.arange(len(count)), count)
-    place = np.arange(len(vertex)) - first[face]
+    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
+    place = np.arange(len(vertex), dtype=np.int64) - first[face]
     second = np.flatnonzero((place > 0) & (place < count[face] - 1))
     owner = face_hull[face[second]]
     origin = np.zeros((hulls, 3))
@@ -86,19 +87,19 @@ def _measures(
 
     # In units in which the coordinates are about one, so that products neither over- nor underflow.
     shrink = -exponent[owner][:, None]
-    corner = points[vertex[first[face[second]]]]
-    a = np.ldexp(corner - origin[owner], shrink)
-    b = np.ldexp(points[vertex[second]] - corner, shrink)
-    c = np.ldexp(points[vertex[second + 1]] - corner, shrink)
+    origin = np.ldexp(origin, -exponent[:, None])
+    corner = np.ldexp(points[vertex[first[face[second]]]], shrink)
+    a = corner - origin[owner]
+    b = np.ldexp(points[vertex[second]], shrink) - corner
+    c = np.ldexp(points[vertex[second + 1]], shrink) - corner
     # Area times height rather than a product of three long edges: thin hulls keep their digits.
     across = accurate_cross(b, c)
     double_area = np.sqrt(dot(across, across))
     content = np.where(solid[owner], dot(a, across), 0.0)
-    area = np.bincount(owner, double_area, hulls)
-    volume = np.bincount(owner, content, hulls)
+    area: Floats = np.bincount(owner, double_area, hulls).astype(np.float64)
+    volume: Floats = np.bincount(owner, content, hulls).astype(np.float64)
 
-    # The centroid of a tetrahedron with the origin is a quarter of the sum of its corners; of a triangle, a
-    # third.
+    # The centroid of a tetrahedron with the origin is a quarter of the corners' sum; of a triangle, a third.
     weight = np.where(volume[owner] > 0.0, content / 4.0, double_area / 3.0)
     total = np.where(volume > 0.0, volume, area)
     middle = 3.0 * a + b + c
@@ -108,7 +109,8 @@ def _measures(
     centroid /= np.where(total > 0.0, total, 1.0)[:, None]
     with np.errstate(over="ignore", under="ignore"):
         volume, area = np.ldexp(volume / 6.0, 3 * exponent), np.ldexp(area / 2.0, 2 * exponent)
-    return volume, area, origin + np.ldexp(centroid, exponent[:, None])
+        centroid = np.ldexp(origin + centroid, exponent[:, None])
+    return volume, area, centroid
 
 
 def assemble(
@@ -117,10 +119,10 @@ def assemble(
     tail: Ints,
     face: Ints,
     normals: Floats,
-    support: Ints,
+    lift: Floats,
     face_hull: Ints,
     solid: Bools,
-    exponent: Ints,
+    exponent: NDArray[np.int32],
 ) -> Assembly:
     """Bring faces into their canonical order and derive everything else.
 
@@ -136,12 +138,12 @@ def assemble(
         The face of each corner, ascending.
     normals : (F, 3) float64
         Unit, outward.
-    support : (F,) int64
-        The input point farthest along each normal within rounding, which need not be a corner.
+    lift : (F,) float64
+        How much the offset of each face exceeds that of its highest corner, in the unit of the points.
     face_hull : (F,) int64
     solid : (H,) bool
         Hulls that enclose a volume; the others are two faces back to back, or nothing.
-    exponent : (H,) int64
+    exponent : (H,) int32
         The coordinates of each hull are below ``2 ** exponent``.
     """
     hulls, size = len(point_first) - 1, len(points)
@@ -152,14 +154,14 @@ def assemble(
     # first two corners settle the lexicographic order of the faces.
     lowest = np.minimum.reduceat(tail, first) if len(tail) else tail
     at_lowest = np.flatnonzero(tail == lowest[face])
-    place = (np.arange(len(tail)) - at_lowest[face]) % count[face]
+    place = (np.arange(len(tail), dtype=np.int64) - at_lowest[face]) % count[face]
     rotated = np.empty(len(tail), np.int64)
     rotated[first[face] + place] = tail
     order = np.lexsort((rotated[first + 1], rotated[first], face_hull)) if len(first) else first
-    count, face_hull, normals, support = count[order], face_hull[order], normals[order], support[order]
+    count, face_hull, normals, lift = count[order], face_hull[order], normals[order], lift[order]
     new_first = np.cumsum(count) - count
-    face = np.repeat(np.arange(len(count)), count)
-    tail = rotated[np.arange(len(tail)) + np.repeat(first[order] - new_first, count)]
+    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
+    tail = rotated[np.arange(len(tail), dtype=np.int64) + np.repeat(first[order] - new_first, count)]
     first = np.append(new_first, len(tail))
     normals = normals + 0.0  # no negative zeros
 
@@ -182,12 +184,10 @@ def assemble(
     vertex_hull = np.searchsorted(point_first, vertices, side="right") - 1
     height = dot(points[tail], normals[face])
     offsets = np.maximum.reduceat(height, first[:-1]) if len(height) else height
-    offsets = np.maximum(offsets, dot(points[support], normals))
+    offsets = offsets + lift
     volume, area, centroid = _measures(points, tail, first, face_hull, solid, exponent)
-    face_vertex = tail - point_first[face_hull[face]]
-    face_vertex.flags.writeable = False
     return Assembly(
-        face_vertex=face_vertex,
+        face_vertex=tail - point_first[face_hull[face]],
         face_first=first,
         hull_face=hull_face,
         normals=normals,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Outlines of plane point sets: the monotone chain of Andrew, exact on the hull's grid and many sets at a time.
+"""Outlines of plane point sets: the monotone chain of Andrew, exact on the grid, many sets at a time.
 
 A point of the sorted sequence that does not turn left between its two neighbours lies in the hull of the
 others and on no strict corner of it, whatever happens to those neighbours afterwards. So all such points of
@@ -59,19 +59,20 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
     forward = np.arange(len(points))
     # Below from left to right, above from right to left: both are to turn left all along.
     row = np.concatenate((forward, forward[::-1]))
-    chain = np.concatenate((owner, count + owner[::-1]))
+    chain = np.concatenate((owner, 2 * count - 1 - owner[::-1]))
     row, chain = _convex_chains(points, row, chain)
     # The last of each chain is the first of the other one of its set, but for single points.
     last = np.append(chain[1:] != chain[:-1], True)
-    single = np.diff(start)[chain % count] == 1
+    owner = np.minimum(chain, 2 * count - 1 - chain)
+    single = np.diff(start)[owner] == 1
     keep = np.where(single, chain < count, ~last)
-    row, chain = row[keep], chain[keep]
-    order = np.argsort(chain % count, kind="stable")
-    return row[order], (chain % count)[order]
+    row, owner = row[keep], owner[keep]
+    order = np.argsort(owner, kind="stable")
+    return row[order], owner[order]
 
 
 def without_noise(ring: Floats, limit: float) -> Ints:
-    """The corners of an outline that are left when those within `limit` of the sides between others are dropped.
+    """The corners of an outline without those that lie within `limit` of a side between two others.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def without_noise(ring: Floats, limit: float) -> Ints:
     kept, tail, count = [0], 0, len(ring)
     while tail < count:
         head = tail + 1
-        while head < count and _far_from_side(ring[tail + 1 : head + 1], ring[tail], ring[(head + 1) % count]) <= limit:
+        while head < count and _drop(ring[tail : head + 1], ring[(head + 1) % count]) <= limit:
             head += 1
         kept.append(head)
         tail = head
@@ -97,12 +98,15 @@ def from_sides(points: Floats, start: Floats, end: Floats) -> Floats:
     t = np.clip((offset * along).sum(axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
     nearest = offset - t[:, None] * along
     # Inside the segment the height comes from the cross product: the difference above loses it to rounding.
-    height = np.abs(accurate_cross(_lifted(along), _lifted(offset))[:, 2]) / np.sqrt(np.where(square > 0.0, square, 1.0))
+    doubled = np.abs(accurate_cross(_lifted(along), _lifted(offset))[:, 2])
+    height = doubled / np.sqrt(np.where(square > 0.0, square, 1.0))
     return np.where((t > 0.0) & (t < 1.0), height, np.hypot(nearest[:, 0], nearest[:, 1]))
 
 
-def _far_from_side(points: Floats, start: Floats, end: Floats) -> float:
-    return float(from_sides(points, np.broadcast_to(start, points.shape), np.broadcast_to(end, points.shape)).max())
+def _drop(run: Floats, end: Floats) -> float:
+    """How far the points of a run after its first are, at most, from the side that ends the run."""
+    points = run[1:]
+    return float(from_sides(points, np.broadcast_to(run[0], points.shape), np.broadcast_to(end, points.shape)).max())
 
 
 def _lifted(a: Floats) -> Floats:
@@ -111,7 +115,7 @@ def _lifted(a: Floats) -> Floats:
 
 
 def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
-    """The chains without the points at which they do not turn left, ends kept."""
+    """The chains, numbered in order, without the points at which they do not turn left; their ends stay."""
     suspect = np.ones(len(row), np.bool_)
     while True:
         inner = np.zeros(len(row), np.bool_)

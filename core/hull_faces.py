@@ -15,11 +15,7 @@ import numpy as np
 from .hull_grid import accurate_cross, dot, unit_normals
 from .hull_quickhull import SimplicialHulls
 from .results import Bools, Floats, Ints
-
-CORNER = 0.25
-"""The part of the rounding by which, at every corner of a merged face, the far end of the shorter side is off
-the line of the longer: well above what coordinates are rounded by, so that faces are convex in the caller's
-coordinates too."""
+from .tolerances import HULL_CORNER
 
 
 @dataclass(frozen=True)
@@ -34,21 +30,19 @@ class Polygons:
         The face of each corner, ascending.
     normals : (F, 3) float64
         Unit, outward.
-    merged : (F,) bool
-        Made of several facets.
+    lift : (F,) float64
+        How far points may stand above the highest corner of the face, in grid steps.
     """
 
     tail: Ints
     face: Ints
     normals: Floats
-    merged: Bools
+    lift: Floats
 
 
-def _coplanar_edges(
-    points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats
-) -> tuple[Ints, Ints]:
+def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> tuple[Ints, Ints]:
     """Pairs of neighbouring facets whose corners are within rounding of one plane."""
-    facet, side = np.nonzero(hulls.neighbours > np.arange(len(hulls.corners))[:, None])
+    facet, side = np.nonzero(hulls.neighbours > np.arange(len(hulls.corners), dtype=np.int64)[:, None])
     other = hulls.neighbours[facet, side]
     start = hulls.corners[facet, side]
     end = hulls.corners[facet, (side + 1) % 3]
@@ -72,7 +66,7 @@ def _coplanar_edges(
 
 def _components(count: int, a: Ints, b: Ints) -> Ints:
     """Label the connected components of a graph by their lowest member."""
-    label = np.arange(count)
+    label = np.arange(count, dtype=np.int64)
     while True:
         first, second = label[a], label[b]
         apart = first != second
@@ -104,13 +98,9 @@ class _Merging:
     def normals(self, label: Ints) -> Floats:
         """Unit normal of each region, indexed by label; those of single facets as they were."""
         merged = np.bincount(label, minlength=len(label))[label] > 1
-        total = np.stack(
-            [
-                np.bincount(label[merged], (self.hulls.normals[:, axis] * self.areas)[merged], len(label))
-                for axis in range(3)
-            ],
-            axis=1,
-        )
+        total = np.empty((len(label), 3))
+        for axis in range(3):
+            total[:, axis] = np.bincount(label[merged], (self.hulls.normals[:, axis] * self.areas)[merged], len(label))
         length = np.sqrt(dot(total, total))
         single = length == 0.0
         length[single] = 1.0
@@ -123,6 +113,25 @@ class _Merging:
         facet, side = np.nonzero(beyond != label[:, None])
         corners = self.hulls.corners
         return corners[facet, side], corners[facet, (side + 1) % 3], label[facet], beyond[facet, side]
+
+    def lifts(self, label: Ints) -> Floats:
+        """How far points may stand above the highest corner of each region, indexed by label.
+
+        The normal of a region is a weighted sum of those of its facets, so no point is farther along it than the
+        same sum of their offsets.
+        """
+        count = len(label)
+        corners, facet_normals = self.hulls.corners, self.hulls.normals
+        normal = self.normals(label)
+        origin = self.points[corners[:, 0]]
+        offset = dot(origin - origin[label], facet_normals) + self.hulls.lift
+        along = np.bincount(label, self.areas * dot(facet_normals, normal[label]), count)[label]
+        limit = np.bincount(label, self.areas / along * offset, count)
+        tail, _, region, _ = self.border(label)
+        highest = np.full(count, -np.inf)
+        np.maximum.at(highest, region, dot(self.points[tail] - origin[region], normal[region]))
+        lift: Floats = limit - highest
+        return lift
 
     def bad_alone(self, label: Ints) -> Bools:
         """Regions of several facets that are not flat convex polygons, indexed by label."""
@@ -153,7 +162,7 @@ class _Merging:
         after = before[following]
         turn = dot(accurate_cross(before, after), normal[region])
         longer = np.sqrt(np.maximum(dot(before, before), dot(after, after)))
-        bad[region[turn <= CORNER * self.rounding[region] * longer]] = True
+        bad[region[turn <= HULL_CORNER * self.rounding[region] * longer]] = True
         return bad & merged
 
     def bad_together(self, label: Ints) -> Bools:
@@ -185,11 +194,10 @@ def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Po
         Every one convex, flat within twice the rounding, and together closed surfaces.
     """
     areas = unit_normals(points, hulls.corners)[1]
-    singles = np.arange(len(areas))
+    singles = np.arange(len(areas), dtype=np.int64)
     first, second = _coplanar_edges(points, hulls, areas, rounding)
     if not len(first):
-        merged = np.zeros(len(areas), np.bool_)
-        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, merged)
+        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, hulls.lift)
     label = _components(len(areas), first, second)
     merging = _Merging(points, hulls, areas, rounding)
     label = np.where(merging.bad_alone(label)[label], singles, label)
@@ -204,9 +212,9 @@ def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Po
     tail, _, face = in_order(tail[outline], head[outline], face.reshape(-1), len(points))
     return Polygons(
         np.concatenate((hulls.corners[single].ravel(), tail)),
-        np.concatenate((np.repeat(np.arange(len(single)), 3), face + len(single))),
+        np.concatenate((np.repeat(np.arange(len(single), dtype=np.int64), 3), face + len(single))),
         np.concatenate((hulls.normals[single], merging.normals(label)[used])),
-        np.arange(len(single) + len(used)) >= len(single),
+        np.concatenate((hulls.lift[single], merging.lifts(label)[used])),
     )
 
 
@@ -218,7 +226,7 @@ def in_order(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints,
     first = np.cumsum(count) - count
     following = _following(tail, head, face, size)
     last = following == first[face]
-    following = np.where(last, np.arange(len(face)), following)
+    following = np.where(last, np.arange(len(face), dtype=np.int64), following)
     to_go = np.where(last, 0, 1)
     while True:
         further = to_go[following]
@@ -227,5 +235,5 @@ def in_order(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints,
         to_go = to_go + further
         following = following[following]
     sequence = np.empty(len(face), np.int64)
-    sequence[first[face] + count[face] - 1 - to_go] = np.arange(len(face))
+    sequence[first[face] + count[face] - 1 - to_go] = np.arange(len(face), dtype=np.int64)
     return tail[sequence], head[sequence], face

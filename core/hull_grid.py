@@ -9,6 +9,8 @@ that the side of a plane that a point lies on is never in doubt, whatever the sc
 input.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +31,7 @@ def grid_exponent(points: Floats) -> int:
     return max(int(np.frexp(np.abs(points).max())[1]), SMALLEST_EXPONENT) - GRID_BITS
 
 
-def rounding_in_steps(dtype: np.dtype[np.generic]) -> float:
+def rounding_in_steps(dtype: np.dtype[Any]) -> float:
     """How many grid steps count as rounding for points given in a type.
 
     float32 and float16 say that the coordinates themselves carry the rounding of that type.
@@ -90,9 +92,7 @@ def unit_normals(points: Floats, corners: Ints) -> tuple[Floats, Floats]:
         In squared grid steps.
     """
     origin = points.take(corners[:, 0], axis=0)
-    cross = accurate_cross(
-        points.take(corners[:, 1], axis=0) - origin, points.take(corners[:, 2], axis=0) - origin
-    )
+    cross = accurate_cross(points.take(corners[:, 1], axis=0) - origin, points.take(corners[:, 2], axis=0) - origin)
     length = np.sqrt(dot(cross, cross))
     return cross / length[:, None], length
 
@@ -111,13 +111,10 @@ def exactly_above(points: Floats, corners: Ints, point: Ints) -> Bools:
     """
     origin = points[corners[:, 0]]
     a, b, p = (
-        (points[index] - origin).astype(np.int64).astype(object).T
-        for index in (corners[:, 1], corners[:, 2], point)
+        (points[index] - origin).astype(np.int64).astype(object).T for index in (corners[:, 1], corners[:, 2], point)
     )
     determinant: NDArray[np.object_] = (
-        p[0] * (a[1] * b[2] - a[2] * b[1])
-        + p[1] * (a[2] * b[0] - a[0] * b[2])
-        + p[2] * (a[0] * b[1] - a[1] * b[0])
+        p[0] * (a[1] * b[2] - a[2] * b[1]) + p[1] * (a[2] * b[0] - a[0] * b[2]) + p[2] * (a[0] * b[1] - a[1] * b[0])
     )
     above: Bools = (determinant > 0).astype(np.bool_)
     return above

@@ -8,14 +8,16 @@ then left out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .hull_chain import from_sides, outlines, without_noise
 from .hull_grid import accurate_cross, grid_exponent, rounding_in_steps
 from .hull_rank import spanning_simplices
-from .results import Floats, Ints
+from .inputs import point_set
+from .results import Bools, Floats, Ints
 
 THICKNESS = 3.0
 """How many tolerances across a hull must be in each of its dimensions, in the plane as in space."""
@@ -72,15 +74,14 @@ class PlanarHull:
     tolerance: float
 
     def __repr__(self) -> str:
-        return (
-            f"PlanarHull(dimension={self.dimension}, points={len(self.points)}, vertices={len(self.vertices)}, "
-            f"area={self.area:.6g})"
-        )
+        counts = f"dimension={self.dimension}, points={len(self.points)}, vertices={len(self.vertices)}"
+        return f"PlanarHull({counts}, area={self.area:.6g})"
 
 
 def convex_hull(points: ArrayLike) -> PlanarHull:
-    """Convex hull of points in the plane (seed 001, "Convex Hull", "Polytope", "Vertex"); never fails on
-    finite input.
+    """Convex hull of points in the plane; never fails on finite input.
+
+    Seed 001, "Convex Hull", "Polytope" and "Vertex".
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def convex_hull(points: ArrayLike) -> PlanarHull:
     ValueError
         If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
     """
-    return _hulls([checked_points(points, "points")])[0]
+    return _hulls([point_set(points, "points", (2,))])[0]
 
 
 def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
@@ -108,36 +109,10 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
     ValueError
         As `convex_hull`; names the set and the row.
     """
-    return _hulls([checked_points(one, f"points[{index}]") for index, one in enumerate(points)])
+    return _hulls([point_set(one, f"points[{index}]", (2,)) for index, one in enumerate(points)])
 
 
-def checked_points(points: ArrayLike, name: str) -> np.ndarray:
-    """Points of the plane, in their own type if that is a float, else as float64.
-
-    Raises
-    ------
-    ValueError
-        As `convex_hull`.
-    """
-    try:
-        array = np.asarray(points)
-        if array.dtype not in (np.float16, np.float32, np.float64):
-            if array.dtype.kind == "c":
-                raise TypeError("complex numbers")
-            array = array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: not an array of numbers ({error})") from None
-    if array.shape in ((0,), (0, 2)):
-        raise ValueError(f"{name}: empty, but a hull needs a point")
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"{name}: shape {array.shape}, but (N, 2) is needed")
-    finite = np.isfinite(array).all(axis=1)
-    if not finite.all():
-        raise ValueError(f"{name}: row {int(np.argmin(finite))} is not finite")
-    return array
-
-
-def _hulls(inputs: list[np.ndarray]) -> list[PlanarHull]:
+def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
     """The hulls of checked points."""
     if not inputs:
         return []
@@ -190,32 +165,33 @@ def _hulls(inputs: list[np.ndarray]) -> list[PlanarHull]:
     return found
 
 
-def _noisy(corners: Floats, owner: Ints, start: Ints, limit: Floats) -> np.ndarray:
+def _noisy(corners: Floats, owner: Ints, start: Ints, limit: Floats) -> Bools:
     """Whether an outline has a corner within the limit of the side that would take its place."""
     position = np.arange(len(corners))
     following = np.where(position + 1 == start[owner + 1], start[owner], position + 1)
     preceding = np.empty_like(following)
     preceding[following] = position
     height = from_sides(corners, corners[preceding], corners[following])
-    return np.bincount(owner[height <= limit[owner]], minlength=len(limit)) > 0
+    noisy: Bools = np.bincount(owner[height <= limit[owner]], minlength=len(limit)) > 0
+    return noisy
 
 
-def _packed(
-    points: Floats, dimension: int, outline: Ints, ring: Floats, exponent: int, tolerance: float
-) -> PlanarHull:
+def _packed(points: Floats, dimension: int, outline: Ints, ring: Floats, exponent: int, tolerance: float) -> PlanarHull:
     """One hull from its outline and where its corners are on the grid."""
     edges = np.column_stack((outline, np.roll(outline, -1)))[: len(outline) if dimension else 0]
     along = (np.roll(ring, -1, axis=0) - ring)[: len(edges)]
     length = np.hypot(along[:, 0], along[:, 1])
     normals = np.column_stack((along[:, 1], -along[:, 0])) / length[:, None]
     offsets = np.einsum("eki,ei->ek", points[edges], normals).max(axis=1) if len(edges) else np.empty(0)
-    area, centroid = 0.0, points[outline].mean(axis=0)
+    area, centroid = 0.0, np.ldexp(ring.mean(axis=0), exponent) if dimension else points[outline[0]]
     if dimension == 2:
         spokes = np.column_stack((ring - ring[0], np.zeros(len(ring))))
         doubled = accurate_cross(spokes[1:-1], spokes[2:])[:, 2]
         area = float(doubled.sum()) / 2.0
         middle = (doubled[:, None] * (spokes[1:-1, :2] + spokes[2:, :2])).sum(axis=0) / (6.0 * area)
         centroid = np.ldexp(ring[0] + middle, exponent)
+    with np.errstate(over="ignore"):  # an area may be too large for float64, nothing else
+        area = float(np.ldexp(area, 2 * exponent))
     hull = PlanarHull(
         points=points,
         dimension=dimension,
@@ -224,7 +200,7 @@ def _packed(
         edges=edges,
         normals=normals,
         offsets=offsets,
-        area=float(np.ldexp(area, 2 * exponent)),
+        area=area,
         perimeter=float(np.ldexp(length.sum(), exponent)),
         centroid=centroid,
         tolerance=tolerance,

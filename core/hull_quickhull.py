@@ -7,6 +7,10 @@ along an edge are inserted together. That is right because a nominee which sees 
 another sees none of the other's new facets either: what it sees is connected. So a round inserts at least one
 point into every unfinished hull and, once a hull is large, a good part of its surface at a time.
 
+Points can also be left out: they are handed on like the others, but inserted at the end only if they stand too far
+above a facet, and of those that are not it is known above which facets they are and how far. To know that otherwise,
+all points would have to be compared with all facets.
+
 Signs are exact and visibility is strict: a point in the plane of a facet does not see it. New triangles are
 never degenerate then, for a point strictly above the visible facet at an edge is off the line of that edge,
 but facets may be coplanar with their neighbours, and vertices may lie on edges or inside faces.
@@ -19,6 +23,9 @@ import numpy as np
 from .hull_grid import exactly_above, unit_normals
 from .results import Bools, Floats, Ints
 from .tolerances import HULL_HEIGHT_ERROR
+
+POINTS_PER_BLOCK = 1 << 12
+"""How many points look for the facets that they see in one go; bounds the memory."""
 
 PAIRS_PER_BLOCK = 1 << 18
 """How many heights are computed in one go when points are handed on to new facets; bounds the memory."""
@@ -36,19 +43,23 @@ class SimplicialHulls:
         The facet across the edge from corner i to corner i + 1.
     normals : (T, 3) float64
         Unit, outward.
+    lift : (T,) float64
+        How far points that were left out stand above the facet; zero if none does.
     """
 
     corners: Ints
     neighbours: Ints
     normals: Floats
+    lift: Floats
 
 
 class _Surfaces:
     """The facets made so far, alive or not, and the points that are still outside."""
 
-    def __init__(self, points: Floats, priority: Ints, capacity: int) -> None:
+    def __init__(self, points: Floats, priority: Ints, left_out: Bools, capacity: int) -> None:
         self.points = points
         self.priority = priority
+        self.left_out = left_out
         self.count = 0
         self.corners = np.empty((capacity, 3), np.int64)
         self.neighbours = np.empty((capacity, 3), np.int64)
@@ -124,15 +135,17 @@ class _Surfaces:
         self.owner[point] = owner
         kept = owner >= 0
         point, owner, height = point[kept], owner[kept], height[kept]
+        self.outside = np.concatenate((self.outside, point))
+        eligible = ~self.left_out[point]
+        point, owner, height = point[eligible], owner[eligible], height[eligible]
         np.maximum.at(self.farthest_height, owner, height)
         is_farthest = np.flatnonzero(height == self.farthest_height[owner])[::-1]
         self.farthest[owner[is_farthest]] = point[is_farthest]  # the first of equals is written last
-        self.outside = np.concatenate((self.outside, point))
 
     def _highest_seen(self, point: Ints, first: Ints, count: Ints) -> tuple[Ints, Floats]:
         starts = np.cumsum(count) - count
-        row = np.repeat(np.arange(len(point)), count)
-        facet = np.arange(len(row)) + np.repeat(first - starts, count)
+        row = np.repeat(np.arange(len(point), dtype=np.int64), count)
+        facet = np.arange(len(row), dtype=np.int64) + np.repeat(first - starts, count)
         height, error = self.heights(point[row], facet)
         certain = height > error
         score = np.where(certain, height, -1.0)
@@ -170,7 +183,7 @@ class _Surfaces:
         apex = self.farthest[nominees]
         rank = self.priority[apex]
         standing = np.ones(len(apex), np.bool_)
-        self.claim[nominees] = np.arange(len(apex))
+        self.claim[nominees] = np.arange(len(apex), dtype=np.int64)
         levels = [nominees]
         frontier = nominees
         while len(frontier):
@@ -186,14 +199,12 @@ class _Surfaces:
             standing[holder[contested & ~lost]] = False
             standing[who[lost]] = False
             facet, who = facet[~lost], who[~lost]
-            pending = np.arange(len(facet))
-            while len(
-                pending
-            ):  # of several that claim a facet the last written holds it, until the highest does
+            pending = np.arange(len(facet), dtype=np.int64)
+            while len(pending):  # of several that claim a facet the last written holds it, until the highest does
                 self.claim[facet[pending]] = who[pending]
                 pending = pending[rank[self.claim[facet[pending]]] < rank[who[pending]]]
             standing[who[self.claim[facet] != who]] = False
-            order = np.arange(len(facet))
+            order = np.arange(len(facet), dtype=np.int64)
             slot = np.empty(self.count, np.int64)
             slot[facet] = order
             frontier = facet[slot[facet] == order]
@@ -220,7 +231,7 @@ class _Surfaces:
         beyond = across[row, side]
         start = self.corners[removed[row], side]
         end = self.corners[removed[row], (side + 1) % 3]
-        made = self.count + np.arange(len(row))
+        made = self.count + np.arange(len(row), dtype=np.int64)
 
         by_start = np.argsort(who * len(self.points) + start, kind="stable")
         key = (who * len(self.points) + start)[by_start]
@@ -243,17 +254,57 @@ class _Surfaces:
         self.assign(point[rest], first[who[rest]], count[who[rest]])
         return made
 
+    def complete(self, pending: Ints) -> None:
+        """Insert points until no facet, of those pending or made on the way, has one to insert."""
+        while len(pending):
+            made = self.insert(*self.flood(self.nominate(pending)))
+            pending = np.concatenate((pending[self.alive[pending]], made[self.farthest[made] >= 0]))
+
+    def seen_from_outside(self) -> tuple[Ints, Floats]:
+        """For each facet the highest of the points that are still outside, or -1, and how high it is."""
+        highest, lift = np.full(self.count, -1, np.int64), np.zeros(self.count)
+        for begin in range(0, len(self.outside), POINTS_PER_BLOCK):
+            point = self.outside[begin : begin + POINTS_PER_BLOCK]
+            facet = self.owner[point]
+            done = np.empty(0, np.int64)
+            while len(point):
+                height, _ = self.heights(point, facet)
+                np.maximum.at(lift, facet, height)
+                best = np.flatnonzero(height == lift[facet])
+                highest[facet[best]] = point[best]
+                # The facets that a point sees hang together.
+                done = np.sort(np.concatenate((done, point * self.count + facet)))
+                new = np.unique(np.repeat(point, 3) * self.count + self.neighbours[facet].ravel())
+                new = new[done[np.minimum(np.searchsorted(done, new), len(done) - 1)] != new]
+                point, facet = new // self.count, new % self.count
+                seen = self.sees(point, facet)
+                point, facet = point[seen], facet[seen]
+        return highest, lift
+
+    def admitted(self, facet: Ints, point: Ints, height: Floats) -> Ints:
+        """Let points in after all, each at the facet above which it is highest; returns those facets."""
+        order = np.argsort(height, kind="stable")
+        facet, point, height = facet[order], point[order], height[order]
+        self.owner[point] = facet  # the highest is written last
+        here = self.owner[point] == facet
+        facet, point = facet[here], point[here]
+        self.farthest[facet], self.farthest_height[facet] = point, height[here]
+        self.left_out[point] = False
+        return facet
+
 
 def scrambled_order(start: Ints) -> Ints:
     """Different numbers for the points of each set, in no order, and the same whatever other sets there are.
 
     Neighbours that yield to each other in this order do not wait in long chains.
     """
-    local = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+    local = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1], np.diff(start))
     return (local * 2654435761) % (1 << 32)
 
 
-def simplicial_hulls(points: Floats, start: Ints, simplex: Ints) -> SimplicialHulls:
+def simplicial_hulls(
+    points: Floats, start: Ints, simplex: Ints, left_out: Bools | None = None, limit: Floats | None = None
+) -> SimplicialHulls:
     """Build the exact simplicial hulls of point sets that span space.
 
     Parameters
@@ -264,6 +315,10 @@ def simplicial_hulls(points: Floats, start: Ints, simplex: Ints) -> SimplicialHu
         Set h is ``points[start[h]:start[h + 1]]``.
     simplex : (H, 4) int64
         Four points of each set that are not in one plane.
+    left_out : (n,) bool, optional
+        Points that are to be no vertices unless they stand out too far; none of those of the simplex.
+    limit : (H,) float64, with `left_out`
+        How far points that are left out may stand above a facet of their set, in grid steps.
 
     Returns
     -------
@@ -272,28 +327,39 @@ def simplicial_hulls(points: Floats, start: Ints, simplex: Ints) -> SimplicialHu
     """
     sets = len(simplex)
     length = np.diff(start)
-    surfaces = _Surfaces(points, scrambled_order(start), 4 * sets + 8 * len(points) + 64)
+    out = np.zeros(len(points), np.bool_) if left_out is None else left_out.copy()
+    surfaces = _Surfaces(points, scrambled_order(start), out, 4 * sets + 8 * len(points) + 64)
     above = exactly_above(points, simplex[:, :3], simplex[:, 3])
     simplex = np.where(above[:, None], simplex[:, [1, 0, 2, 3]], simplex)
     surfaces.add(
         simplex[:, [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]].reshape(-1, 3),
-        (4 * np.arange(sets)[:, None, None] + np.array([[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]])).reshape(
-            -1, 3
-        ),
+        (
+            4 * np.arange(sets, dtype=np.int64)[:, None, None]
+            + np.array([[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]], np.int64)
+        ).reshape(-1, 3),
     )
     inner = np.ones(len(points), np.bool_)
     inner[simplex] = False
     every = np.flatnonzero(inner)
-    surfaces.assign(every, np.repeat(4 * np.arange(sets), length)[every], np.full(len(every), 4))
-    pending = np.flatnonzero(surfaces.farthest[: surfaces.count] >= 0)
-    while len(pending):
-        made = surfaces.insert(*surfaces.flood(surfaces.nominate(pending)))
-        pending = np.concatenate((pending[surfaces.alive[pending]], made[surfaces.farthest[made] >= 0]))
+    surfaces.assign(
+        every, np.repeat(4 * np.arange(sets, dtype=np.int64), length)[every], np.full(len(every), 4, np.int64)
+    )
+    surfaces.complete(np.flatnonzero(surfaces.farthest[: surfaces.count] >= 0))
+    lift = np.zeros(surfaces.count)
+    if limit is not None:
+        highest, lift = surfaces.seen_from_outside()
+        point_limit = np.repeat(limit, length)
+        while len(high := np.flatnonzero(lift > point_limit[highest])):
+            surfaces.complete(surfaces.admitted(high, highest[high], lift[high]))
+            highest, lift = surfaces.seen_from_outside()
     alive = np.flatnonzero(surfaces.alive[: surfaces.count])
-    owner = np.repeat(np.arange(sets), length)[surfaces.corners[alive, 0]]
+    owner = np.repeat(np.arange(sets, dtype=np.int64), length)[surfaces.corners[alive, 0]]
     alive = alive[np.argsort(owner, kind="stable")]
     position = np.empty(surfaces.count, np.int64)
-    position[alive] = np.arange(len(alive))
+    position[alive] = np.arange(len(alive), dtype=np.int64)
     return SimplicialHulls(
-        surfaces.corners[alive], position[surfaces.neighbours[alive]], surfaces.normals[alive]
+        surfaces.corners[alive],
+        position[surfaces.neighbours[alive]],
+        surfaces.normals[alive],
+        lift[alive],
     )

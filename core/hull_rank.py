@@ -13,7 +13,7 @@ def first_greatest(values: Floats, start: Ints) -> tuple[Ints, Floats]:
     Run h is ``values[start[h]:start[h + 1]]``; no run is empty.
     """
     best = np.maximum.reduceat(values, start[:-1])
-    row = np.repeat(np.arange(len(best)), np.diff(start))
+    row = np.repeat(np.arange(len(best), dtype=np.int64), np.diff(start))
     hits = np.flatnonzero(values == best[row])[::-1]
     position = np.empty(len(best), np.int64)
     position[row[hits]] = hits  # the first of equals is written last
@@ -48,7 +48,7 @@ def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[I
     simplex : (H, 4) int64
         Indices of points; the first ``dimension + 1`` of each row count.
     """
-    row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    row = np.repeat(np.arange(len(start) - 1, dtype=np.int64), np.diff(start))
     simplex = np.empty((len(start) - 1, 4), np.int64)
     simplex[:, 0] = start[:-1]
     for _ in range(2):

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Vertices that stick out of a hull by no more than rounding, and the exact hulls without them.
 
-Points computed to lie on a plane or a line do so within rounding only, and exact arithmetic then makes
-vertices, needles and slivers of their noise. Here every vertex gets a certificate: how far it stands out from
-its neighbours along the mean of the normals around it, which is at most its distance from the hull of all the
-others. Vertices for which that is within rounding are left out and the hull is built again, exactly, from the
-others. Then every facet is asked for its support among all the vertices of the first hull: wherever one is
-left outside by more than rounding it is taken back. The last version without such a vertex counts; at worst
-the first, exact one.
+Points computed to lie on a plane or a line do so within rounding only, and exact arithmetic then makes vertices and
+slivers of their noise. Here every vertex gets a certificate: how far it stands out from its neighbours along the
+mean of the normals around it, which is at most its distance from the hull of all the others. Vertices for which that
+is within rounding are left out and the hull is built again, exactly, from the others; but those that turn out to be
+more than rounding above a facet are let in again. That is repeated until no vertex is left to try, and the smallest
+hull counts.
 """
 
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,8 +18,11 @@ from .hull_quickhull import SimplicialHulls, scrambled_order, simplicial_hulls
 from .hull_rank import spanning_simplices
 from .results import Bools, Floats, Ints
 
-ATTEMPTS = 16
-"""How often a hull is built again, with vertices taken back or more of them left out."""
+ATTEMPTS = (1, 16)
+"""The least and the most times that a hull is built again to have fewer vertices."""
+
+VERTICES_REBUILT = 1 << 17
+"""About how many vertices a hull may have in all those times together: large ones take long."""
 
 
 def directed_edges(hulls: SimplicialHulls) -> tuple[Ints, Ints]:
@@ -28,48 +30,11 @@ def directed_edges(hulls: SimplicialHulls) -> tuple[Ints, Ints]:
     return hulls.corners.ravel(), hulls.corners[:, [1, 2, 0]].ravel()
 
 
-class VertexGraph:
-    """The vertices of simplicial hulls and their neighbours, to climb to support points."""
-
-    def __init__(self, points: Floats, hulls: SimplicialHulls) -> None:
-        self.points, self.hulls = points, hulls
-
-    @cached_property
-    def _neighbours(self) -> tuple[Ints, Ints, Ints]:
-        """The neighbours of all vertices, where those of each start, and how many they are."""
-        tail, head = directed_edges(self.hulls)
-        count = np.bincount(tail, minlength=len(self.points))
-        return head[np.argsort(tail, kind="stable")], np.cumsum(count) - count, count
-
-    def support(self, origin: Ints, direction: Floats) -> tuple[Ints, Floats]:
-        """The farthest vertices along directions, and how far beyond the starting vertices they are."""
-        neighbours, first, degree = self._neighbours
-        vertex = origin.copy()
-        reached = np.zeros(len(origin))
-        active = np.arange(len(origin))
-        while len(active):
-            count = degree[vertex[active]]
-            starts = np.cumsum(count) - count
-            row = np.repeat(np.arange(len(active)), count)
-            head = neighbours[np.arange(len(row)) + np.repeat(first[vertex[active]] - starts, count)]
-            height = dot(self.points[head] - self.points[origin[active][row]], direction[active][row])
-            best = np.maximum.reduceat(height, starts)
-            hits = np.flatnonzero(height == best[row])[::-1]
-            choice = np.empty(len(active), np.int64)
-            choice[row[hits]] = head[hits]
-            higher = best > reached[active]
-            active, best, choice = active[higher], best[higher], choice[higher]
-            vertex[active], reached[active] = choice, best
-        return vertex, reached
-
-
 def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bools:
     """Vertices that stand out by no more than rounding, or repeat a lower neighbour within it."""
     normal = np.empty((len(points), 3))
     for axis in range(3):
-        normal[:, axis] = np.bincount(
-            hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points)
-        )
+        normal[:, axis] = np.bincount(hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points))
     length = np.sqrt(dot(normal, normal))
     tail, head = directed_edges(hulls)
     edge = points[tail] - points[head]
@@ -83,15 +48,13 @@ def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bool
 def _independent(hulls: SimplicialHulls, scrambled: Ints, chosen: Bools) -> Bools:
     """A large part of some vertices in which no two are neighbours."""
     rank = np.where(chosen, scrambled, -1)
-    highest = np.full(len(chosen), -1)
+    highest = np.full(len(chosen), -1, np.int64)
     tail, head = directed_edges(hulls)
     np.maximum.at(highest, tail, rank[head])
     return chosen & (rank > highest)
 
 
-def simplified(
-    points: Floats, start: Ints, rounding: Floats, hulls: SimplicialHulls, graph: VertexGraph
-) -> tuple[SimplicialHulls, Bools]:
+def simplified(points: Floats, start: Ints, rounding: Floats, hulls: SimplicialHulls) -> SimplicialHulls:
     """Rebuild hulls without the vertices that stick out by no more than rounding.
 
     Parameters
@@ -102,21 +65,17 @@ def simplified(
         In grid steps.
     hulls : SimplicialHulls
         The exact hulls of the points.
-    graph : VertexGraph
-        Of `hulls`.
 
     Returns
     -------
-    hulls : SimplicialHulls
-        Of a subset of the vertices; every vertex of those given is at most the rounding above every facet.
-    changed : (H,) bool
-        Hulls that lost vertices.
+    SimplicialHulls
+        Of a subset of the vertices; `lift`, of those left out, is at most the rounding.
     """
     sets = len(rounding)
-    point_set = np.repeat(np.arange(sets), np.diff(start))
+    point_set = np.repeat(np.arange(sets, dtype=np.int64), np.diff(start))
     redundant = _redundant(points, hulls, rounding[point_set])
     if not redundant.any():
-        return hulls, np.zeros(sets, np.bool_)
+        return hulls
     scrambled = scrambled_order(start)
     used = np.zeros(len(points), np.bool_)
     used[hulls.corners] = True
@@ -126,32 +85,35 @@ def simplified(
     collapsed[open_sets] = ~_spanned(points, start, rounding, keep, open_sets)
     keep = np.where(collapsed[point_set], used & ~_independent(hulls, scrambled, redundant), keep)
 
+    size = np.add.reduceat(used, start[:-1], dtype=np.int64)
+    attempts = np.clip(VERTICES_REBUILT // size, *ATTEMPTS)
     needed = np.zeros(len(points), np.bool_)
     versions, version_of = [hulls], np.zeros(sets, np.int64)
-    for _ in range(ATTEMPTS):
+    while True:
+        open_sets = open_sets[attempts[open_sets] >= len(versions)]
         open_sets = open_sets[_spanned(points, start, rounding, keep, open_sets)]
         if not len(open_sets):
-            break
-        chosen, starts = _members(keep, start, open_sets)
-        _, simplex = spanning_simplices(points[chosen], starts, rounding[open_sets])
-        built = simplicial_hulls(points[chosen], starts, simplex)
-        built = SimplicialHulls(chosen[built.corners], built.neighbours, built.normals)
+            return _joined(versions, version_of, point_set)
+        kept, starts = _members(keep, start, open_sets)
+        _, simplex = spanning_simplices(points[kept], starts, rounding[open_sets])
+        chosen, starts = _members(used, start, open_sets)
+        simplex = np.searchsorted(chosen, kept[simplex])
+        built = simplicial_hulls(points[chosen], starts, simplex, ~keep[chosen], rounding[open_sets])
+        built = replace(built, corners=chosen[built.corners])
 
-        facet_set = point_set[built.corners[:, 0]]
-        support, gap = graph.support(built.corners[:, 0], built.normals)
-        outside = gap > rounding[facet_set]
-        needed[support[outside]] = True
-        is_open = np.zeros(sets, np.bool_)
-        is_open[facet_set[outside]] = True
-        version_of[open_sets[~is_open[open_sets]]] = len(versions)
+        remains = np.zeros(len(points), np.bool_)
+        remains[built.corners] = True
+        new_size = np.add.reduceat(remains, start[:-1], dtype=np.int64)
+        smaller = open_sets[new_size[open_sets] < size[open_sets]]
+        size[smaller] = new_size[smaller]
+        version_of[smaller] = len(versions)
         versions.append(built)
 
-        # What was hidden among its neighbours may show now.
-        redundant = _redundant(points, built, rounding[point_set]) & ~needed & ~is_open[point_set]
-        keep = (keep & ~_independent(built, scrambled, redundant)) | needed
-        is_open[point_set[redundant]] = True
-        open_sets = open_sets[is_open[open_sets]]
-    return _joined(versions, version_of, point_set), version_of > 0
+        # What was hidden among its neighbours may show now. What had to come back is not tried again.
+        needed |= remains & ~keep
+        redundant = _redundant(points, built, rounding[point_set]) & ~needed
+        keep = remains & ~_independent(built, scrambled, redundant)
+        open_sets = open_sets[np.logical_or.reduceat(redundant, start[:-1])[open_sets]]
 
 
 def _spanned(points: Floats, start: Ints, rounding: Floats, keep: Bools, sets: Ints) -> Bools:
@@ -177,13 +139,17 @@ def _joined(versions: list[SimplicialHulls], version_of: Ints, point_set: Ints) 
     """The hull of each set out of the version that counts, in the order of the sets."""
     corners = np.concatenate([one.corners for one in versions])
     lengths = [len(one.corners) for one in versions]
-    version = np.repeat(np.arange(len(versions)), lengths)
+    version = np.repeat(np.arange(len(versions), dtype=np.int64), lengths)
     offset = np.cumsum(lengths) - lengths
     neighbours = np.concatenate([one.neighbours for one in versions]) + offset[version][:, None]
     owner = point_set[corners[:, 0]]
     chosen = np.flatnonzero(version == version_of[owner])
     chosen = chosen[np.argsort(owner[chosen], kind="stable")]
     position = np.empty(len(corners), np.int64)
-    position[chosen] = np.arange(len(chosen))
-    normals = np.concatenate([one.normals for one in versions])
-    return SimplicialHulls(corners[chosen], position[neighbours[chosen]], normals[chosen])
+    position[chosen] = np.arange(len(chosen), dtype=np.int64)
+    return SimplicialHulls(
+        corners[chosen],
+        position[neighbours[chosen]],
+        np.concatenate([one.normals for one in versions])[chosen],
+        np.concatenate([one.lift for one in versions])[chosen],
+    )

@@ -12,8 +12,7 @@ import numpy as np
 from .hull_faces import in_order, merged_faces
 from .hull_grid import GRID_BITS, accurate_cross, dot
 from .hull_quickhull import simplicial_hulls
-from .hull_rank import first_greatest
-from .hull_simplify import VertexGraph, simplified
+from .hull_simplify import simplified
 from .results import Floats, Ints
 
 
@@ -29,8 +28,8 @@ class Surfaces:
         How many corners each face has.
     normals : (F, 3) float64
         Unit, outward.
-    support : (F,) int64
-        The farthest point along each normal.
+    lift : (F,) float64
+        How far points may stand above the highest corner of the face, in grid steps.
     owner : (F,) int64
         The point set of each face.
     """
@@ -38,7 +37,7 @@ class Surfaces:
     tail: Ints
     count: Ints
     normals: Floats
-    support: Ints
+    lift: Floats
     owner: Ints
 
 
@@ -68,38 +67,30 @@ def surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, sim
             continue
         first = run_starts(np.diff(start)[sets])
         shift = np.repeat(start[sets] - first[:-1], np.diff(first))
-        source = np.arange(len(shift)) + shift
+        source = np.arange(len(shift), dtype=np.int64) + shift
         corners = simplex[sets] - (start[sets] - first[:-1])[:, None]
         part = build(points[source], first, rounding[sets], corners)
-        parts.append(
-            Surfaces(source[part.tail], part.count, part.normals, source[part.support], sets[part.owner])
-        )
+        parts.append(Surfaces(source[part.tail], part.count, part.normals, part.lift, sets[part.owner]))
     if not parts:
         none = np.empty(0, np.int64)
-        return Surfaces(none, none, np.empty((0, 3)), none, none)
+        return Surfaces(none, none, np.empty((0, 3)), np.empty(0), none)
     return Surfaces(
         *(np.concatenate([getattr(part, name) for part in parts]) for name in Surfaces.__dataclass_fields__)
     )
 
 
 def _solid_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
-    exact = simplicial_hulls(points, start, simplex)
-    graph = VertexGraph(points, exact)
-    tidy, changed = simplified(points, start, rounding, exact, graph)
-    owner = np.repeat(np.arange(len(rounding)), np.diff(start))
+    tidy = simplified(points, start, rounding, simplicial_hulls(points, start, simplex))
+    owner = np.repeat(np.arange(len(rounding), dtype=np.int64), np.diff(start))
     polygons = merged_faces(points, tidy, rounding[owner[tidy.corners[:, 0]]])
     count = np.bincount(polygons.face)
-    support = polygons.tail[np.cumsum(count) - count]
-    face_owner = owner[support]
-    # No point is above a facet of the exact hull.
-    moved = polygons.merged | changed[face_owner]
-    support[moved], _ = graph.support(support[moved], polygons.normals[moved])
-    return Surfaces(polygons.tail, count, polygons.normals, support, face_owner)
+    first_corner = polygons.tail[np.cumsum(count) - count]
+    return Surfaces(polygons.tail, count, polygons.normals, polygons.lift, owner[first_corner])
 
 
 def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
     sets = len(rounding)
-    owner = np.repeat(np.arange(sets), np.diff(start))
+    owner = np.repeat(np.arange(sets, dtype=np.int64), np.diff(start))
     base = points[simplex[:, :3]]
     normal = accurate_cross(base[:, 1] - base[:, 0], base[:, 2] - base[:, 0])
     normal /= np.sqrt(dot(normal, normal))[:, None]
@@ -114,25 +105,24 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     shrink = np.ldexp(1.0, np.minimum(GRID_BITS - np.frexp(reach)[1], 0))
 
     # Each set and, behind it, its apex, as high as the triangle is wide.
-    first = start + np.arange(sets + 1)
+    first = start + np.arange(sets + 1, dtype=np.int64)
     apex = first[1:] - 1
     raised = np.zeros((first[-1], 3))
-    row = np.arange(len(points)) + owner
+    row = np.arange(len(points), dtype=np.int64) + owner
     raised[row, 0] = np.rint(across * shrink[owner])
     raised[row, 1] = np.rint(along * shrink[owner])
-    corners = np.concatenate((simplex[:, :3] + np.arange(sets)[:, None], apex[:, None]), axis=1)
+    corners = np.concatenate((simplex[:, :3] + np.arange(sets, dtype=np.int64)[:, None], apex[:, None]), axis=1)
     flattened = raised[corners[:, :3]]
     raised[apex] = np.rint(flattened.mean(axis=1))
     raised[apex, 2] = np.abs(flattened).max(axis=(1, 2))
     rounding = rounding * shrink
 
-    exact = simplicial_hulls(raised, first, corners)
-    tidy, _ = simplified(raised, first, rounding, exact, VertexGraph(raised, exact))
+    tidy = simplified(raised, first, rounding, simplicial_hulls(raised, first, corners))
     is_apex = np.zeros(len(raised), np.bool_)
     is_apex[apex] = True
     facet, side = np.nonzero(is_apex[tidy.corners])
     tail, head = tidy.corners[facet, (side + 1) % 3], tidy.corners[facet, (side + 2) % 3]
-    raised_owner = np.repeat(np.arange(sets), np.diff(first))
+    raised_owner = np.repeat(np.arange(sets, dtype=np.int64), np.diff(first))
     tail, head, face = in_order(tail, head, raised_owner[tail], len(raised))
     before = np.empty_like(tail)
     before[following_in_runs(np.bincount(face))] = tail
@@ -141,23 +131,26 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     face = face[corner]
     tail = tail[corner] - face
 
-    both = np.concatenate((2 * face, 2 * face[::-1] + 1))
-    order = np.argsort(both, kind="stable")
-    normals = np.stack((normal, -normal), axis=1).reshape(-1, 3)
+    # How far points stand above the highest corner on either side.
     height = dot(offset, normal[owner])
-    support = np.stack((first_greatest(height, start)[0], first_greatest(-height, start)[0]), axis=1).ravel()
+    count = np.bincount(face)
+    first_corner = np.cumsum(count) - count
+    above = np.maximum.reduceat(height, start[:-1]) - np.maximum.reduceat(height[tail], first_corner)
+    below = np.minimum.reduceat(height[tail], first_corner) - np.minimum.reduceat(height, start[:-1])
+
+    both = np.concatenate((2 * face, 2 * face[::-1] + 1))
     return Surfaces(
-        np.concatenate((tail, tail[::-1]))[order],
-        np.bincount(both),
-        normals,
-        support,
-        np.repeat(np.arange(sets), 2),
+        np.concatenate((tail, tail[::-1]))[np.argsort(both, kind="stable")],
+        np.repeat(count, 2),
+        np.stack((normal, -normal), axis=1).reshape(-1, 3),
+        np.stack((above, below), axis=1).ravel(),
+        np.repeat(np.arange(sets, dtype=np.int64), 2),
     )
 
 
 def following_in_runs(lengths: Ints) -> Ints:
     """For each position in runs of these lengths the next one in its run, from the last back to the first."""
     ends = np.cumsum(lengths)
-    following = np.arange(1, (ends[-1] if len(ends) else 0) + 1)
+    following = np.arange(1, (ends[-1] if len(ends) else 0) + 1, dtype=np.int64)
     following[ends - 1] = ends - lengths
     return following

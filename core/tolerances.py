@@ -47,6 +47,22 @@ HULL_SINGLE_ROUNDING = 4.0
 # product (u = 2^-53), rounded up to 16 u.
 HULL_HEIGHT_ERROR = 2.0**-49
 
+# Multiples of a hull's tolerance. Across a hull there must be so much in each of its dimensions, so that what is taken
+# off one side as rounding does not reach the other.
+HULL_THICKNESS = 3.0
+
+# Multiples of a hull's tolerance: how far the corners of a face may be below its offset. A flat hull is up to three
+# tolerances thick; facets are merged within two, and what was left out stands up to one above them.
+HULL_FLATNESS = 4.0
+
+# A fraction of a hull's tolerance. Where points may stand above all corners of a face by more, its offset is raised; by
+# less it is not, so that a face with exact corners has an exact offset.
+HULL_LIFT = 0.125
+
+# A fraction of a hull's tolerance: how far, at every corner of a merged face, the end of the shorter side is off the
+# line of the longer. Well above what coordinates are rounded by, so that faces are convex in the caller's coordinates.
+HULL_CORNER = 0.25
+
 
 def rounding(size: Floats, offset: Floats) -> Floats:
     """Greatest gap that is still contact: rounding of float64 at the coordinates of a pair.

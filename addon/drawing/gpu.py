@@ -91,9 +91,7 @@ def batches(primitives: Primitives) -> Batches:
     return Batches(lines, discs)
 
 
-def draw_view(
-    drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, adds_light: bool = False
-) -> None:
+def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, adds_light: bool = False) -> None:
     """Draw lines and points in the 3D view that the GPU state's matrices describe.
 
     What the depth buffer hides is drawn fainter, as its role's look says.
@@ -137,10 +135,7 @@ def draw_pixel(
     """
     if not primitives.labels:
         return
-    at = (
-        np.c_[primitives.label_at, np.ones(len(primitives.labels))]
-        @ np.asarray(clip_from_world, np.float64).T
-    )
+    at = np.c_[primitives.label_at, np.ones(len(primitives.labels))] @ np.asarray(clip_from_world, np.float64).T
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
     state.blend_set("ALPHA")
@@ -169,14 +164,22 @@ def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: 
 
 
 def _come_nearer() -> None:
-    """In a perspective view, move what is drawn a little towards the eye: a line in a surface is seen."""
-    if matrix.get_projection_matrix()[3][3] == 0.0:
-        matrix.load_matrix(Matrix.Scale(1.0 - NEARER, 4) @ matrix.get_model_view_matrix())
+    """Move what is drawn a little towards the eye, so that a line in a surface is seen.
+
+    In a perspective view by a share of the distance, in a parallel one by that share of its width. Matrices that
+    show no view along -Z, those of what is in clip space already, are left as they are.
+    """
+    projection = matrix.get_projection_matrix()
+    if projection[3][3] == 0.0:
+        nearer = Matrix.Scale(1.0 - NEARER, 4)
+    elif projection[2][2] < 0.0:
+        nearer = Matrix.Translation((0.0, 0.0, NEARER * 2.0 / projection[0][0]))
+    else:
+        return
+    matrix.load_matrix(nearer @ matrix.get_model_view_matrix())
 
 
-def _draw_lines(
-    batch: gpu.types.GPUBatch, viewport: tuple[int, int], width: float, colour: tuple[float, ...]
-) -> None:
+def _draw_lines(batch: gpu.types.GPUBatch, viewport: tuple[int, int], width: float, colour: tuple[float, ...]) -> None:
     shader = _line_shader()
     shader.bind()
     shader.uniform_float("viewportSize", viewport)

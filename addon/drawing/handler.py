@@ -13,9 +13,9 @@ from . import gpu as drawing
 
 log = logging.getLogger(__name__)
 
-# Blender keeps draw handlers until they are removed, also when this module is loaded anew: so their handles
-# are kept where a new copy of the module finds them.
-HANDLES = "collision_kit.draw_handlers"
+# Blender keeps draw handlers until they are removed, also when a file is loaded; so their handles outlive even a
+# reload of this module.
+_handles: list[Any] = globals().get("_handles", [])
 
 
 class _Overlay:
@@ -36,16 +36,14 @@ def install() -> None:
     if bpy.app.background:
         return
     add = bpy.types.SpaceView3D.draw_handler_add
-    bpy.app.driver_namespace[HANDLES] = [
-        add(_guarded, (_draw_view,), "WINDOW", "POST_VIEW"),
-        add(_guarded, (_draw_labels,), "WINDOW", "POST_PIXEL"),
-    ]
+    _handles.append(add(_guarded, (_draw_view,), "WINDOW", "POST_VIEW"))
+    _handles.append(add(_guarded, (_draw_labels,), "WINDOW", "POST_PIXEL"))
 
 
 def remove() -> None:
     """Draw no more, and forget the primitives."""
-    for handle in bpy.app.driver_namespace.pop(HANDLES, []):
-        bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     clear()
 
 

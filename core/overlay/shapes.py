@@ -27,9 +27,7 @@ CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in
 BOX_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
-def shape_edges(
-    world: World, row: int, role: Role, *, focus: Floats | None = None, size: float = 1.0
-) -> Primitives:
+def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = None, size: float = 1.0) -> Primitives:
     """Edges of one shape of the world.
 
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a

@@ -58,9 +58,7 @@ def _round(start: Floats, end: Floats, radius: float) -> Floats:
     around = np.linspace(0.0, 2.0 * np.pi, SEGMENTS + 1)
     centers = np.where((np.arange(len(polar)) <= RINGS // 2)[:, None], end, start)
     circle = np.cos(around)[:, None] * u + np.sin(around)[:, None] * v
-    points = centers[:, None] + radius * (
-        np.cos(polar)[:, None, None] * axis + np.sin(polar)[:, None, None] * circle
-    )
+    points = centers[:, None] + radius * (np.cos(polar)[:, None, None] * axis + np.sin(polar)[:, None, None] * circle)
     a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
     triangles = np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
     area = length(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]))

@@ -143,8 +143,9 @@ class TestWithoutDriver:
         corner = image[: round(0.3 * SIZE[1]), round(0.7 * SIZE[0]) :]
         framed = like(corner, (1, 1, 1), 0.02)
         assert (framed.sum(axis=0).max() > 0.8 * len(corner)) == (depth < 0.1)
-        # There the depth is seen at last.
-        assert (like(corner, FAULT, 0.03).sum() > 20) == (depth < 0.1)
+        # There the depth is seen at last, as a stretch of some length.
+        stretch = np.flatnonzero(like(corner, FAULT, 0.03).any(axis=0))
+        assert (len(stretch) > 0.03 * SIZE[0]) == (depth < 0.1)
 
     def test_an_object_in_the_way_turns_to_glass(self, path):
         deep_pair()
@@ -234,9 +235,25 @@ class TestWithoutDriver:
         draw(path)
         assert snapshot() == before
 
+    @pytest.mark.parametrize("points", [[(0, 0, 0.5), (0, 0.3, 1.5)], [(0, 0, 0.6)]])
+    def test_bodies_without_any_surface_make_a_picture_too(self, path, points):
+        box("Crate", (0, 0, 0.5))
+        mesh = bpy.data.meshes.new("Wire")
+        mesh.from_pydata(points, [(0, 1)] if len(points) > 1 else [], [])
+        bpy.context.scene.collection.objects.link(bpy.data.objects.new("Wire", mesh))
+        image, _ = draw(path)
+        assert max(shade(image[:-FOOT], paint).mean() for paint in (PAINT_A, PAINT_B)) > 0.1
+
     def test_an_empty_scene_makes_a_picture_too(self, path):
         image, _ = draw(path)
         assert shade(image[-FOOT:], CALM).sum() > 60
+
+    @pytest.mark.parametrize("size", [(64, 40), (333, 517), (1280, 300)])
+    def test_pictures_have_any_size(self, path, size):
+        deep_pair()
+        image, _ = draw(path, size)
+        assert shade(image, PAINT_A).any()
+        assert shade(image, PAINT_B).any()
 
     def test_what_cannot_be_written_says_so(self, tmp_path):
         deep_pair()
@@ -298,6 +315,18 @@ class TestWithDriver:
         assert how == "gpu"
         assert snapshot() == before
 
+    @pytest.mark.parametrize("broken", ["_start", "draw_view"])
+    def test_a_driver_that_fails_after_all_is_survived(self, path, monkeypatch, caplog, broken):
+        def fail(*_, **__):
+            raise RuntimeError("no such luck")
+
+        deep_pair()
+        monkeypatch.setattr(picture_gpu, broken, fail)
+        image, how = draw(path)
+        assert how == "software"
+        assert like(image[:-FOOT], FAULT, 0.03).sum() > 30
+        assert "no such luck" in caplog.text
+
     def test_a_closeup_too(self, path):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (0.996, 0.1, 0.5))
@@ -337,8 +366,22 @@ def test_surfaces_in_one_plane_are_seen_without_stripes(path):
     view = picture.framing(np.array([0.6, 0.6, -0.53]), scenery.framed, SIZE)
     nothing = np.zeros(len(scenery.subject), np.bool_)
     lamp = picture.key_light(scenery, view, nothing)
-    plain = dataclasses.replace(scenery, overlap=False, solids=())
+    plain = dataclasses.replace(scenery, overlapping=(), solids=())
     image, _ = picture.compose(plain, view, nothing, lamp)
     at = view.screen(np.array([0.41, 0.05, 1.0]))[:2].astype(int)
     patch = image[at[1] - 8 : at[1] + 8, at[0] - 8 : at[0] + 8]
     assert shade(patch, PAINT_A).all() or shade(patch, PAINT_B).all()
+
+
+@pytest.mark.usefixtures("scene", "software")
+def test_what_has_gone_through_a_plane_glows(path):
+    box("Crate", (0, 0, 0.4), (0.5, 0.5, 0.5))
+    mesh = bpy.data.meshes.new("Ground")
+    mesh.from_pydata([(-3, -3, 0), (3, -3, 0), (3, 3, 0), (-3, 3, 0)], [], [(0, 1, 2, 3)])
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Ground", mesh))
+    image, _ = draw(path)
+    glowing = shade(image[:-FOOT], FAULT, 0.2)
+    assert glowing.mean() > 0.01
+    # Below the crate's foot in the picture, not in its upper half.
+    crate = np.nonzero(shade(image[:-FOOT], PAINT_A))[0]
+    assert np.nonzero(glowing)[0].mean() > crate.mean()

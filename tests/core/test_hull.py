@@ -20,9 +20,7 @@ FIELDS = ("vertices", "normals", "offsets", "edges", "edge_faces", "volume", "ar
 
 
 def lattice(*counts):
-    return np.stack(np.meshgrid(*[np.arange(float(n)) for n in counts], indexing="ij"), axis=-1).reshape(
-        -1, 3
-    )
+    return np.stack(np.meshgrid(*[np.arange(float(n)) for n in counts], indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 def on_sphere(rng, count):
@@ -218,6 +216,18 @@ def test_bad_input_is_named(points, message):
         convex_hulls([BOX, points])
 
 
+@pytest.mark.parametrize("scale", [1e307, 1e160, 1e-160, 1e-280])
+def test_scales_at_the_ends_of_float64(scale):
+    turn = zoo.rotations(np.random.default_rng(31), 1)[0]
+    for points in (BOX, BOX @ turn, prism(30, 3) @ turn):
+        hull = check(convex_hull(points * scale))
+        assert [face.tolist() for face in hull.faces] == [face.tolist() for face in convex_hull(points).faces]
+        assert hull.normals == pytest.approx(convex_hull(points).normals, abs=1e-14)
+        image = check(hull.transformed(np.diag([1.0, -0.5, 0.25])))
+        assert np.array_equal(image.edges, hull.edges)
+    assert convex_hull([[0, 0, 0], [5e-324, 0, 0]]).dimension == 0  # no scale can tell these apart
+
+
 def test_no_sets_make_no_hulls():
     assert convex_hulls([]) == []
 
@@ -238,9 +248,7 @@ def near_tolerance(rng):
         case _:  # a flat cap: rings on a shallow paraboloid
             rim = prism(rng.integers(3, 50), 2)[:, :2]
             depth = 10.0 ** rng.uniform(-16, -10)
-            points = np.concatenate(
-                [np.insert(r * rim, 2, -depth * r * r, axis=1) for r in (0.0, 0.3, 0.7, 1.0)]
-            )
+            points = np.concatenate([np.insert(r * rim, 2, -depth * r * r, axis=1) for r in (0.0, 0.3, 0.7, 1.0)])
     points = points * 10.0 ** rng.choice([0, 0, 0, -3, -8, -12, -14, -15], 3)
     steps = 2.0**-52 * rng.choice([0, 1, 4, 16, 32, 64, 128, 512, 1e5])
     points = points + steps * rng.uniform(-1.0, 1.0, points.shape)
@@ -301,9 +309,7 @@ def degenerate_points(draw):
     weights = draw(arrays(np.int64, (draw(st.integers(0, 24)), len(base)), elements=st.integers(0, 3)))
     weights = weights[weights.sum(axis=1) > 0]
     mixed = weights @ base / weights.sum(axis=1, keepdims=True)
-    points = np.concatenate((base, mixed)) * draw(
-        st.sampled_from([[1, 1, 1], [1, 1, 1e-8], [1, 1e-6, 1e-13]])
-    )
+    points = np.concatenate((base, mixed)) * draw(st.sampled_from([[1, 1, 1], [1, 1, 1e-8], [1, 1e-6, 1e-13]]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     points = points + draw(noise) * rng.uniform(-1.0, 1.0, points.shape)
     if draw(st.booleans()):
@@ -362,9 +368,7 @@ def test_rigid_motions_and_scales_change_no_topology(name, scale):
     moved = [(points @ turn.T + rng.normal(size=3)) * scale for points, turn in zip(sets, turns, strict=True)]
     for before, after, turn in zip(convex_hulls(sets), convex_hulls(moved), turns, strict=True):
         assert [face.tolist() for face in before.faces] == [face.tolist() for face in after.faces]
-        assert np.array_equal(before.edges, after.edges) and np.array_equal(
-            before.edge_faces, after.edge_faces
-        )
+        assert np.array_equal(before.edges, after.edges) and np.array_equal(before.edge_faces, after.edge_faces)
         assert after.normals == pytest.approx(before.normals @ turn.T, abs=1e-9)
         assert after.volume == pytest.approx(before.volume * scale**3, rel=1e-9)
         assert after.area == pytest.approx(before.area * scale**2, rel=1e-9)
@@ -385,9 +389,7 @@ def test_affine_images_keep_their_topology(name):
 
 
 def test_images_of_solids_are_not_built_anew(monkeypatch):
-    hulls = [
-        convex_hull(SETS[name](np.random.default_rng(29))) for name in ("normal", "lattice", "turned prism")
-    ]
+    hulls = [convex_hull(SETS[name](np.random.default_rng(29))) for name in ("normal", "lattice", "turned prism")]
     monkeypatch.setattr(hull_module, "_hulls", None)
     for hull in hulls:
         for linear in (np.eye(3), -np.eye(3), np.diag([1.0, 2.0, -3.0])):

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The support mapping, one question for every convex kind: the point farthest along a direction.
+
+What GJK, the separating axis test and A - B are made of: the support of A - B along d is that of A along d
+minus that of B along -d.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .polytopes import Polytopes, polytopes
+from .results import Floats
+from .shapes import HalfSpaces, Shapes, array
+from .tolerances import EPS, ROUNDING_STEPS
+from .vectors import dot, length, normalised
+
+# Vertices times rows of the largest intermediate array.
+_BLOCK = 1 << 20
+
+
+def support(shapes: Shapes, directions: ArrayLike) -> Floats:
+    """The farthest point of each shape along its direction.
+
+    Parameters
+    ----------
+    shapes : batch of one kind
+        Spheres, Capsules, Boxes, Hulls or HalfSpaces.
+    directions : (N, 3) array-like
+        Of any length. A batch of one goes with every row of the other.
+
+    Returns
+    -------
+    (N, 3) float64
+        Of vertices that are equally far, the lowest: for a capsule its start, for a box the lower side along
+        its own axis, for a hull the vertex with the lowest index. Along a direction of length zero all points
+        are equally far; the answer is then the lowest vertex, of a sphere its centre and of a capsule its
+        start: no radius is added. For a half-space along its normal, or of direction zero, the point of its
+        surface nearest to the world's origin.
+
+    Raises
+    ------
+    ValueError
+        If the directions have the wrong shape or are not finite, numbers of rows do not go together, or a
+        half-space has no farthest point because it goes on for ever that way; names the row.
+    """
+    given = array(directions, "directions", (-1, 3))
+    if len(given) != len(shapes) and 1 not in (len(given), len(shapes)):
+        raise ValueError(f"directions: {len(given)} rows, but there are {len(shapes)} shapes")
+    count = len(shapes) if len(given) == 1 else len(given)
+    # To about unit length by powers of two, which leaves ties what they are.
+    scaled = np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=0.0, keepdims=True))[1])
+    along = np.broadcast_to(scaled, (count, 3))
+    batch = shapes if len(shapes) == count else shapes.take(np.zeros(count, dtype=np.int64))
+    if isinstance(batch, HalfSpaces):
+        return _of_half_spaces(batch, along)
+    rows = polytopes(batch)
+    result = np.empty((count, 3))
+    size = rows.pool.vertices.count[rows.geometry]
+    order = np.argsort(size, kind="stable")  # like sizes together, so that padding wastes nothing
+    first = 0
+    while first < count:
+        # Sizes ascend: the last row that still fits decides how wide the block is.
+        width = size[order[first:]]
+        fits = np.arange(1, len(width) + 1) * width <= _BLOCK
+        block = order[first : first + max(1, int(np.count_nonzero(fits)))]
+        result[block] = _of_polytopes(rows.take(block), along[block])
+        first += len(block)
+    return result
+
+
+def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
+    """The support of each row: the vertex of the core, and the radius."""
+    vertices = rows.pool.vertices.padded(rows.geometry)
+    local = np.einsum("pij,pi->pj", rows.linear, along)
+    best = np.argmax(np.matmul(vertices, local[:, :, None])[:, :, 0], axis=1)
+    vertex = vertices[np.arange(len(best)), best]
+    core = np.einsum("pij,pj->pi", rows.linear, vertex) + rows.translation
+    return core + rows.radius[:, None] * normalised(along, np.zeros(3))
+
+
+def _of_half_spaces(batch: HalfSpaces, along: Floats) -> Floats:
+    """The foot of each half-space, where the direction is its normal or zero."""
+    unit = normalised(along, np.zeros(3))
+    aside = length(np.cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
+    unbounded = aside | (dot(unit, batch.normal) < 0.0)
+    if unbounded.any():
+        row = int(np.argmax(unbounded))
+        raise ValueError(f"directions: row {row}: the half-space has no farthest point along it")
+    return batch.normal * batch.offset[:, None]
