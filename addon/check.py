@@ -180,5 +180,3 @@ def _one_inside_the_other(world: World, body: Ints, body_a: int, body_b: int) ->
     in_b = world.contains(pairs[..., ::-1].reshape(-1, 2)).reshape(len(a), len(b))
     in_a = world.contains(pairs.reshape(-1, 2)).reshape(len(a), len(b))
     return bool(in_b.any(axis=1).all() or in_a.any(axis=0).all())
-
-

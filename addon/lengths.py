@@ -25,9 +25,7 @@ SIGNIFICANT_DIGITS = 4
 MOST_DECIMALS = 6
 
 
-def length_text(
-    length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS
-) -> str:
+def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
     """Return a length in Blender units as text in the scene's unit.
 
     Blender's own `units.to_string` knows the system only and chooses the unit for each value; a list of

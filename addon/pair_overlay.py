@@ -66,8 +66,6 @@ def _primitives(world: World, pair: PairResult, label: str) -> Primitives:
 def _size(world: World, pair: PairResult) -> float:
     """Diagonal of the smaller of the two shapes' bounds; where both have none, the distance, or one unit."""
     lower, upper = world.bounds()
-    diagonal = np.linalg.norm(
-        upper[[pair.shape_a, pair.shape_b]] - lower[[pair.shape_a, pair.shape_b]], axis=1
-    )
+    diagonal = np.linalg.norm(upper[[pair.shape_a, pair.shape_b]] - lower[[pair.shape_a, pair.shape_b]], axis=1)
     sizes = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]
     return float(sizes.min()) if len(sizes) else abs(pair.distance) or 1.0

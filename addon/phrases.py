@@ -45,9 +45,7 @@ PHRASES = {
     ),
     "its collision shape is set to nothing": "충돌 모양이 없음으로 설정되어 있습니다",
     "an empty shown as {phrase} has no shape": "{phrase}(으)로 표시되는 엠프티에는 모양이 없습니다",
-    "an object of type {phrase} has no surface to test": (
-        "{phrase} 유형의 오브젝트에는 검사할 표면이 없습니다"
-    ),
+    "an object of type {phrase} has no surface to test": ("{phrase} 유형의 오브젝트에는 검사할 표면이 없습니다"),
     "a compound rigid body has the shapes of its children, and no child here has one": (
         "복합 강체는 자식들의 모양을 쓰는데, 여기에는 모양이 있는 자식이 없습니다"
     ),
@@ -80,24 +78,20 @@ PHRASES = {
     "Its scale is not the same in every direction, which makes its sphere an ellipsoid; it was not tested.": (
         "축척이 방향마다 달라 구체가 타원체가 되므로 검사하지 않았습니다."
     ),
-    "Its matrix is sheared (a parent scaled unevenly), so its box has no right angles; "
-    "its convex hull was tested.": (
+    "Its matrix is sheared (a parent scaled unevenly), so its box has no right angles; its convex hull was tested.": (
         "부모의 축척이 고르지 않아 행렬이 기울어졌으므로 박스가 직각이 아닙니다. 볼록 껍질로 검사했습니다."
     ),
-    "Its scale is not the same in every direction, so it is no {phrase} any more; "
-    "its convex hull was tested.": (
+    "Its scale is not the same in every direction, so it is no {phrase} any more; its convex hull was tested.": (
         "축척이 방향마다 달라 더는 {phrase} 모양이 아니므로 볼록 껍질로 검사했습니다."
     ),
     "Its name says {phrase} ({prefix}_), but its mesh is none, and Unreal would refuse it; "
     "its convex hull was tested.": (
-        "이름은 {phrase}({prefix}_)이지만 메쉬가 그런 모양이 아니어서 언리얼이 거부합니다. "
-        "볼록 껍질로 검사했습니다."
+        "이름은 {phrase}({prefix}_)이지만 메쉬가 그런 모양이 아니어서 언리얼이 거부합니다. 볼록 껍질로 검사했습니다."
     ),
     "It is set to {phrase}, but has no surface to make one of; it was not tested.": (
         "{phrase}(으)로 설정되었지만 그 모양을 만들 표면이 없어 검사하지 않았습니다."
     ),
-    "Its rigid body is a {phrase}, which cannot be tested as such yet; "
-    "the convex hull of its mesh was tested.": (
+    "Its rigid body is a {phrase}, which cannot be tested as such yet; the convex hull of its mesh was tested.": (
         "강체가 {phrase} 모양인데 아직 그대로는 검사할 수 없어 메쉬의 볼록 껍질로 검사했습니다."
     ),
     "Blender's simulation puts its {phrase} on its origin, {distance} (before scaling) from the middle of "
@@ -139,10 +133,7 @@ def translated(sentence: str) -> str:
     for phrase, pattern in _patterns():
         match = pattern.fullmatch(sentence)
         if match:
-            parts = {
-                name: translated(part) if name == "phrase" else part
-                for name, part in match.groupdict().items()
-            }
+            parts = {name: translated(part) if name == "phrase" else part for name, part in match.groupdict().items()}
             return label_(phrase, **parts)
     return label_(sentence)
 

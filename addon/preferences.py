@@ -61,9 +61,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     bl_idname = ROOT
 
     colour_a: _colour("First Object", "Collision shape of the first object of the chosen pair", Role.SHAPE_A)
-    colour_b: _colour(
-        "Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B
-    )
+    colour_b: _colour("Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B)
     colour_axis: _colour("Axis", "Axis along which the two are apart, or penetrate least", Role.AXIS)
     colour_depth: _colour("Depth", "How far the two penetrate", Role.DEPTH)
     colour_gap: _colour("Gap", "How far the two are apart", Role.GAP)

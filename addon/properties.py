@@ -40,8 +40,7 @@ SHAPES = (
     (
         "AUTO",
         "Automatic",
-        "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); "
-        "without that, its mesh",
+        "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); without that, its mesh",
     ),
     ("BOX", "Box", "The box around it, along its own axes"),
     ("SPHERE", "Sphere", "The sphere around it"),
@@ -75,17 +74,13 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     touching_mode: EnumProperty(
         name="Touching",
         translation_context=CONTEXT,
-        description=(
-            "How near or how deep two surfaces may be to count as touching: neither apart nor penetrating"
-        ),
+        description=("How near or how deep two surfaces may be to count as touching: neither apart nor penetrating"),
         items=TOUCHING_MODES,
         default="AUTOMATIC",
     )
     touching: FloatProperty(
         name="Tolerance",
-        description=(
-            "Surfaces that are no further apart than this, and no deeper in each other, count as touching"
-        ),
+        description=("Surfaces that are no further apart than this, and no deeper in each other, count as touching"),
         default=0.001,
         min=0.0,
         soft_max=0.1,
@@ -95,9 +90,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     )
     clearance: FloatProperty(
         name="Clearance",
-        description=(
-            "List pairs that do not touch but are nearer than this, too. Zero lists only what touches"
-        ),
+        description=("List pairs that do not touch but are nearer than this, too. Zero lists only what touches"),
         default=0.0,
         min=0.0,
         soft_max=10.0,

@@ -117,9 +117,7 @@ class Session:
         """Compare what the check depended on with what there is now, and end the suspicion."""
         self.suspect = False
         before, self._names = self._dependencies, names
-        self._scope_changed = before.keys() != dependencies.keys() or any(
-            map(self.body_is_gone, self._bodies())
-        )
+        self._scope_changed = before.keys() != dependencies.keys() or any(map(self.body_is_gone, self._bodies()))
         self.mark_changed(uid for uid, value in before.items() if dependencies.get(uid) != value)
 
     # What the report is still worth.
@@ -135,8 +133,7 @@ class Session:
     def pair_is_stale(self, pair: PairResult) -> bool:
         """Whether one of the two bodies is no longer as it was checked."""
         return self._undone or any(
-            self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body))
-            for body in self.bodies_of(pair)
+            self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body)) for body in self.bodies_of(pair)
         )
 
     def body_is_gone(self, body: Body) -> bool:

@@ -50,8 +50,7 @@ LABELS = {
     # Tolerances
     "Touching": "접촉",
     "How near or how deep two surfaces may be to count as touching: neither apart nor penetrating": (
-        "두 표면이 얼마나 가깝거나 깊을 때까지 접촉으로 볼지 정합니다. "
-        "접촉은 떨어진 것도 관통한 것도 아닙니다"
+        "두 표면이 얼마나 가깝거나 깊을 때까지 접촉으로 볼지 정합니다. 접촉은 떨어진 것도 관통한 것도 아닙니다"
     ),
     "Automatic": "자동",
     "Just above the rounding of coordinates as large as these objects'": (
@@ -70,8 +69,7 @@ LABELS = {
     # Shapes
     "Shape": "모양",
     "The shape that this object stands for when it is tested": "이 오브젝트를 검사할 때 대신하는 모양입니다",
-    "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); "
-    "without that, its mesh": (
+    "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); without that, its mesh": (
         "강체의 모양을 따르고, 강체가 없으면 이름(UBX_, USP_, UCP_, UCX_)을, 그것도 없으면 메쉬를 따릅니다"
     ),
     "Box": "박스",
@@ -144,8 +142,7 @@ LABELS = {
     ),
     "Select both objects of this result, bring them into view, and draw the axis along which they are "
     "apart or penetrate least, with their contacts": (
-        "이 결과의 두 오브젝트를 선택해 화면에 맞추고, 둘이 떨어져 있거나 가장 적게 관통하는 축과 "
-        "접촉점을 그립니다"
+        "이 결과의 두 오브젝트를 선택해 화면에 맞추고, 둘이 떨어져 있거나 가장 적게 관통하는 축과 접촉점을 그립니다"
     ),
     "Select everything that the last check tested. Choosing a result changes the selection; "
     "this brings it back, for example to check the same objects again": (
@@ -171,9 +168,7 @@ LABELS = {
     "The results are of another scene or view layer": "다른 씬이나 뷰 레이어의 결과입니다",
     "“{name}” was deleted after this check": "“{name}”은(는) 검사한 뒤에 삭제되었습니다",
     "{count} objects selected": "오브젝트 {count}개 선택함",
-    "Both objects are hidden: nothing was selected": (
-        "두 오브젝트가 모두 숨겨져 있어 아무것도 선택하지 않았습니다"
-    ),
+    "Both objects are hidden: nothing was selected": ("두 오브젝트가 모두 숨겨져 있어 아무것도 선택하지 않았습니다"),
     # Preferences
     "Drawing of the Chosen Pair": "선택한 쌍의 그림",
     "First Object": "첫째 오브젝트",
@@ -181,9 +176,7 @@ LABELS = {
     "Second Object": "둘째 오브젝트",
     "Collision shape of the second object of the chosen pair": "선택한 쌍의 둘째 오브젝트의 충돌 모양입니다",
     "Axis": "축",
-    "Axis along which the two are apart, or penetrate least": (
-        "둘이 떨어져 있거나 가장 적게 관통하는 축입니다"
-    ),
+    "Axis along which the two are apart, or penetrate least": ("둘이 떨어져 있거나 가장 적게 관통하는 축입니다"),
     "How far the two penetrate": "둘이 서로 관통한 깊이입니다",
     "How far the two are apart": "둘이 떨어진 거리입니다",
     "Contact points and their normals": "접촉점과 그 노멀입니다",

@@ -143,9 +143,7 @@ def _welded(points: Floats, owner: Ints, faces: _Faces, rounding: Floats) -> tup
         if not len(joints.rim):
             break
         same = np.arange(len(points))
-        same[joints.rim] = joints.rim[
-            _lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])
-        ]
+        same[joints.rim] = joints.rim[_lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])]
         seamed = np.zeros(len(rounding), np.bool_)
         seamed[owner[joints.rim]] = True
         whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
@@ -210,9 +208,7 @@ def _joints(faces: _Faces, points: int) -> _Joints:
     )
 
 
-def _fills(
-    hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, closed: Bools, rounding: Floats
-) -> Bools:
+def _fills(hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, closed: Bools, rounding: Floats) -> Bools:
     """Whether the faces of flat meshes cover their hulls exactly once (twice where they are two-sided)."""
     a, b, c = points[faces.corners].transpose(1, 0, 2)
     covered = np.bincount(faces.mesh, weights=length(np.cross(b - a, c - a)), minlength=len(hulls)) / 2.0
@@ -227,9 +223,7 @@ def _fills(
     return filled
 
 
-def _bounds_hull(
-    hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, partner: Ints, rounding: Floats
-) -> Bools:
+def _bounds_hull(hulls: Sequence[ConvexHull], points: Floats, faces: _Faces, partner: Ints, rounding: Floats) -> Bools:
     """Whether closed surfaces fold outward at no edge and have their hulls' volume.
 
     Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a

@@ -34,7 +34,6 @@ class Mixed(Protocol):
 Operand = Shapes | Mixed
 
 
-
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common.
 

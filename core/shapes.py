@@ -60,9 +60,7 @@ def same_length(**fields: Floats | Ints) -> None:
     names = list(fields)
     for name in names[1:]:
         if len(fields[name]) != len(fields[names[0]]):
-            raise ValueError(
-                f"{name}: {len(fields[name])} rows, but {names[0]} has {len(fields[names[0]])}"
-            )
+            raise ValueError(f"{name}: {len(fields[name])} rows, but {names[0]} has {len(fields[names[0]])}")
 
 
 def not_negative(value: Floats, field: str) -> Floats:
@@ -195,9 +193,7 @@ class Boxes:
 
     def take(self, rows: Ints) -> Self:
         """The boxes of these rows, in that order."""
-        return _copy(
-            self, center=self.center[rows], half_extents=self.half_extents[rows], rotation=self.rotation[rows]
-        )
+        return _copy(self, center=self.center[rows], half_extents=self.half_extents[rows], rotation=self.rotation[rows])
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

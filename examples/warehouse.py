@@ -92,9 +92,7 @@ PLANTED = (
     Fault("Crate_07", "Rack", "penetrating", -CRATE_IN_POST, "shoved into an upright of the rack"),
     Fault("Barrel_03", "Pallet_D", "penetrating", -BARREL_IN_PALLET, "sunk into the pallet's deck"),
     Fault("Carton_20", "Crate_20", "penetrating", -CARTON_IN_CRATE, "leans through the crate's edge"),
-    Fault(
-        "Forklift_Carriage", "Pallet_E", "penetrating", -FORK_IN_PALLET, "forks pierce the deck they carry"
-    ),
+    Fault("Forklift_Carriage", "Pallet_E", "penetrating", -FORK_IN_PALLET, "forks pierce the deck they carry"),
     Fault("Lamp_02", "Rack", "penetrating", -LAMP_IN_BEAM, "its collider is larger than its shade"),
     Fault("Bottle_03", "Wall_Left", "penetrating", -BOTTLE_IN_WALL, "stands a little inside the wall"),
     Fault("Crate_13", "Crate_14", "penetrating", -CRATE_IN_CRATE, "stacked a little too low"),

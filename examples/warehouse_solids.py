@@ -118,9 +118,7 @@ def extruded(outline: Sequence[tuple[float, float]], y: tuple[float, float], mat
     return Solid(vertices, tuple(faces), (material,) * (n + 2), (False,) * (n + 2))
 
 
-def lathed(
-    profile: Sequence[tuple[float, float]], materials: str | Sequence[str] = "", segments: int = 32
-) -> Solid:
+def lathed(profile: Sequence[tuple[float, float]], materials: str | Sequence[str] = "", segments: int = 32) -> Solid:
     """Return the solid swept by a profile of (radius, height), from bottom to top, about the Z axis.
 
     A radius of 0 at either end makes a pole; any other end is closed by a flat cap. With `segments` a
@@ -144,8 +142,7 @@ def lathed(
         turns = segments if radius > 0.0 else 1
         rings.append([len(vertices) + i for i in range(turns)] * (segments // turns))
         vertices += [
-            (radius * cos(2 * pi * i / segments), radius * sin(2 * pi * i / segments), height)
-            for i in range(turns)
+            (radius * cos(2 * pi * i / segments), radius * sin(2 * pi * i / segments), height) for i in range(turns)
         ]
     for lower, upper, name in zip(rings, rings[1:], bands, strict=False):
         for i in range(segments):

@@ -92,9 +92,7 @@ def rotation_between(start: Floats, end: Floats, spin: float) -> Floats:
     return turn(end, spin) @ first
 
 
-def round_mesh(
-    rings: list[tuple[float, float]], segments: int = 16
-) -> tuple[Floats, tuple[tuple[int, ...], ...]]:
+def round_mesh(rings: list[tuple[float, float]], segments: int = 16) -> tuple[Floats, tuple[tuple[int, ...], ...]]:
     """Return a mesh about the Z axis from (radius, height) of its rings, between two poles of radius 0."""
     angles = 2.0 * np.pi * np.arange(segments) / segments
     circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(segments)], axis=1)

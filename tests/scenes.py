@@ -152,14 +152,10 @@ def nested(a: Item, b: Item, rng: np.random.Generator) -> tuple[Item, Item, floa
     middle = a.form.core.mean(axis=0)
     outer = float(np.linalg.norm(b.form.core, axis=1).max()) + b.form.radius
     shrink = 0.65 * room / outer
-    form = replace(
-        b.form, core=b.form.core * shrink, radius=b.form.radius * shrink, offsets=b.form.offsets * shrink
-    )
+    form = replace(b.form, core=b.form.core * shrink, radius=b.form.radius * shrink, offsets=b.form.offsets * shrink)
     offset = middle + rng.uniform(0.0, 0.25) * room * unit(rng)
     turn_a = random_rotation(rng)
-    inner = replace(
-        b, form=form, scale=b.scale * shrink, rotation=random_rotation(rng), location=turn_a @ offset
-    )
+    inner = replace(b, form=form, scale=b.scale * shrink, rotation=random_rotation(rng), location=turn_a @ offset)
     distance = None
     if form.kind == "sphere":
         if len(a.form.offsets):
@@ -245,9 +241,7 @@ def random_scene(seed: int) -> tuple[Spec, tuple[Truth, ...]]:
         place = (lowest - 4.5) * normal + CELL / 2 * (i - 1.5) * side / np.linalg.norm(side)
         down = item.rotation.T @ -normal
         size = item.form.reach(down) + item.form.reach(-down)
-        distance = {"near": 0.02, "touching": 0.0, "penetrating": -0.3 * size, "contained": -1.2 * size}[
-            relation
-        ]
+        distance = {"near": 0.02, "touching": 0.0, "penetrating": -0.3 * size, "contained": -1.2 * size}[relation]
         items.append(replace(item, location=place + (distance + item.form.reach(down)) * normal))
         truths.append(Truth(item.name, "Ground", VERDICTS.get(relation, relation), distance))
     ground = HalfSpace("Ground", normal, (lowest - 4.5) * normal)

@@ -40,9 +40,7 @@ class Family:
 
 def is_collider(item: Item) -> bool:
     """Whether an item's name says that it stands for another."""
-    return (
-        item.maker is None and item.object.type in GEOMETRY_TYPES and bool(collider_prefix(item.object.name))
-    )
+    return item.maker is None and item.object.type in GEOMETRY_TYPES and bool(collider_prefix(item.object.name))
 
 
 def family(items: Sequence[Item]) -> Family:
@@ -85,9 +83,7 @@ def _render_meshes(items: Sequence[Item], members: list[int]) -> RenderMeshes[in
     return RenderMeshes(
         (items[index].object.name, index)
         for index in members
-        if items[index].object.type in GEOMETRY_TYPES
-        and not is_collider(items[index])
-        and items[index].maker is None
+        if items[index].object.type in GEOMETRY_TYPES and not is_collider(items[index]) and items[index].maker is None
     )
 
 

@@ -141,9 +141,7 @@ class _Listing:
         for item in self.items:
             shown[item.namespace].add(item.key.session_uid)
         for item in tuple(self.items):
-            collection = (
-                item.object.instance_collection if item.object.instance_type == "COLLECTION" else None
-            )
+            collection = item.object.instance_collection if item.object.instance_type == "COLLECTION" else None
             if collection is None or item.hidden:
                 continue
             namespace = Namespace(item.host.session_uid, item.key.persistent_id)

@@ -57,9 +57,7 @@ class Geometry:
 
 def make_hulls(geometries: Iterable[Geometry]) -> None:
     """Make the hulls of many geometries and compare them, much faster than each by itself."""
-    usable = [
-        geometry for geometry in dict.fromkeys(geometries) if len(geometry.points) and geometry.is_finite
-    ]
+    usable = [geometry for geometry in dict.fromkeys(geometries) if len(geometry.points) and geometry.is_finite]
     hulls = convex_hulls([_as_kept(geometry.points) for geometry in usable])
     compared = solidities(hulls, [geometry.triangles for geometry in usable])
     for geometry, hull, one in zip(usable, hulls, compared, strict=True):

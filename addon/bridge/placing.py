@@ -110,9 +110,7 @@ class ShapeMaker:
         if choice.shape == "NONE":
             outcome.skipped = choice.note
         elif choice.shape == "COMPOUND":
-            outcome.skipped = (
-                "a compound rigid body has the shapes of its children, and no child here has one"
-            )
+            outcome.skipped = "a compound rigid body has the shapes of its children, and no child here has one"
         elif not self._placements.finite[row]:
             _give_up(outcome, remarks.MATRIX_NOT_FINITE)
         elif choice.shape == "HALF_SPACE":
@@ -155,9 +153,7 @@ class ShapeMaker:
         else:
             _give_up(outcome, remarks.no_geometry(choice.shape))
 
-    def _bounds(
-        self, choice: Choice, ob: bpy.types.Object, geometry: Geometry, row: int, outcome: Outcome
-    ) -> None:
+    def _bounds(self, choice: Choice, ob: bpy.types.Object, geometry: Geometry, row: int, outcome: Outcome) -> None:
         """Go by the bounds in object space: about their centre, or where Blender's rigid bodies have it."""
         lower, upper = geometry.bounds
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
@@ -268,16 +264,12 @@ class ShapeMaker:
         placements = self._placements
         translation = placements.translation[row]
         if np.isnan(placements.scale[row]).any():
-            outcome.shape = self._transformed(
-                geometry.hull, placements.linear[row], translation, row, outcome
-            )
+            outcome.shape = self._transformed(geometry.hull, placements.linear[row], translation, row, outcome)
             return
         hull = self._shared(geometry.hull, np.diag(placements.scale[row]))
         outcome.shape = Hull(hull, translation, placements.rotation[row])
 
-    def _transformed(
-        self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, outcome: Outcome
-    ) -> Hull:
+    def _transformed(self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> Hull:
         if self._placements.flat[row]:
             outcome.remark(remarks.ZERO_SCALE)
         return Hull(self._shared(hull, linear), translation, np.eye(3))

@@ -37,9 +37,7 @@ VERTEX_NOT_FINITE = Remark(
 NO_PLANE = Remark(
     "no-plane", "error", "It is scaled to nothing, so its XY plane bounds no half-space; it was not tested."
 )
-NO_FACES = Remark(
-    "no-faces", "info", "It has vertices but no faces; the convex hull of its vertices was tested."
-)
+NO_FACES = Remark("no-faces", "info", "It has vertices but no faces; the convex hull of its vertices was tested.")
 ZERO_SCALE = Remark(
     "zero-scale", "warning", "It is scaled to nothing along at least one direction; its flat hull was tested."
 )
@@ -69,8 +67,7 @@ def distorted(shape: str) -> Remark:
     return Remark(
         f"scaled-{name}",
         "warning",
-        f"Its scale is not the same in every direction, so it is no {name} any more; "
-        "its convex hull was tested.",
+        f"Its scale is not the same in every direction, so it is no {name} any more; its convex hull was tested.",
     )
 
 
@@ -88,9 +85,7 @@ def not_a(choice: Choice) -> Remark:
 def no_geometry(shape: str) -> Remark:
     """A shape was asked for of something that has no surface."""
     name = _SHAPE_NAMES.get(shape, "convex hull")
-    return Remark(
-        "no-geometry", "error", f"It is set to {name}, but has no surface to make one of; it was not tested."
-    )
+    return Remark("no-geometry", "error", f"It is set to {name}, but has no surface to make one of; it was not tested.")
 
 
 def round_shape(shape: str) -> Remark:
@@ -99,8 +94,7 @@ def round_shape(shape: str) -> Remark:
     return Remark(
         "unsupported-shape",
         "info",
-        f"Its rigid body is a {name}, which cannot be tested as such yet; "
-        "the convex hull of its mesh was tested.",
+        f"Its rigid body is a {name}, which cannot be tested as such yet; the convex hull of its mesh was tested.",
     )
 
 
@@ -126,9 +120,7 @@ def rigid_body_margin(margin: float) -> Remark:
 
 def concave_mesh(solidity: Solidity, hull_volume: float) -> Remark:
     """A mesh that its hull stands in for."""
-    return Remark(
-        "concave-mesh", "info", f"Its mesh is not convex; {_hull_of(solidity, hull_volume)} was tested."
-    )
+    return Remark("concave-mesh", "info", f"Its mesh is not convex; {_hull_of(solidity, hull_volume)} was tested.")
 
 
 def concave_collider(solidity: Solidity, hull_volume: float) -> Remark:
@@ -146,9 +138,7 @@ def _hull_of(solidity: Solidity, hull_volume: float) -> str:
     if hull_volume <= 1.01 * solidity.volume:
         return "its convex hull, which is less than 1 % larger,"
     if hull_volume <= 1000.0 * solidity.volume:
-        return (
-            f"its convex hull, {hull_volume / solidity.volume:.3g} times its volume with every hollow filled,"
-        )
+        return f"its convex hull, {hull_volume / solidity.volume:.3g} times its volume with every hollow filled,"
     return "its convex hull, with every hollow filled,"
 
 

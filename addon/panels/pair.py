@@ -39,9 +39,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if last.body_is_gone(body_a) or last.body_is_gone(body_b):
             return
         if last.pair_is_stale(pair):
-            paragraph(
-                self.layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME"
-            )
+            paragraph(self.layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME")
         self._draw_evidence(context, report, pair)
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
@@ -69,11 +67,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             fact(column, "Contacts", str(len(pair.contact_points)))
         if text.alert:
             # A half-space is a floor or a wall: what is to be moved is the other.
-            moved, way = (
-                (pair.body_b, 1.0)
-                if report.shapes[pair.shape_b].kind != "half-space"
-                else (pair.body_a, -1.0)
-            )
+            moved, way = (pair.body_b, 1.0) if report.shapes[pair.shape_b].kind != "half-space" else (pair.body_a, -1.0)
             advice = label_(
                 "These shapes part if “{name}” is moved by {length} along {direction}",
                 name=last.body_name(report.bodies[moved]),

@@ -42,9 +42,7 @@ def separating_axis(a: Convex, b: HalfSpaces) -> Separations:
     count = len(shape)
     lowest = np.stack([np.full(count, FeatureKind.VERTEX), height.argmin(axis=1)], axis=1)
     face = np.tile(np.array([FeatureKind.FACE, 0]), (count, 1))
-    return Separations(
-        height.min(axis=1) - shape.radius, -b.normal, shown_features(shape, lowest[:, None])[:, 0], face
-    )
+    return Separations(height.min(axis=1) - shape.radius, -b.normal, shown_features(shape, lowest[:, None])[:, 0], face)
 
 
 def contacts(a: Convex, b: HalfSpaces, margin: float) -> Contacts:
@@ -64,9 +62,7 @@ def contacts(a: Convex, b: HalfSpaces, margin: float) -> Contacts:
     feature = np.stack([np.full(len(pair), FeatureKind.VERTEX), vertex], axis=1)
     shown = shown_features(shape.take(pair), feature[:, None])[:, 0]
     face = np.tile(np.array([FeatureKind.FACE, 0]), (len(pair), 1))
-    return Contacts(
-        pair, point, -normal, np.maximum(-gap, -margin), contact_type(shown[:, 0], face[:, 0]), shown, face
-    )
+    return Contacts(pair, point, -normal, np.maximum(-gap, -margin), contact_type(shown[:, 0], face[:, 0]), shown, face)
 
 
 def contains(a: Convex, b: HalfSpaces) -> Bools:

@@ -19,20 +19,14 @@ TURNED = (0.3, -0.8, 1.7)
 Vector = Sequence[float]
 
 
-def mesh(
-    vertices: Sequence[Vector], faces: Sequence[Sequence[int]] = (), edges: Sequence[Sequence[int]] = ()
-):
+def mesh(vertices: Sequence[Vector], faces: Sequence[Sequence[int]] = (), edges: Sequence[Sequence[int]] = ()):
     data = bpy.data.meshes.new("mesh")
-    data.from_pydata(
-        [tuple(map(float, v)) for v in vertices], list(edges), [tuple(map(int, f)) for f in faces]
-    )
+    data.from_pydata([tuple(map(float, v)) for v in vertices], list(edges), [tuple(map(int, f)) for f in faces])
     return data
 
 
 def cube_mesh(half: Vector = (1.0, 1.0, 1.0), center: Vector = (0.0, 0.0, 0.0)):
-    return mesh(
-        [[h * x + c for h, x, c in zip(half, v, center, strict=True)] for v in CUBE_VERTICES], CUBE_FACES
-    )
+    return mesh([[h * x + c for h, x, c in zip(half, v, center, strict=True)] for v in CUBE_VERTICES], CUBE_FACES)
 
 
 def l_mesh():
@@ -72,9 +66,7 @@ def sphere_mesh(radius: float = 1.0, segments: int = 32, rings: int = 16, stretc
     return mesh(vertices, faces)
 
 
-def add(
-    name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent=None, **fields
-) -> bpy.types.Object:
+def add(name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent=None, **fields) -> bpy.types.Object:
     """Link a new object; `fields` are its attributes."""
     ob = bpy.data.objects.new(name, data)
     assert ob.name == name, f"{name} was taken"
@@ -202,6 +194,4 @@ def assert_reaches(shapes: SceneShapes, name: str, points: np.ndarray, tolerance
     along = np.concatenate([directions(), np.eye(3), -np.eye(3)])
     expected = (along @ np.asarray(points, dtype=np.float64).T).max(axis=1)
     size = 1.0 + np.abs(points).max()
-    np.testing.assert_allclose(
-        reach(shapes, row_of(shapes, name), along), expected, atol=tolerance * size, rtol=0.0
-    )
+    np.testing.assert_allclose(reach(shapes, row_of(shapes, name), along), expected, atol=tolerance * size, rtol=0.0)

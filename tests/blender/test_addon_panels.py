@@ -47,9 +47,7 @@ def rows() -> list[Recorder]:
 def test_without_a_check_there_are_settings_only() -> None:
     bpy.context.view_layer.objects.active = None
     visible = [
-        panel.__name__
-        for panel in panels.CLASSES
-        if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)
+        panel.__name__ for panel in panels.CLASSES if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)
     ]
     assert visible == ["COLLISION_KIT_PT_check"]
 
@@ -228,9 +226,7 @@ def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
     results = bpy.context.window_manager.collision_kit
 
     def filtered(text: str, *, by_name: bool = False) -> tuple[list[int], list[int]]:
-        fake = stand_in(
-            COLLISION_KIT_UL_pairs, filter_name=text, use_filter_sort_alpha=by_name, bitflag_filter_item=8
-        )
+        fake = stand_in(COLLISION_KIT_UL_pairs, filter_name=text, use_filter_sort_alpha=by_name, bitflag_filter_item=8)
         return fake.filter_items(bpy.context, results, "rows")
 
     assert filtered("") == ([], [])
@@ -279,9 +275,7 @@ def test_directions_along_an_axis_go_by_its_name(direction: tuple[float, ...], t
         ("NONE", "METERS", 0.01, 2.5, "2.5"),
     ],
 )
-def test_lengths_follow_the_scenes_units(
-    system: str, unit: str, scale: float, length: float, text: str
-) -> None:
+def test_lengths_follow_the_scenes_units(system: str, unit: str, scale: float, length: float, text: str) -> None:
     units = SimpleNamespace(system=system, length_unit=unit, scale_length=scale)
     assert length_text(length, units) == text  # type: ignore[arg-type]
 

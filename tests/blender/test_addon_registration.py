@@ -30,9 +30,7 @@ def footprint() -> dict[str, object]:
     """Everything of the add-on's that Blender knows of."""
     handlers = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
     return {
-        "classes": {
-            c.__name__ for base in BASES for c in base.__subclasses__() if _is_ours(c) and c.is_registered
-        },
+        "classes": {c.__name__ for base in BASES for c in base.__subclasses__() if _is_ours(c) and c.is_registered},
         "types": {name for name in dir(bpy.types) if name.upper().startswith("COLLISION_KIT")},
         "operators": set(dir(bpy.ops.collision_kit)),
         "properties": {owner.__name__ for owner in OWNERS if "collision_kit" in owner.bl_rna.properties},

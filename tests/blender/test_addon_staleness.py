@@ -113,9 +113,7 @@ def test_a_renamed_object_goes_by_its_new_name() -> None:
 
 def test_a_name_that_makes_a_collider_of_an_object_is_a_change() -> None:
     mesh = bpy.data.meshes.new("Mesh")
-    mesh.from_pydata(
-        [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
-    )
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
     for name in ("Rock", "Proxy"):
         bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, mesh))
     check()
@@ -190,9 +188,7 @@ def test_a_deleted_object_that_was_only_instanced_is_gone() -> None:
     host.instance_type, host.instance_collection = "COLLECTION", collection
     check()
     assert last.report is not None
-    row = next(
-        row for row, pair in enumerate(last.report.pairs) if last.pair_name(pair) == "Host/Inner × Host/Outer"
-    )
+    row = next(row for row, pair in enumerate(last.report.pairs) if last.pair_name(pair) == "Host/Inner × Host/Outer")
     bpy.data.objects.remove(sources[0])
     assert change() is Change.SCENE
     pair = last.report.pairs[row]
@@ -215,9 +211,7 @@ def test_another_shape_is_a_change_at_once() -> None:
 
 def test_another_shape_of_a_rigid_body_is_a_change() -> None:
     mesh = bpy.data.meshes.new("Tetrahedron")
-    mesh.from_pydata(
-        [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
-    )
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
     ob = bpy.data.objects.new("Body", mesh)
     bpy.context.scene.collection.objects.link(ob)
     with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):

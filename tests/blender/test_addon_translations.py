@@ -53,9 +53,7 @@ def looked_up(path: Path) -> Iterator[tuple[str, str]]:
         elif isinstance(node.func, ast.Name) and node.func.id == "fact":
             yield from (("*", text) for text in literals(node.args[1]))
         elif isinstance(node.func, ast.Attribute) and node.func.attr in LAYOUT:
-            yield from (
-                ("*", text) for word in node.keywords if word.arg == "text" for text in literals(word.value)
-            )
+            yield from (("*", text) for word in node.keywords if word.arg == "text" for text in literals(word.value))
 
 
 def returned(path: Path, function: str) -> Iterator[str]:
@@ -129,16 +127,12 @@ def test_nothing_is_translated_that_is_not_shown() -> None:
     assert not {text for _, text in KOREAN} - shown - set(phrases.PHRASES)
 
 
-@pytest.mark.parametrize(
-    ("english", "korean"), sorted({(text, korean) for (_, text), korean in KOREAN.items()})
-)
+@pytest.mark.parametrize(("english", "korean"), sorted({(text, korean) for (_, text), korean in KOREAN.items()}))
 def test_each_korean_text_is_korean_and_keeps_what_is_filled_in(english: str, korean: str) -> None:
     braces = re.compile(r"\{[a-z]+\}")
     assert sorted(braces.findall(english)) == sorted(braces.findall(korean))
     assert HANGUL.search(braces.sub("", korean)) or not braces.sub("", korean)
-    assert english.endswith(".") == korean.endswith("."), (
-        "tooltips end without a full stop, sentences with one"
-    )
+    assert english.endswith(".") == korean.endswith("."), "tooltips end without a full stop, sentences with one"
 
 
 def test_blender_takes_the_dictionary() -> None:
@@ -176,9 +170,7 @@ def test_every_kind_of_finding_has_a_sample() -> None:
 
 def findings() -> list[str]:
     fixed = [value.message for value in vars(remarks).values() if isinstance(value, Remark)]
-    made = [
-        getattr(remarks, name)(*sample).message for name, samples in SAMPLES.items() for sample in samples
-    ]
+    made = [getattr(remarks, name)(*sample).message for name, samples in SAMPLES.items() for sample in samples]
     return fixed + made
 
 

@@ -21,9 +21,7 @@ from tests.blender.bridge_scene import (
 pytestmark = pytest.mark.usefixtures("scene")
 
 
-def crate(
-    name: str = "Crate", colliders: tuple[str, ...] = ("UBX_Crate_01", "UBX_Crate_02")
-) -> bpy.types.Object:
+def crate(name: str = "Crate", colliders: tuple[str, ...] = ("UBX_Crate_01", "UBX_Crate_02")) -> bpy.types.Object:
     """A render mesh that is not convex, so that it would show if it were tested, and its colliders."""
     ob = add(name, l_mesh())
     for collider in colliders:
@@ -42,9 +40,7 @@ def test_colliders_stand_for_their_render_mesh() -> None:
     assert body_names(shapes) == {"Crate": ["UBX_Crate_01", "UBX_Crate_02"], "Rock": ["UCX_Rock"]}
     body = shapes.bodies[0]
     assert body.key == ObjectKey(ob.session_uid)
-    assert set(body.members) == {
-        ObjectKey(bpy.data.objects[n].session_uid) for n in ("UBX_Crate_01", "UBX_Crate_02")
-    }
+    assert set(body.members) == {ObjectKey(bpy.data.objects[n].session_uid) for n in ("UBX_Crate_01", "UBX_Crate_02")}
     assert list(shapes.body) == [shape.body for shape in shapes.shapes]
     assert not shapes.findings and not shapes.skipped
 
@@ -148,8 +144,7 @@ def test_hidden_objects_are_skipped_with_the_reason() -> None:
     assert skipped(shapes) == {
         "Disabled": "it is disabled in viewports",
         "Hidden": "it is hidden in the viewport",
-        "In Excluded": "it is not in the view layer 'ViewLayer': "
-        "its collection is excluded or not in the scene",
+        "In Excluded": "it is not in the view layer 'ViewLayer': its collection is excluded or not in the scene",
         "In Eye": "it is in a hidden collection",
         "In Screen": "it is in a hidden collection",
     }
@@ -217,9 +212,7 @@ def test_colliders_hidden_inside_an_instanced_collection_are_reported() -> None:
     shapes = read()
     assert body_names(shapes) == {"A/Crate": ["A/Crate"]}
     assert finding_ids(shapes, "A/Crate") == ["hidden-colliders"]
-    assert skipped(shapes) == {
-        "A/UBX_Crate": "it is disabled in viewports in the instanced collection 'Asset'"
-    }
+    assert skipped(shapes) == {"A/UBX_Crate": "it is disabled in viewports in the instanced collection 'Asset'"}
 
 
 # --- compound rigid bodies

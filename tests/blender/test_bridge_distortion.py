@@ -207,9 +207,7 @@ def test_whatever_matrices_there_are_shapes_are_true_or_something_is_said(seed: 
         objects.append(with_setting(ob, str(generator.choice(settings))))
     shapes = read()
     tested = {shape.object for shape in shapes.shapes}
-    assert tested | set(skipped(shapes)) | {body.name for body in shapes.bodies} == {
-        ob.name for ob in objects
-    }
+    assert tested | set(skipped(shapes)) | {body.name for body in shapes.bodies} == {ob.name for ob in objects}
     said = {finding.object for finding in shapes.findings}
     for ob in objects:
         if ob.name in tested and the(shapes, ob.name).kind == "hull":

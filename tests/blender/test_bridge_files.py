@@ -42,9 +42,7 @@ def import_file(path: Path) -> None:
 def assert_true_to_blender(shapes: SceneShapes) -> None:
     for shape in shapes.shapes:
         if shape.kind == "hull":
-            assert_reaches(
-                shapes, shape.object, world_vertices(bpy.data.objects[shape.object]), tolerance=5e-6
-            )
+            assert_reaches(shapes, shape.object, world_vertices(bpy.data.objects[shape.object]), tolerance=5e-6)
 
 
 @pytest.mark.parametrize("name", PHYSICS)

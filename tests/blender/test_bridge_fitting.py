@@ -27,9 +27,7 @@ def subdivided(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, n
     """Each triangle in four, with vertices of its own."""
     a, b, c = points[triangles].transpose(1, 0, 2)
     ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-    corners = np.concatenate(
-        [np.stack(t, axis=1) for t in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))]
-    )
+    corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))])
     return corners.reshape(-1, 3), np.arange(corners.size // 3).reshape(-1, 3)
 
 
@@ -129,9 +127,7 @@ def test_beyond_five_percent_it_is_no_sphere() -> None:
 def capsule_points(radius: float, half_length: float) -> np.ndarray:
     points = sphere_points(radius)
     shift = np.where(points[:, 2:] >= 0.0, half_length, -half_length) * (0.0, 0.0, 1.0)
-    return np.concatenate(
-        [points + shift, points * (1, 1, 0) / np.hypot(points[:, :1], points[:, 1:2]).max() * radius]
-    )
+    return np.concatenate([points + shift, points * (1, 1, 0) / np.hypot(points[:, :1], points[:, 1:2]).max() * radius])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -73,9 +73,7 @@ def test_edit_mode_counts_and_so_it_does_for_others_of_that_mesh(modifier) -> No
         _, upper = shapes.world.bounds()
         assert upper[row_of(shapes, "Linked")] == pytest.approx((23, 3, 3))
         assert_reaches(shapes, "Edited", world_vertices(edited))
-        assert upper[row_of(shapes, "Edited"), 0] == (
-            pytest.approx(3) if not modifier else pytest.approx(3, rel=0.6)
-        )
+        assert upper[row_of(shapes, "Edited"), 0] == (pytest.approx(3) if not modifier else pytest.approx(3, rel=0.6))
         assert linked.mode == "OBJECT"
     finally:
         bpy.ops.object.mode_set(mode="OBJECT")

@@ -120,9 +120,7 @@ def test_what_geometry_nodes_make_of_an_object_is_part_of_its_body() -> None:
 
 def test_geometry_nodes_keep_the_mesh_they_are_told_to_keep() -> None:
     ob = add("Post", cube_mesh())
-    ob.modifiers.new("Nodes", "NODES").node_group = nodes(
-        "corners", instance="GeometryNodeMeshCube", keep=True
-    )
+    ob.modifiers.new("Nodes", "NODES").node_group = nodes("corners", instance="GeometryNodeMeshCube", keep=True)
     shapes = read()
     assert body_names(shapes) == {"Post": ["Post", *(f"Post[{n}]" for n in range(1, 9))]}
 
@@ -185,10 +183,5 @@ def test_every_item_has_a_key_of_its_own() -> None:
     add("Text", bpy.data.curves.new("text", "FONT"))
     bpy.context.view_layer.update()
     items, matrices = scene_items(bpy.context, bpy.context.evaluated_depsgraph_get())
-    assert (
-        len({item.key for item in items})
-        == len({item.label for item in items})
-        == len(items)
-        == len(matrices)
-    )
+    assert len({item.key for item in items}) == len({item.label for item in items}) == len(items) == len(matrices)
     assert all(item.key.session_uid for item in items)

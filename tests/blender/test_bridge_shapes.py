@@ -65,9 +65,7 @@ def test_a_mesh_that_is_not_convex_is_its_hull_and_says_so() -> None:
 def test_an_open_mesh_is_its_hull_and_says_so() -> None:
     data = cube_mesh()
     data.clear_geometry()
-    data.from_pydata(
-        CUBE_VERTICES, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)]
-    )
+    data.from_pydata(CUBE_VERTICES, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)])
     add("Open box", data)
     shapes = read()
     assert finding_ids(shapes, "Open box") == ["concave-mesh"]
@@ -180,9 +178,7 @@ def test_a_collision_margin_is_mentioned() -> None:
 
 def test_a_box_by_name_is_found_in_a_mesh_that_is_turned_in_itself() -> None:
     turn = np.array([[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
-    data = mesh(
-        np.array(CUBE_VERTICES) * (1, 2, 3) @ turn.T, [tuple(p.vertices) for p in cube_mesh().polygons]
-    )
+    data = mesh(np.array(CUBE_VERTICES) * (1, 2, 3) @ turn.T, [tuple(p.vertices) for p in cube_mesh().polygons])
     ob = add("UBX_Wall", data, rotation_euler=TURNED, scale=(2, 2, 2))
     shapes = read()
     box = of_kind(shapes, "UBX_Wall", Kind.BOX)
@@ -223,9 +219,7 @@ def test_a_sphere_and_a_capsule_by_name() -> None:
     assert the(shapes, "UCP_Plank").kind == "capsule"
 
 
-def test_an_egg_that_the_object_scales_to_a_sphere_is_one_and_a_ball_that_it_scales_to_an_egg_is_none() -> (
-    None
-):
+def test_an_egg_that_the_object_scales_to_a_sphere_is_one_and_a_ball_that_it_scales_to_an_egg_is_none() -> None:
     egg = sphere_mesh()
     egg.transform(Matrix.Diagonal((1.0, 1.0, 0.5, 1.0)))
     add("USP_Egg", egg, scale=(1, 1, 2), at=(4, 5, 6))
@@ -240,9 +234,7 @@ def test_an_egg_that_the_object_scales_to_a_sphere_is_one_and_a_ball_that_it_sca
 def test_a_box_by_name_keeps_its_shape_under_uneven_scale_along_its_sides() -> None:
     ob = add("UBX_Plank", cube_mesh(), scale=(5.0, 0.5, 0.1), rotation_euler=TURNED)
     shapes = read()
-    assert sorted(of_kind(shapes, "UBX_Plank", Kind.BOX).half_extents[0]) == pytest.approx(
-        [0.1, 0.5, 5.0], rel=1e-5
-    )
+    assert sorted(of_kind(shapes, "UBX_Plank", Kind.BOX).half_extents[0]) == pytest.approx([0.1, 0.5, 5.0], rel=1e-5)
     assert_reaches(shapes, "UBX_Plank", world_vertices(ob))
 
 

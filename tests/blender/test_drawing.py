@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from collision_kit.addon import picture_gpu
 from collision_kit.addon.drawing import gpu as drawing
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.drawing.palette import LOOKS, PLATE
+from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.core.overlay.extract import pair_primitives
 from collision_kit.core.overlay.primitives import Primitives, Role
 

@@ -55,9 +55,7 @@ def verdicts(report: Report) -> dict[tuple[str, str], tuple[Verdict, float]]:
 
 def test_the_planted_faults_and_only_they_are_found(report: Report) -> None:
     found = {names: verdict for names, (verdict, _) in verdicts(report).items() if verdict in WRONG}
-    planted = {
-        tuple(sorted((fault.a, fault.b))): Verdict[fault.verdict.upper()] for fault in warehouse.PLANTED
-    }
+    planted = {tuple(sorted((fault.a, fault.b))): Verdict[fault.verdict.upper()] for fault in warehouse.PLANTED}
     assert found == planted
 
 
@@ -76,9 +74,7 @@ def test_what_rests_on_another_touches_it(report: Report, pair: tuple[str, str])
 
 
 def test_colliders_stand_for_what_they_are_parented_to(report: Report) -> None:
-    colliders = {
-        thing.name for thing in bpy.data.objects if thing.name[:4] in {"UBX_", "USP_", "UCP_", "UCX_"}
-    }
+    colliders = {thing.name for thing in bpy.data.objects if thing.name[:4] in {"UBX_", "USP_", "UCP_", "UCX_"}}
     assert len(colliders) > 100
     assert not colliders & {body.name for body in report.bodies}
     assert colliders <= {shape.object for shape in report.shapes}

@@ -11,11 +11,12 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import picture, picture_gpu
 from collision_kit.addon.check import check
 from collision_kit.addon.drawing.palette import BRIGHT, CALM, COLOUR_A, COLOUR_B, FAULT
-from collision_kit.addon.picture_caption import CAPTION, CAPTION_HEIGHT
-from collision_kit.addon.picture_scenery import PAINT_A, PAINT_B, PAINT_BODY
+from collision_kit.addon.picture import gpu as picture_gpu
+from collision_kit.addon.picture import write as picture
+from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
+from collision_kit.addon.picture.scenery import PAINT_A, PAINT_B, PAINT_BODY
 from collision_kit.core import Verdict
 
 SIZE = (640, 400)

@@ -27,9 +27,7 @@ def test_all_pairs_of_a_random_scene_are_judged_as_they_were_made(scene: bpy.typ
         found[names] = pair
     known = {frozenset((truth.a, truth.b)): truth for truth in truths}
     assert {names: pair.verdict.name.lower() for names, pair in found.items()} == {
-        names: truth.verdict
-        for names, truth in known.items()
-        if truth.verdict != Verdict.SEPARATED.name.lower()
+        names: truth.verdict for names, truth in known.items() if truth.verdict != Verdict.SEPARATED.name.lower()
     }
     for names, pair in found.items():
         if (distance := known[names].distance) is not None:
@@ -43,11 +41,7 @@ def test_every_body_is_the_shape_that_was_meant(scene: bpy.types.Scene, seed: in
     report, _ = check(bpy.context)
 
     inner_balls = {f"USP_{item.name}_02" for item in spec.items}
-    kinds = {
-        report.bodies[shape.body].name: shape.kind
-        for shape in report.shapes
-        if shape.object not in inner_balls
-    }
+    kinds = {report.bodies[shape.body].name: shape.kind for shape in report.shapes if shape.object not in inner_balls}
     for item in spec.items:
         assert kinds[item.name] == ("hull" if item.said_by == "mesh" else item.form.kind), item.name
     assert kinds["Ground"] == "half-space"

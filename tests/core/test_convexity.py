@@ -30,9 +30,7 @@ def subdivided(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, n
     """Each triangle in four, sharing no vertex with its neighbours."""
     a, b, c = points[triangles].transpose(1, 0, 2)
     ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-    corners = np.concatenate(
-        [np.stack(t, axis=1) for t in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))]
-    )
+    corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))])
     return corners.reshape(-1, 3), np.arange(corners.size // 3).reshape(-1, 3)
 
 
@@ -146,9 +144,7 @@ def test_the_depth_of_a_dent_that_counts_goes_with_the_size_and_the_distance_fro
     points, triangles = subdivided(CUBE, BOX)
 
     def with_dent(depth: float) -> np.ndarray:
-        middle = np.flatnonzero(np.isclose(np.abs(points), 1.0).sum(axis=1) == 1)[
-            0
-        ]  # inside a face, not at an edge
+        middle = np.flatnonzero(np.isclose(np.abs(points), 1.0).sum(axis=1) == 1)[0]  # inside a face, not at an edge
         return moved(int(middle), points[middle] * np.where(np.abs(points[middle]) == 1.0, 1.0 - depth, 1.0))
 
     for scale in (1e-3, 1.0, 1e3):

@@ -22,9 +22,7 @@ NOT_SOURCE = (".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".h
 
 
 def run(*command: Path | str, cwd: Path) -> str:
-    result = subprocess.run(
-        list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=180, check=False
-    )
+    result = subprocess.run(list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=180, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 

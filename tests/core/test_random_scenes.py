@@ -84,9 +84,7 @@ def test_the_core_finds_the_truth_and_nothing_else(seed: int) -> None:
         if verdict != ck.Verdict.SEPARATED
     }
     known = {frozenset((truth.a, truth.b)): truth for truth in truths if truth.verdict != "separated"}
-    assert {key: verdict for key, (verdict, _) in found.items()} == {
-        key: t.verdict for key, t in known.items()
-    }
+    assert {key: verdict for key, (verdict, _) in found.items()} == {key: t.verdict for key, t in known.items()}
     for key, (_, distance) in found.items():
         if (expected := known[key].distance) is not None:
             assert distance == pytest.approx(expected, abs=1e-9), sorted(key)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.results import Floats
-from .picture_colour import Image
+from ...core.results import Floats
+from .colour import Image
 
 # Fragments worked on at a time: the handful of arrays of this length stay in the processor's cache.
 BLOCK = 1 << 17

@@ -20,12 +20,12 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..core.overlay.primitives import Primitives
-from ..core.results import Floats
-from .drawing.gpu import batches, draw_view, matrix, state, types
-from .picture_colour import Image
-from .picture_raster import View
-from .picture_software import SAME_DEPTH, Shot, Software, near_clipped
+from ...core.overlay.primitives import Primitives
+from ...core.results import Floats
+from ..drawing.gpu import batches, draw_view, matrix, state, types
+from .colour import Image
+from .raster import View
+from .software import SAME_DEPTH, Shot, Software, near_clipped
 
 log = logging.getLogger(__name__)
 

@@ -3,10 +3,10 @@
 
 import numpy as np
 
-from ..core.overlay.surfaces import box_triangles
-from ..core.results import Floats, Ints
-from ..core.shapes import Boxes
-from .picture_raster import NOTHING, View, clip, rasterise
+from ...core.overlay.surfaces import box_triangles
+from ...core.results import Floats, Ints
+from ...core.shapes import Boxes
+from .raster import NOTHING, View, clip, rasterise
 
 # Focal length in widths of the picture: that of a 50 mm lens, which bends nothing.
 FOCAL = 1.39

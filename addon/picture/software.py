@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.overlay.primitives import Primitives
-from ..core.results import Floats
-from .drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Colour, Look
-from .picture_colour import Image
-from .picture_raster import View
+from ...core.overlay.primitives import Primitives
+from ...core.results import Floats
+from ..drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Colour, Look
+from .colour import Image
+from .raster import View
 
 # Lines are drawn in pieces of this many pixels, each in a small square of its own.
 PIECE = 48.0

@@ -6,9 +6,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.results import Floats
-from .bridge.glyphs import text_outlines
-from .picture_colour import Image
+from ...core.results import Floats
+from ..bridge.glyphs import text_outlines
+from .colour import Image
 
 # Samples along each side of a pixel.
 FINE = 4

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.overlay.primitives import Primitives, Role
-from ..core.results import Floats, Ints
-from .drawing.palette import (
+from ...core.overlay.primitives import Primitives, Role
+from ...core.results import Floats, Ints
+from ..drawing.palette import (
     LABEL_OFFSET,
     LOOKS,
     PLATE,
@@ -16,9 +16,9 @@ from .drawing.palette import (
     TEXT,
     Colour,
 )
-from .picture_colour import Image
-from .picture_raster import View
-from .picture_text import blend, plate, text_mask, write
+from .colour import Image
+from .raster import View
+from .text import blend, plate, text_mask, write
 
 # The width in pixels of the picture for which all sizes are meant.
 USUAL_WIDTH = 1280

@@ -4,12 +4,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.results import Floats
-from .drawing.palette import FAULT, Colour
-from .picture_colour import Image, encoded, linear
-from .picture_raster import NOTHING, View, clip, rasterise
-from .picture_scenery import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
-from .picture_shading import (
+from ...core.results import Floats
+from ..drawing.palette import FAULT, Colour
+from .colour import Image, encoded, linear
+from .raster import NOTHING, View, clip, rasterise
+from .scenery import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
+from .shading import (
     BAND,
     FINE,
     Focus,
@@ -23,7 +23,7 @@ from .picture_shading import (
     shaded,
     smoothed,
 )
-from .picture_software import SAME_DEPTH, Shot
+from .software import SAME_DEPTH, Shot
 
 SKY_TOP: Colour = (0.955, 0.962, 0.970)
 SKY_LOW: Colour = (0.840, 0.855, 0.872)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.results import Floats
-from ..core.vectors import dot
-from .picture_colour import Image
-from .picture_raster import NOTHING, View, clip, planes, rasterise
+from ...core.results import Floats
+from ...core.vectors import dot
+from .colour import Image
+from .raster import NOTHING, View, clip, planes, rasterise
 
 # Strengths of the lamp and of the sky; together they show a white surface that faces the lamp as white.
 LAMP, SKY, GROUND = 0.74, 0.44, 0.24

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.overlay.primitives import Primitives
-from ..core.results import Floats
-from .drawing.palette import PLATE, PLATE_STRENGTH, TEXT
-from .picture_caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
-from .picture_colour import Image
-from .picture_compose import compose, key_light
-from .picture_raster import View
-from .picture_scenery import Scenery
-from .picture_software import Software, circle, draw_strokes
-from .picture_text import blend, plate, text_mask
-from .picture_view import upright
+from ...core.overlay.primitives import Primitives
+from ...core.results import Floats
+from ..drawing.palette import PLATE, PLATE_STRENGTH, TEXT
+from .caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
+from .colour import Image
+from .compose import compose, key_light
+from .raster import View
+from .scenery import Scenery
+from .software import Software, circle, draw_strokes
+from .text import blend, plate, text_mask
+from .view import upright
 
 # A depth or gap of fewer pixels is magnified, so that it takes this share of the close-up's height.
 TOO_SMALL = 26.0

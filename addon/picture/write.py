@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 
-from ..core.overlay.extract import pair_primitives
-from ..core.overlay.primitives import Primitives, Role, concatenate
-from ..core.overlay.shapes import shape_edges
-from ..core.results import Verdict
-from ..core.world import World
-from .bridge.triangles import scene_surfaces
-from .drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
-from .lengths import length_text
-from .picture_caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
-from .picture_closeup import ASIDE, closeup_view, draw_closeup
-from .picture_colour import Image
-from .picture_compose import compose, in_the_way, key_light
-from .picture_gpu import best_engine
-from .picture_raster import View
-from .picture_scenery import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
-from .picture_software import Software
-from .picture_view import best_direction, framing
-from .report import PairResult, Report
+from ...core.overlay.extract import pair_primitives
+from ...core.overlay.primitives import Primitives, Role, concatenate
+from ...core.overlay.shapes import shape_edges
+from ...core.results import Verdict
+from ...core.world import World
+from ..bridge.triangles import scene_surfaces
+from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
+from ..lengths import length_text
+from ..report import PairResult, Report
+from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
+from .closeup import ASIDE, closeup_view, draw_closeup
+from .colour import Image
+from .compose import compose, in_the_way, key_light
+from .gpu import best_engine
+from .raster import View
+from .scenery import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
+from .software import Software
+from .view import best_direction, framing
 
 if TYPE_CHECKING:
-    from .bridge.read import SceneShapes
+    from ..bridge.read import SceneShapes
 
 # Length of the overlay's arrows, as a share of the picture's width where the pair is.
 ARROW = 0.085

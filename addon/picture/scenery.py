@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.overlay.shapes import CORNERS
-from ..core.overlay.surfaces import shape_triangles
-from ..core.results import Floats, Verdict
-from ..core.vectors import length, normalised
-from ..core.world import World
-from .bridge.triangles import Surface
-from .drawing.palette import Colour
-from .picture_colour import linear
-from .picture_shading import Stage
-from .report import Body, PairResult, Report
+from ...core.overlay.shapes import CORNERS
+from ...core.overlay.surfaces import shape_triangles
+from ...core.results import Floats, Verdict
+from ...core.vectors import length, normalised
+from ...core.world import World
+from ..bridge.triangles import Surface
+from ..drawing.palette import Colour
+from ..report import Body, PairResult, Report
+from .colour import linear
+from .shading import Stage
 
 # Surfaces are darker than the lines of the same role, which lie over them.
 PAINT_A: Colour = (0.93, 0.52, 0.13)
