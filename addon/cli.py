@@ -5,14 +5,13 @@ Exit code 0: nothing found; 1: findings; 2: bad usage or bad input, with one lin
 """
 
 import argparse
-import ctypes
 import math
 import os
 import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,6 +23,7 @@ from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
 from .check import check
 from .formats import NAMES, as_json, as_text
 from .report import Report
+from .streams import output_on_errors
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
 
@@ -113,7 +113,7 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
 
 
 def _check(options: argparse.Namespace) -> int:
-    with _blender_on_stderr():
+    with output_on_errors():
         _open(options.file)
         scope, collection = options.scope
         if options.against is not None:
@@ -216,19 +216,3 @@ def _written(path: Path) -> Iterator[Path]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def _blender_on_stderr() -> Iterator[None]:
-    """Standard output is the report's alone: what Blender and its importers print goes to standard error."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    try:
-        os.dup2(2, 1)
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        # What Blender wrote through C waits in C's own buffer and would come out after the switch.
-        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
-        os.dup2(kept, 1)
-        os.close(kept)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ...core.overlay.primitives import Primitives
 from ...core.results import Floats
 from ..drawing.gpu import batches, draw_view, matrix, state, types
+from ..streams import errors_dropped
 from .colour import Image
 from .raster import View
 from .software import SAME_DEPTH, Shot, Software, near_clipped
@@ -85,7 +86,9 @@ class Graphics(Software):
 
     def __init__(self) -> None:
         if bpy.app.background:
-            _start()
+            # Blender asks the driver for one kind of context after another, and the driver complains of each refusal.
+            with errors_dropped():
+                _start()
 
     def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
         """Draw lines and points over an sRGB image (H, W, 3), with what draws them in the viewport.

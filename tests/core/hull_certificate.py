@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What must be true of every convex hull, whatever points it was made of."""
+"""What must be true of every convex hull, whatever points it was made of, and when two are the same."""
 
 import numpy as np
 
 from collision_kit.core import ConvexHull
+
+FIELDS = ("vertices", "normals", "offsets", "edges", "edge_faces", "volume", "area", "centroid", "dimension")
+
+
+def counts(hull):
+    return hull.dimension, len(hull.vertices), len(hull.edges), len(hull.faces)
+
+
+def same(a, b):
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in FIELDS) and all(
+        np.array_equal(f, g) for f, g in zip(a.faces, b.faces, strict=True)
+    )
 
 
 def check(hull: ConvexHull) -> ConvexHull:

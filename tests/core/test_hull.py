@@ -1,52 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex hulls against certificates, against Qhull and against exact arithmetic."""
 
-import itertools
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.spatial import ConvexHull as Qhull
 
 import collision_kit.core.hull as hull_module
 from collision_kit.core import convex_hull, convex_hulls
 from tests import mesh_files, zoo
-from tests.core.hull_certificate import check
-
-BOX = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
-FIELDS = ("vertices", "normals", "offsets", "edges", "edge_faces", "volume", "area", "centroid", "dimension")
-
-
-def lattice(*counts):
-    return np.stack(np.meshgrid(*[np.arange(float(n)) for n in counts], indexing="ij"), axis=-1).reshape(-1, 3)
-
-
-def on_sphere(rng, count):
-    points = rng.normal(size=(count, 3))
-    return points / np.linalg.norm(points, axis=1)[:, None]
-
-
-def prism(sides, rings):
-    angle = np.arange(sides) * 2.0 * np.pi / sides
-    ring = np.stack((np.cos(angle), np.sin(angle)), axis=1)
-    return np.concatenate([np.insert(ring, 2, z, axis=1) for z in np.linspace(-1.0, 1.0, rings)])
+from tests.core.hull_certificate import check, counts, same
+from tests.core.point_sets import BOX, SETS, lattice, on_sphere, prism
 
 
 def cross(a, b):
     """Of Python integers, which do not overflow."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
-def counts(hull):
-    return hull.dimension, len(hull.vertices), len(hull.edges), len(hull.faces)
-
-
-def same(a, b):
-    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in FIELDS) and all(
-        np.array_equal(f, g) for f, g in zip(a.faces, b.faces, strict=True)
-    )
 
 
 def agrees_with_qhull(hull):
@@ -70,24 +38,6 @@ def agrees_with_qhull(hull):
         if len(extra):
             height = points[extra] @ normals.T - limit
             assert np.abs(height.max(axis=1)).max() <= tolerance
-
-
-SETS = {
-    "normal": lambda rng: rng.normal(size=(rng.integers(5, 300), 3)),
-    "cube": lambda rng: rng.random((rng.integers(5, 300), 3)),
-    "sphere": lambda rng: on_sphere(rng, rng.integers(4, 300)),
-    "lattice": lambda rng: rng.integers(-3, 4, (rng.integers(20, 200), 3)).astype(float),
-    "turned lattice": lambda rng: lattice(*rng.integers(2, 7, 3)) @ zoo.rotations(rng, 1)[0],
-    "turned prism": lambda rng: prism(rng.integers(3, 60), rng.integers(2, 6)) @ zoo.rotations(rng, 1)[0],
-    "near plane": lambda rng: rng.normal(size=(100, 3)) * [1.0, 1.0, 1e-9] @ zoo.rotations(rng, 1)[0],
-    "needle": lambda rng: rng.normal(size=(60, 3)) * [1.0, 1e-5, 1e-8] @ zoo.rotations(rng, 1)[0],
-    "clusters": lambda rng: BOX[rng.integers(0, 8, 200)] + 1e-7 * rng.normal(size=(200, 3)),
-    "cone": lambda rng: np.concatenate((prism(50, 2)[:50], [[0.0, 0.0, 3.0]])) @ zoo.rotations(rng, 1)[0],
-    "moment curve": lambda rng: np.linspace(-1.0, 1.0, 60)[:, None] ** [1, 2, 3],
-    "far off": lambda rng: rng.normal(size=(80, 3)) + 1e6,
-    "huge": lambda rng: rng.normal(size=(80, 3)) * 1e9,
-    "tiny": lambda rng: rng.normal(size=(80, 3)) * 1e-9,
-}
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -230,133 +180,6 @@ def test_scales_at_the_ends_of_float64(scale):
 
 def test_no_sets_make_no_hulls():
     assert convex_hulls([]) == []
-
-
-def near_tolerance(rng):
-    """A degenerate set with noise around the tolerance, where it is hardest to say what to merge."""
-    match rng.integers(6):
-        case 0:
-            points = lattice(*rng.integers(1, 8, 3)) / 4.0 - 1.0
-        case 1:
-            points = prism(rng.integers(3, 40), rng.integers(1, 5))
-        case 2:
-            points = on_sphere(rng, rng.integers(4, 100))
-        case 3:
-            points = rng.integers(-2, 3, (rng.integers(4, 60), 3)).astype(float)
-        case 4:
-            points = BOX[rng.integers(0, 8, 100)]
-        case _:  # a flat cap: rings on a shallow paraboloid
-            rim = prism(rng.integers(3, 50), 2)[:, :2]
-            depth = 10.0 ** rng.uniform(-16, -10)
-            points = np.concatenate([np.insert(r * rim, 2, -depth * r * r, axis=1) for r in (0.0, 0.3, 0.7, 1.0)])
-    points = points * 10.0 ** rng.choice([0, 0, 0, -3, -8, -12, -14, -15], 3)
-    steps = 2.0**-52 * rng.choice([0, 1, 4, 16, 32, 64, 128, 512, 1e5])
-    points = points + steps * rng.uniform(-1.0, 1.0, points.shape)
-    if rng.random() < 0.7:
-        points = points @ zoo.rotations(rng, 1)[0]
-    if rng.random() < 0.3:
-        points = points + rng.normal(size=3) * 10.0 ** rng.integers(-3, 7)
-    return points.astype(np.float32) if rng.random() < 0.2 else points
-
-
-def certify_near_tolerance(seed, count):
-    rng = np.random.default_rng(seed)
-    for _ in range(count // 40):
-        sets = [near_tolerance(rng) for _ in range(40)]
-        hulls = convex_hulls(sets)
-        for hull in hulls:
-            check(hull)
-        pick = rng.integers(40)
-        assert same(hulls[pick], convex_hull(sets[pick]))
-
-
-def test_noise_at_the_tolerance_makes_certified_hulls():
-    certify_near_tolerance(5, 600)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-def test_noise_at_the_tolerance_makes_certified_hulls_for_long(seed):
-    certify_near_tolerance(seed, 4000)
-
-
-def test_faces_of_a_lens_as_thin_as_merging_allows_stay_apart():
-    tolerance = convex_hull(BOX).tolerance
-    poles = [[0.0, 0.0, 1.9 * tolerance], [0.0, 0.0, -1.9 * tolerance]]
-    hull = check(convex_hull(np.concatenate((prism(12, 3)[12:24], poles))))
-    assert hull.dimension == 3
-
-
-def test_points_nearer_than_the_tolerance_count_once():
-    rng = np.random.default_rng(23)
-    points = np.concatenate((BOX, np.repeat(BOX, 9, axis=0)))
-    points += 0.3 * convex_hull(BOX).tolerance * rng.uniform(-1.0, 1.0, points.shape)
-    assert counts(check(convex_hull(points))) == (3, 8, 12, 6)
-
-
-def test_the_ends_of_a_noisy_line_are_its_ends():
-    points = np.array([[0.0, 0.0, -1.0], [-1e-15, 0.0, 0.3], [1e-15, 0.0, 0.5], [0.0, 0.0, 1.0]])
-    assert check(convex_hull(points)).vertices.tolist() == [0, 3]
-
-
-noise = st.sampled_from([0.0, 2.0**-53, 2.0**-50, 2.0**-48, 2.0**-46, 2.0**-40, 1e-9])
-
-
-@st.composite
-def degenerate_points(draw):
-    """Few coordinates and many repetitions, with noise near the tolerance, at any place and scale."""
-    base = draw(arrays(np.int64, (draw(st.integers(1, 12)), 3), elements=st.integers(-2, 2)))
-    weights = draw(arrays(np.int64, (draw(st.integers(0, 24)), len(base)), elements=st.integers(0, 3)))
-    weights = weights[weights.sum(axis=1) > 0]
-    mixed = weights @ base / weights.sum(axis=1, keepdims=True)
-    points = np.concatenate((base, mixed)) * draw(st.sampled_from([[1, 1, 1], [1, 1, 1e-8], [1, 1e-6, 1e-13]]))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    points = points + draw(noise) * rng.uniform(-1.0, 1.0, points.shape)
-    if draw(st.booleans()):
-        points = points @ zoo.rotations(rng, 1)[0]
-    points += draw(st.sampled_from([0.0, 1.0, 1e3, 1e6])) * rng.uniform(-1.0, 1.0, 3)
-    dtype, scales = draw(
-        st.sampled_from([(np.float64, [1.0, 1e-9, 1e9, 1e-300, 1e100]), (np.float32, [1.0, 1e-9, 1e9])])
-    )
-    return (points * draw(st.sampled_from(scales))).astype(dtype)
-
-
-@settings(max_examples=300, deadline=None)
-@given(degenerate_points())
-def test_degenerate_points_make_certified_hulls(points):
-    check(convex_hull(points))
-
-
-@pytest.mark.slow
-@settings(max_examples=20_000, deadline=None)
-@given(degenerate_points())
-def test_degenerate_points_make_certified_hulls_for_long(points):
-    check(convex_hull(points))
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(degenerate_points(), min_size=1, max_size=8))
-def test_a_hull_does_not_depend_on_the_others(sets):
-    for points, hull in zip(sets, convex_hulls(sets), strict=True):
-        assert same(hull, convex_hull(points))
-
-
-@settings(max_examples=100, deadline=None)
-@given(degenerate_points(), st.integers(0, 2**32))
-def test_the_order_of_the_points_does_not_matter(points, seed):
-    order = np.random.default_rng(seed).permutation(len(points))
-    # Points that round to the same step are duplicates, of which the lowest counts: leave none that differ.
-    rough = convex_hull(points)
-    points = np.rint(rough.points / rough.tolerance * rough._steps) * (rough.tolerance / rough._steps)
-    hull, shuffled = convex_hull(points), convex_hull(points[order])
-    assert shuffled.dimension == hull.dimension
-    if hull.dimension:  # a hull that is one point within rounding is the first of the points
-        assert corners(hull.points, hull.faces) == corners(shuffled.points, shuffled.faces)
-        assert corners(hull.points, hull.edges) == corners(shuffled.points, shuffled.edges)
-
-
-def corners(points, polygons):
-    return sorted(sorted(map(tuple, points[polygon].tolist())) for polygon in polygons)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 7.0, 1e9])
