@@ -4,11 +4,9 @@
 import bpy
 import numpy as np
 
-from ..core.overlay.extract import pair_primitives
-from ..core.overlay.primitives import Primitives, Role, concatenate
-from ..core.overlay.shapes import shape_edges
 from ..core.world import World
 from .drawing import handler
+from .evidence import evidence_primitives
 from .lengths import length_text
 from .report import PairResult
 from .session import last
@@ -25,7 +23,9 @@ def show(context: bpy.types.Context, row: int) -> None:
         hide()
     elif results_list(context.window_manager).show_overlay:
         label = length_text(abs(pair.distance), context.scene.unit_settings)
-        handler.set_primitives(_primitives(last.world, pair, label), last.place.scene_uid)
+        size = _size(last.world, pair)
+        primitives = evidence_primitives(last.world, pair, size=size, arrow=ARROW_SHARE * size, label=label)
+        handler.set_primitives(primitives, last.place.scene_uid)
         last.shown = row
 
 
@@ -41,26 +41,6 @@ def hide_if_stale() -> None:
     pair = last.pair(last.shown)
     if pair is not None and last.pair_is_stale(pair):
         hide()
-
-
-def _primitives(world: World, pair: PairResult, label: str) -> Primitives:
-    size = _size(world, pair)
-    evidence = pair_primitives(
-        pair.point_a,
-        pair.point_b,
-        pair.normal,
-        pair.distance,
-        pair.contact_points,
-        pair.contact_depths,
-        ARROW_SHARE * size,
-        label,
-    )
-    middle = (pair.point_a + pair.point_b) / 2.0
-    shapes = [
-        shape_edges(world, row, role, focus=middle, size=size)
-        for row, role in ((pair.shape_a, Role.SHAPE_A), (pair.shape_b, Role.SHAPE_B))
-    ]
-    return concatenate([*shapes, evidence])
 
 
 def _size(world: World, pair: PairResult) -> float:

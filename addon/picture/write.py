@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 
-from ...core.overlay.extract import pair_primitives
-from ...core.overlay.primitives import Primitives, Role, concatenate
-from ...core.overlay.shapes import shape_edges
+from ...core.overlay.primitives import Primitives, Role
 from ...core.results import Verdict
 from ...core.world import World
 from ..bridge.triangles import scene_surfaces
 from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
+from ..evidence import evidence_primitives
 from ..lengths import length_text
 from ..report import PairResult, Report
 from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
@@ -174,24 +173,9 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
 
 
 def _overlay(pair: PairResult, world: World, view: View, scenery: Scenery, label: str) -> Primitives:
-    middle = (pair.point_a + pair.point_b) / 2.0
-    length = ARROW * view.width * (1.0 if view.parallel else float(view.depth(middle))) / view.scale
-    return concatenate(
-        [
-            shape_edges(world, pair.shape_a, Role.SHAPE_A, focus=middle, size=scenery.reach),
-            shape_edges(world, pair.shape_b, Role.SHAPE_B, focus=middle, size=scenery.reach),
-            pair_primitives(
-                pair.point_a,
-                pair.point_b,
-                pair.normal,
-                pair.distance,
-                pair.contact_points,
-                pair.contact_depths,
-                length,
-                label,
-            ),
-        ]
-    )
+    depth = 1.0 if view.parallel else float(view.depth((pair.point_a + pair.point_b) / 2.0))
+    arrow = ARROW * view.width * depth / view.scale
+    return evidence_primitives(world, pair, size=scenery.reach, arrow=arrow, label=label)
 
 
 def _whence(report: Report) -> str:
