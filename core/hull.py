@@ -12,15 +12,15 @@ on the others.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .hull_assembly import Assembly, assemble, newell_normals
 from .hull_grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
 from .hull_rank import spanning_simplices
 from .hull_surfaces import run_starts, surfaces
+from .inputs import point_set
 from .results import Floats, Ints
 from .tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
 
@@ -104,10 +104,10 @@ class ConvexHull:
         ValueError
             If the matrix is not (3, 3) or not finite, or the image is too large for float64.
         """
-        matrix = _checked(linear, "linear").astype(np.float64)
+        matrix = point_set(linear, "linear", (3,)).astype(np.float64)
         if len(matrix) != 3:
             raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
-        image = _checked(self.points @ matrix.T, "image of the points")
+        image = point_set(self.points @ matrix.T, "image of the points", (3,))
         return self._image(image, bool(np.linalg.det(matrix) < 0.0)) or _hulls([image], [self._steps])[0]
 
     def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
@@ -164,7 +164,7 @@ def convex_hull(points: ArrayLike) -> ConvexHull:
     ValueError
         If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
     """
-    checked = _checked(points, "points")
+    checked = point_set(points, "points", (3,))
     return _hulls([checked.astype(np.float64)], [rounding_in_steps(checked.dtype)])[0]
 
 
@@ -180,28 +180,8 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
     ValueError
         As `convex_hull`; names the set and the row.
     """
-    checked = [_checked(one, f"points[{index}]") for index, one in enumerate(points)]
+    checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(points)]
     return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
-
-
-def _checked(points: ArrayLike, name: str) -> NDArray[Any]:
-    """Points in their own type if that is a float, else as float64."""
-    try:
-        array = np.asarray(points)
-        if array.dtype not in (np.float16, np.float32, np.float64):
-            if array.dtype.kind == "c":
-                raise TypeError("complex numbers")
-            array = array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: not an array of numbers ({error})") from None
-    if array.shape in ((0,), (0, 3)):
-        raise ValueError(f"{name}: empty, but a hull needs a point")
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{name}: shape {array.shape}, but (N, 3) is needed")
-    finite = np.isfinite(array).all(axis=1)
-    if not finite.all():
-        raise ValueError(f"{name}: row {int(np.argmin(finite))} is not finite")
-    return array
 
 
 def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:

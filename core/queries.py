@@ -6,7 +6,7 @@ row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i,
 `b` are a batch of one kind or a `World` of several.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
@@ -48,11 +48,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-    rows = _pairs(a, b, pairs)
-    result = np.zeros(len(rows), dtype=bool)
-    for group in _groups(a, b, rows):
-        result[group.rows] = group.pair.overlap(group.a, group.b)
-    return result
+    return _whether(a, b, pairs, lambda group: group.pair.overlap)
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -150,12 +146,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-    rows = _pairs(a, b, pairs)
-    result = np.zeros(len(rows), dtype=bool)
-    for group in _groups(a, b, rows):
-        question = group.pair.contained if group.flipped else group.pair.contains
-        result[group.rows] = question(group.a, group.b)
-    return result
+    return _whether(a, b, pairs, lambda group: group.pair.contained if group.flipped else group.pair.contains)
 
 
 def classify(
@@ -208,6 +199,17 @@ class _Group:
     def swapped(self, first: Any, second: Any) -> tuple[Any, Any]:
         """What belongs to the asker's A, and to the asker's B."""
         return (second, first) if self.flipped else (first, second)
+
+
+def _whether(
+    a: Operand, b: Operand, pairs: ArrayLike | None, question: Callable[[_Group], Callable[[Shapes, Shapes], Bools]]
+) -> Bools:
+    """Yes or no for each pair, by the function that `question` picks for each group."""
+    rows = _pairs(a, b, pairs)
+    result = np.zeros(len(rows), dtype=bool)
+    for group in _groups(a, b, rows):
+        result[group.rows] = question(group)(group.a, group.b)
+    return result
 
 
 def _pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
