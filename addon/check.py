@@ -115,6 +115,7 @@ class _Evidence:
 
     pairs: Ints
     measured: Distances
+    verdict: Ints
     contacts: Contacts
     touching: Floats
     held: Bools  # one of the two shapes holds all of the other
@@ -127,12 +128,12 @@ def _judged(world: World, pairs: Ints, body: Ints, touching: Floats, clearance: 
     measured = world.distance(pairs)
     verdict = measured.verdict(touching, clearance)
     near = np.flatnonzero(verdict != Verdict.SEPARATED)
-    pairs, touching, measured = pairs[near], touching[near], measured.take(near)
-    deep = verdict[near] == Verdict.PENETRATING
+    pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
+    deep = verdict == Verdict.PENETRATING
     held = np.zeros(len(pairs), dtype=bool)
     held[deep] = world.contains(pairs[deep]) | world.contains(pairs[deep, ::-1])
     contacts = world.contacts(pairs, margin=float(touching.max(initial=0.0)))
-    evidence = _Evidence(pairs, measured, contacts, touching, held)
+    evidence = _Evidence(pairs, measured, verdict, contacts, touching, held)
     # Rows of one pair of bodies next to each other, the deepest first.
     of_bodies = body[pairs]
     order = np.lexsort((measured.distance, of_bodies[:, 1], of_bodies[:, 0]))
@@ -140,7 +141,7 @@ def _judged(world: World, pairs: Ints, body: Ints, touching: Floats, clearance: 
     shapes_of = np.bincount(body)
     results = []
     for rows in np.split(order, starts[1:]):
-        result = _result(evidence, body, rows, clearance)
+        result = _result(evidence, body, int(rows[0]))
         if result.verdict == Verdict.PENETRATING and held[rows].any():
             # A body of one shape is inside if that shape is; of several, only if all of them are.
             alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
@@ -150,22 +151,20 @@ def _judged(world: World, pairs: Ints, body: Ints, touching: Floats, clearance: 
     return tuple(sorted(results, key=lambda pair: (-pair.verdict, pair.distance, pair.body_a, pair.body_b)))
 
 
-def _result(evidence: _Evidence, body: Ints, rows: Ints, clearance: float) -> PairResult:
-    """How two bodies stand: their deepest or nearest shapes, the first of `rows`, speak for them."""
-    worst = rows[:1]
-    measured, contacts = evidence.measured.take(worst), evidence.contacts
-    touching = evidence.touching[worst]
-    shape_a, shape_b = evidence.pairs[worst[0]]
-    mine = slice(*np.searchsorted(contacts.pair, [worst[0], worst[0] + 1]))
-    shown = contacts.depth[mine] >= -touching
+def _result(evidence: _Evidence, body: Ints, worst: int) -> PairResult:
+    """How two bodies stand: their deepest or nearest shapes, a row of the evidence, speak for them."""
+    measured, contacts = evidence.measured, evidence.contacts
+    shape_a, shape_b = evidence.pairs[worst]
+    mine = slice(*np.searchsorted(contacts.pair, [worst, worst + 1]))
+    shown = contacts.depth[mine] >= -evidence.touching[worst]
     return PairResult(
         body_a=int(body[shape_a]),
         body_b=int(body[shape_b]),
-        verdict=Verdict(int(measured.verdict(touching, clearance)[0])),
-        distance=float(measured.distance[0]),
-        normal=measured.normal[0],
-        point_a=measured.point_a[0],
-        point_b=measured.point_b[0],
+        verdict=Verdict(int(evidence.verdict[worst])),
+        distance=float(measured.distance[worst]),
+        normal=measured.normal[worst],
+        point_a=measured.point_a[worst],
+        point_b=measured.point_b[worst],
         contact_points=contacts.point[mine][shown],
         contact_depths=contacts.depth[mine][shown],
         shape_a=int(shape_a),

@@ -23,11 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .hull import convex_hull
 from .hull_grid import GRID_BITS, SMALLEST_EXPONENT, rounding_in_steps
-from .hull_planar import THICKNESS
 from .hull_planar import convex_hull as planar_hull
 from .inputs import float_array, point_set
 from .results import Bools, Floats, Ints
-from .tolerances import EPS, ROUNDING_STEPS
+from .tolerances import EPS, HULL_THICKNESS, ROUNDING_STEPS
 
 
 def linearly_independent(vectors: ArrayLike) -> Bools:
@@ -338,7 +337,7 @@ def _frames(points: NDArray[Any]) -> _Frames:
     start = np.argmax(np.linalg.norm(scaled - scaled[..., :1, :], axis=-1), axis=-1)
     first = np.take_along_axis(scaled, start[..., None, None], axis=-2)[..., 0, :]
     index, axes, heights = _pivots(scaled - first[..., None, :], width)
-    tolerance = THICKNESS * rounding_in_steps(points.dtype) * 2.0**-GRID_BITS
+    tolerance = HULL_THICKNESS * rounding_in_steps(points.dtype) * 2.0**-GRID_BITS
     dimension = np.cumprod(heights > tolerance, axis=-1).sum(axis=-1)
     return _Frames(
         dimension,

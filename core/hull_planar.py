@@ -18,9 +18,7 @@ from .hull_grid import accurate_cross, grid_exponent, rounding_in_steps
 from .hull_rank import spanning_simplices
 from .inputs import point_set
 from .results import Bools, Floats, Ints
-
-THICKNESS = 3.0
-"""How many tolerances across a hull must be in each of its dimensions, in the plane as in space."""
+from .tolerances import HULL_THICKNESS
 
 _CERTAIN = 8.0
 """Grid steps: what rounding to the grid (1.5), a unit normal and an inner product (2 each) may add to a
@@ -133,7 +131,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
     start = np.concatenate(([0], np.cumsum(np.bincount(owner[index], minlength=len(sets)))))
 
     lifted = np.column_stack((distinct, np.zeros(len(distinct))))
-    dimension, simplex = spanning_simplices(lifted, start, THICKNESS * steps)
+    dimension, simplex = spanning_simplices(lifted, start, HULL_THICKNESS * steps)
     corner, ring_owner = outlines(distinct, start)
     ring_start = np.searchsorted(ring_owner, np.arange(len(sets) + 1))
     noisy = _noisy(distinct[corner], ring_owner, ring_start, steps - _CERTAIN)
