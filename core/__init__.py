@@ -28,6 +28,7 @@ from .affine import (
 )
 from .convexity import is_convex
 from .hull import ConvexHull, convex_hull, convex_hulls
+from .materials import Materials
 from .minkowski import (
     Nearest,
     configuration_space_obstacle,
@@ -39,7 +40,7 @@ from .minkowski import (
 from .pairs import UnsupportedPair
 from .queries import classify, contacts, contains, distance, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Separations, Verdict
-from .shapes import Boxes, Capsules, HalfSpaces, Hulls, Kind, Spheres, bounds
+from .shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Planes, Spheres, Triangles, bounds
 from .support import support
 from .sweep_and_prune import sweep_and_prune
 from .world import World
@@ -51,14 +52,18 @@ __all__ = [
     "ContactType",
     "Contacts",
     "ConvexHull",
+    "Cylinders",
     "Distances",
     "FeatureKind",
     "HalfSpaces",
     "Hulls",
     "Kind",
+    "Materials",
     "Nearest",
+    "Planes",
     "Separations",
     "Spheres",
+    "Triangles",
     "UnsupportedPair",
     "Verdict",
     "World",

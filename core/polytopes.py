@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .hull import ConvexHull
 from .results import Floats, Ints
-from .shapes import Boxes, Capsules, Hulls, Spheres
+from .shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from .vectors import dot, length, normalised, perpendicular, rotated
 
 Scalar = TypeVar("Scalar", np.float64, np.int64)
@@ -149,7 +149,7 @@ class Polytopes:
         return np.take_along_axis(self.vertices, index[..., None], axis=1), index
 
 
-def polytopes(shapes: Spheres | Capsules | Boxes | Hulls) -> Polytopes:
+def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytopes:
     """The batch as polytopes with radii, row for row."""
     count = len(shapes)
     same = np.zeros(count, dtype=np.int64)
@@ -168,6 +168,11 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Hulls) -> Polytopes:
     if isinstance(shapes, Boxes):
         linear = shapes.rotation * shapes.half_extents[:, None, :]
         return Polytopes(_CUBE, same, linear, shapes.rotation, shapes.center, np.zeros(count))
+    if isinstance(shapes, Triangles):
+        still = np.broadcast_to(np.eye(3), (count, 3, 3))
+        place = shapes.vertices[:, 0]
+        pool = _triangles(shapes.vertices - place[:, None])
+        return Polytopes(pool, np.arange(count), still, still, place, np.zeros(count))
     used, geometry = np.unique(shapes.index, return_inverse=True)
     pool = _pool([_parts_of(shapes.geometry[index]) for index in used])
     rotation = shapes.rotation
@@ -251,6 +256,10 @@ _UP = np.array([[0.0, 0.0, 1.0]])
 # A point has no edges; a padded edge from the point to itself has no direction, and therefore makes no axis.
 _NO_ARC = np.zeros((1, 4), dtype=np.int64)
 _SEGMENT_EDGES = np.array([[0, 1, 0, 1], [0, 1, 1, 2], [0, 1, 2, 3], [0, 1, 3, 0]], dtype=np.int64)
+# Each side twice, between the face through it and one of the triangle's two: first above, then below.
+_TRIANGLE_EDGES = np.array(
+    [[0, 1, 2, 0], [1, 2, 3, 0], [2, 0, 4, 0], [0, 1, 1, 2], [1, 2, 1, 3], [2, 0, 1, 4]], dtype=np.int64
+)
 _POINT = _pool([_parts(np.zeros((1, 3)), _UP, [], _NO_ARC, np.arange(1))])
 _SEGMENT = _pool(
     [
@@ -263,6 +272,39 @@ _SEGMENT = _pool(
         )
     ]
 )
+
+
+def _triangles(vertices: Floats) -> Pool:
+    """A pool with each triangle (N, 3, 3): two faces, and one of zero width through each side.
+
+    Corners in a line have no faces, but the same normals, which then are those of a segment.
+    """
+    count = len(vertices)
+    along = np.roll(vertices, -1, axis=1) - vertices
+    # Of the two sides whose cross product is the normal, the shorter ones lose least to rounding.
+    longest = np.argmax(dot(along, along), axis=1)
+    at = np.arange(count)
+    cross = np.cross(along[at, (longest + 1) % 3], along[at, (longest + 2) % 3])
+    area = length(cross)
+    line = normalised(along[at, longest], _UP[0])
+    normal = np.where((area > 0.0)[:, None], normalised(cross, _UP[0]), perpendicular(line))
+    outward = normalised(np.cross(along, normal[:, None]), normal[:, None])
+    normals = np.concatenate([normal[:, None], -normal[:, None], outward], axis=1)
+    faces = np.where(area > 0.0, 2, 0)
+
+    def table(rows: NDArray[Scalar], width: int) -> Table[Scalar]:
+        return Table(rows, width * at, np.full(count, width))
+
+    outlines = np.tile(np.array([[0, 1, 2], [0, 2, 1]], dtype=np.int64), (count, 1)).reshape(-1)
+    return Pool(
+        vertices=table(vertices.reshape(-1, 3), 3),
+        names=table(np.tile(np.arange(3), count), 3),
+        normals=table(normals.reshape(-1, 3), 5),
+        faces=faces,
+        polygons=Table(outlines, 3 * np.arange(2 * count), np.full(2 * count, 3)),
+        first_polygon=2 * at,
+        edges=table(np.tile(_TRIANGLE_EDGES, (count, 1)), 6),
+    )
 
 
 def _cube() -> Pool:

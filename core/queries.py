@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from .pairs import PAIRS, UnsupportedPair
-from .pairs.convex_convex import joined
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
 from .shapes import Shapes
 
@@ -113,7 +113,8 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     -------
     Contacts
         Rows of one pair are together, deepest first: at most four where faces meet, two where an edge or a capsule
-        lies on a face, every penetrating vertex against a half-space, else one.
+        lies on a face, every penetrating vertex against a half-space, else one. Shapes without materials count as
+        made of `Materials()`.
 
     Raises
     ------
@@ -130,8 +131,10 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
         part: Contacts = group.pair.contacts(group.a, group.b, margin)
         first, second = group.swapped(part.feature_a, part.feature_b)
         normal = group.turned(part.normal)
-        found.append(Contacts(group.rows[part.pair], part.point, normal, part.depth, part.type, first, second))
-    return joined(found)
+        pair = group.rows[part.pair]
+        friction, restitution = _materials(a, b, rows[pair])
+        found.append(Contacts(pair, part.point, normal, part.depth, part.type, first, second, friction, restitution))
+    return Contacts.joined(found)
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
@@ -210,6 +213,21 @@ def _whether(
     for group in _groups(a, b, rows):
         result[group.rows] = question(group)(group.a, group.b)
     return result
+
+
+def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
+    """Friction and restitution of the two shapes of each pair together."""
+    surfaces = []
+    for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
+        friction = np.full(len(side), DEFAULT_FRICTION)
+        restitution = np.full(len(side), DEFAULT_RESTITUTION)
+        for batch, index, place in _split(shapes, side):
+            if batch.materials is not None:
+                friction[place] = batch.materials.friction[index]
+                restitution[place] = batch.materials.restitution[index]
+        surfaces.append((friction, restitution))
+    (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
+    return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
 
 
 def _pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:

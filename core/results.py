@@ -5,7 +5,8 @@ One sign law for all of them: normals and axes are unit vectors that point from 
 below zero is penetration. A contact's depth is the negative of its gap, so depth above zero is penetration.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -145,6 +146,8 @@ class Contacts:
         `ContactType` of the point.
     feature_a, feature_b : (C, 2) int64
         `FeatureKind` and index of the feature of each shape.
+    friction, restitution : (C,) float64
+        Of the two materials together; see `collision_kit.core.Materials`.
     """
 
     pair: Ints
@@ -154,6 +157,23 @@ class Contacts:
     type: NDArray[np.int8]
     feature_a: Ints
     feature_b: Ints
+    # The pairs of kinds know nothing of materials; `queries.contacts` sees to them.
+    friction: Floats = field(default_factory=lambda: np.empty(0))
+    restitution: Floats = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:
         return len(self.pair)
+
+    def take(self, rows: Ints) -> "Contacts":
+        """These contacts, in that order."""
+        return Contacts(**{name: value[rows] if len(value) else value for name, value in vars(self).items()})
+
+    @classmethod
+    def joined(cls, parts: Sequence["Contacts"]) -> "Contacts":
+        """All contacts of `parts`, ordered by pair, the order within a pair kept."""
+        if not parts:
+            none, features = np.empty((0, 3)), np.empty((0, 2), np.int64)
+            return cls(np.empty(0, np.int64), none, none, np.empty(0), np.empty(0, np.int8), features, features)
+        order = np.argsort(np.concatenate([part.pair for part in parts]), kind="stable")
+        everything = {name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])}
+        return cls(**everything).take(order)

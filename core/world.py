@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from . import queries
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations
-from .shapes import Kind, Shapes
+from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes
 from .sweep_and_prune import sweep_and_prune
 
 
@@ -54,17 +54,18 @@ class World:
         Returns
         -------
         (P, 2) int64
-            i < j, in lexicographic order. Half-spaces are paired with every shape whose bounds reach them, and not
-            with each other.
+            i < j, in lexicographic order. Half-spaces and planes are paired with every shape whose bounds reach them,
+            and not with each other.
         """
         lower, upper = self.bounds()
-        bounded = np.flatnonzero(self.kind != Kind.HALF_SPACE)
+        endless = np.isin(self.kind, UNBOUNDED)
+        bounded = np.flatnonzero(~endless)
         # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
         reach = margin / 2.0 + 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower[bounded], upper[bounded]])).max(
             axis=(0, 2), initial=0.0
         )
         found = [bounded[sweep_and_prune(lower[bounded] - reach[:, None], upper[bounded] + reach[:, None])]]
-        for row in np.flatnonzero(self.kind == Kind.HALF_SPACE):
+        for row in np.flatnonzero(endless):
             found.append(self._reaching(int(row), bounded, lower, upper, margin))
         pairs = np.sort(np.concatenate(found), axis=1)
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
@@ -94,10 +95,14 @@ class World:
         return queries.classify(self, self, pairs, touching=touching, clearance=clearance)
 
     def _reaching(self, row: int, bounded: Ints, lower: Floats, upper: Floats, margin: float) -> Ints:
-        """A half-space with every bounded shape whose bounds come within `margin` of it."""
-        half_spaces = self.batches[self.batch[row]].take(self.slot[[row]])
-        normal, offset = half_spaces.normal[0], half_spaces.offset[0]
+        """A half-space or plane with every bounded shape whose bounds come within `margin` of it."""
+        surface = self.batches[self.batch[row]].take(self.slot[[row]])
+        assert isinstance(surface, HalfSpaces | Planes)
+        normal, offset = surface.normal[0], surface.offset[0]
         nearest = np.where(normal > 0.0, lower[bounded], upper[bounded])
+        farthest = np.where(normal > 0.0, upper[bounded], lower[bounded])
         slack = 16.0 * np.finfo(np.float64).eps * (np.abs(nearest).max(axis=1, initial=0.0) + abs(offset))
-        meets = bounded[nearest @ normal - offset <= margin + slack]
-        return np.stack([np.full(len(meets), row), meets], axis=1)
+        meets = nearest @ normal - offset <= margin + slack
+        if isinstance(surface, Planes):
+            meets &= farthest @ normal - offset >= -margin - slack
+        return np.stack([np.full(np.count_nonzero(meets), row), bounded[meets]], axis=1)

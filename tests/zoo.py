@@ -38,13 +38,19 @@ def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return ck.Spheres(place, rng.uniform(0.1, 1.0, count))
         case ck.Kind.CAPSULE:
             return ck.Capsules(place, place + rng.normal(size=(count, 3)), rng.uniform(0.05, 0.6, count))
+        case ck.Kind.CYLINDER:
+            return ck.Cylinders(place, place + rng.normal(size=(count, 3)), rng.uniform(0.05, 0.8, count))
         case ck.Kind.BOX:
             return ck.Boxes(place, rng.uniform(0.1, 1.0, (count, 3)), rotations(rng, count))
+        case ck.Kind.TRIANGLE:
+            return ck.Triangles(place[:, None] + rng.normal(size=(count, 3, 3)))
         case ck.Kind.HULL:
             points = [0.6 * rng.normal(size=(rng.integers(4, 24), 3)) for _ in range(count)]
             return ck.Hulls.from_points(points, place, rotations(rng, count))
         case ck.Kind.HALF_SPACE:
             return ck.HalfSpaces(rng.normal(size=(count, 3)), rng.normal(size=count))
+        case ck.Kind.PLANE:
+            return ck.Planes(rng.normal(size=(count, 3)), rng.normal(size=count))
 
 
 def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
@@ -55,15 +61,22 @@ def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return ck.Spheres(place, rng.integers(0, 3, count) / 2.0)
         case ck.Kind.CAPSULE:
             return ck.Capsules(place, place + rng.integers(-1, 2, (count, 3)), rng.integers(0, 3, count) / 2.0)
+        case ck.Kind.CYLINDER:
+            along = rng.integers(-1, 2, (count, 3))
+            along[(along == 0).all(axis=1), 2] = 1
+            return ck.Cylinders(place, place + along, rng.integers(0, 3, count) / 2.0)
         case ck.Kind.BOX:
             return ck.Boxes(place, rng.integers(0, 3, (count, 3)) / 2.0, quarter_turns(rng, count))
+        case ck.Kind.TRIANGLE:
+            return ck.Triangles(place[:, None] + rng.integers(-1, 2, (count, 3, 3)))
         case ck.Kind.HULL:
             points = [rng.integers(-1, 2, (rng.integers(1, 12), 3)) for _ in range(count)]
             return ck.Hulls.from_points(points, place, quarter_turns(rng, count))
-        case ck.Kind.HALF_SPACE:
+        case ck.Kind.HALF_SPACE | ck.Kind.PLANE:
             normal = rng.integers(-1, 2, (count, 3)).astype(float)
             normal[(normal == 0.0).all(axis=1), 2] = 1.0
-            return ck.HalfSpaces(normal, rng.integers(-2, 3, count) / 2.0)
+            batch = ck.HalfSpaces if kind == ck.Kind.HALF_SPACE else ck.Planes
+            return batch(normal, rng.integers(-2, 3, count) / 2.0)
 
 
 MAKERS: dict[str, Callable[[ck.Kind, np.random.Generator, int], Shapes]] = {
@@ -83,14 +96,19 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
             return ck.Spheres(point(shapes.center), scale * shapes.radius)
         case ck.Capsules():
             return ck.Capsules(point(shapes.start), point(shapes.end), scale * shapes.radius)
+        case ck.Cylinders():
+            return ck.Cylinders(point(shapes.start), point(shapes.end), scale * shapes.radius)
+        case ck.Triangles():
+            corner = scale * (shapes.vertices @ rotation.T)
+            return ck.Triangles(corner + (shift if np.ndim(shift) == 1 else shift[:, None]))
         case ck.Boxes():
             return ck.Boxes(point(shapes.center), scale * shapes.half_extents, rotation @ shapes.rotation)
         case ck.Hulls():
             geometry = ck.convex_hulls([scale * hull.points for hull in shapes.geometry])
             return ck.Hulls(geometry, shapes.index, point(shapes.translation), rotation @ shapes.rotation)
-        case ck.HalfSpaces():
+        case ck.HalfSpaces() | ck.Planes():
             normal = shapes.normal @ rotation.T
-            return ck.HalfSpaces(normal, scale * shapes.offset + (normal * shift).sum(axis=1))
+            return type(shapes)(normal, scale * shapes.offset + (normal * shift).sum(axis=1))
 
 
 def moved(shapes: Shapes, shift: np.ndarray) -> Shapes:
@@ -113,13 +131,22 @@ def cores(shapes: Shapes) -> tuple[list[np.ndarray], np.ndarray]:
             rows = zip(shapes.index, shapes.translation, shapes.rotation, strict=True)
             points = [shapes.geometry[index].points @ turn.T + shift for index, shift, turn in rows]
             return points, np.zeros(len(shapes))
+        case ck.Triangles():
+            return list(shapes.vertices), np.zeros(len(shapes))
     raise TypeError(shapes)
 
 
 def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
-    """How far each shape reaches along its direction (N, 3): (N,); infinite for half-spaces but along their normal."""
-    if isinstance(shapes, ck.HalfSpaces):
+    """How far each shape reaches along its direction (N, 3): (N,); the unbounded ones only along their normal."""
+    if isinstance(shapes, ck.HalfSpaces | ck.Planes):
         along = np.einsum("ni,ni->n", shapes.normal, direction)
-        return np.where(along > 1.0 - 1e-12, shapes.offset, np.inf)
+        back = np.where(along < -1.0 + 1e-12, -shapes.offset, np.inf) if isinstance(shapes, ck.Planes) else np.inf
+        return np.where(along > 1.0 - 1e-12, shapes.offset, back)
+    if isinstance(shapes, ck.Cylinders):
+        axis = shapes.end - shapes.start
+        axis = axis / np.linalg.norm(axis, axis=1, keepdims=True)
+        ends = np.einsum("kni,ni->kn", np.stack([shapes.start, shapes.end]), direction).max(axis=0)
+        across = np.linalg.norm(np.cross(axis, direction), axis=1)
+        return ends + shapes.radius * across
     points, radius = cores(shapes)
     return np.array([(p @ d).max() for p, d in zip(points, direction, strict=True)]) + radius

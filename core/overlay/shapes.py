@@ -5,7 +5,7 @@ import numpy as np
 
 from ..hull import ConvexHull
 from ..results import Floats
-from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Shapes, Spheres
+from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Shapes, Spheres, Triangles
 from ..vectors import dot, length, normalised, perpendicular
 from ..world import World
 from .extract import HEAD, arrows
@@ -31,9 +31,9 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
     """Edges of one shape of the world.
 
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
-    box its twelve edges, a hull its edges, a half-space a square patch of its plane with a grid and its
-    normal. A hull of more than `MANY` edges is round for the most part: it is its creases, and three sections
-    through its middle.
+    cylinder two circles and four lines, a box, a triangle and a hull their edges, a plane a square patch with a
+    grid, a half-space the same with its normal. A hull of more than `MANY` edges is round for the most part: it is
+    its creases, and three sections through its middle.
 
     Parameters
     ----------
@@ -42,19 +42,28 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
     role : Role
         Role of every line, `Role.SHAPE_A` or `Role.SHAPE_B` as a rule.
     focus : (3,) float64, optional
-        A half-space's patch lies where its plane is nearest to this point; none: to the origin.
+        The patch of a half-space or plane lies nearest to this point; none: to the origin.
     size : float, optional
-        Half the side of a half-space's patch, in the caller's unit.
+        Half the side of such a patch, in the caller's unit.
     """
     shape = shape_at(world, row)
-    if isinstance(shape, HalfSpaces):
-        return _patch(shape.normal[0], shape.offset[0], np.zeros(3) if focus is None else focus, size, role)
+    if isinstance(shape, HalfSpaces | Planes):
+        normal, near = shape.normal[0], np.zeros(3) if focus is None else focus
+        patch = _lines(_patch(normal, near - (near @ normal - shape.offset[0]) * normal, size), role)
+        if isinstance(shape, Planes):
+            return patch
+        center, arrow = patch.lines.mean(axis=(0, 1)), size / 2.0
+        return concatenate([patch, arrows(center[None], (arrow * normal)[None], HEAD * arrow, role)])
     if isinstance(shape, Spheres):
         lines = _sphere(shape.center[0], shape.radius[0])
     elif isinstance(shape, Capsules):
         lines = _capsule(shape.start[0], shape.end[0], shape.radius[0])
+    elif isinstance(shape, Cylinders):
+        lines = _cylinder(shape.start[0], shape.end[0], shape.radius[0])
     elif isinstance(shape, Boxes):
         lines = box_corners(shape)[BOX_EDGES]
+    elif isinstance(shape, Triangles):
+        lines = np.stack([shape.vertices[0], np.roll(shape.vertices[0], -1, axis=0)], axis=1)
     else:
         lines = _hull(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
     return _lines(lines, role)
@@ -120,6 +129,13 @@ def _capsule(start: Floats, end: Floats, radius: float) -> Floats:
     return np.concatenate(pieces)
 
 
+def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
+    u, v = frame(normalised(end - start, np.zeros(3)))
+    sides = [[start + across, end + across] for across in (radius * u, radius * v, -radius * u, -radius * v)]
+    circles = [_arc(center, radius * u, radius * v) for center in (start, end)]
+    return np.concatenate([*circles, np.array(sides)])
+
+
 def _arc(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats:
     """Lines (n, 2, 3) along the circle from `u` towards `v`, over this share of a full turn."""
     angle = np.linspace(0.0, 2.0 * np.pi * turn, round(CIRCLE * turn) + 1)[:, None]
@@ -127,15 +143,13 @@ def _arc(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats:
     return np.stack([points[:-1], points[1:]], axis=1)
 
 
-def _patch(normal: Floats, offset: float, focus: Floats, size: float, role: Role) -> Primitives:
-    center = focus - (focus @ normal - offset) * normal
+def _patch(normal: Floats, center: Floats, size: float) -> Floats:
+    """Lines (L, 2, 3) of a square grid about a point, at right angles to the normal."""
     u, v = frame(normal)
     steps = np.linspace(-size, size, GRID + 1)[:, None]
     along_u = np.stack([center + steps * v - size * u, center + steps * v + size * u], axis=1)
     along_v = np.stack([center + steps * u - size * v, center + steps * u + size * v], axis=1)
-    arrow = size / 2.0
-    normal_arrow = arrows(center[None], (arrow * normal)[None], HEAD * arrow, role)
-    return concatenate([_lines(np.concatenate([along_u, along_v]), role), normal_arrow])
+    return np.concatenate([along_u, along_v])
 
 
 def _lines(lines: Floats, role: Role) -> Primitives:

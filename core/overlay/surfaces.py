@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..results import Floats
-from ..shapes import Boxes, Capsules, HalfSpaces, Spheres
+from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Planes, Spheres, Triangles
 from ..vectors import length, normalised
 from ..world import World
 from .shapes import box_corners, frame, hull_points, shape_at
@@ -21,17 +21,23 @@ def shape_triangles(world: World, row: int, *, focus: Floats | None = None, size
     """Triangles (T, 3, 3) of one shape of the world, counter-clockwise seen from outside.
 
     Boxes and hulls are exact, round shapes inscribed. A half-space is a slab under its plane: a square of
-    twice `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin.
+    twice `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin. A triangle and
+    the patch of a plane have two sides.
     """
     shape = shape_at(world, row)
     if isinstance(shape, Spheres):
         return _round(shape.center[0], shape.center[0], shape.radius[0])
     if isinstance(shape, Capsules):
         return _round(shape.start[0], shape.end[0], shape.radius[0])
+    if isinstance(shape, Cylinders):
+        return _cylinder(shape.start[0], shape.end[0], shape.radius[0])
     if isinstance(shape, Boxes):
         return box_triangles(shape)
-    if isinstance(shape, HalfSpaces):
-        return _slab(shape.normal[0], shape.offset[0], np.zeros(3) if focus is None else focus, size)
+    if isinstance(shape, Triangles):
+        return _fans(shape.vertices[0], [np.array([0, 1, 2]), np.array([0, 2, 1])])
+    if isinstance(shape, HalfSpaces | Planes):
+        depth = size if isinstance(shape, HalfSpaces) else 0.0
+        return _slab(shape.normal[0], shape.offset[0], np.zeros(3) if focus is None else focus, size, depth)
     return _fans(hull_points(shape), list(shape.geometry[shape.index[0]].faces))
 
 
@@ -65,9 +71,21 @@ def _round(start: Floats, end: Floats, radius: float) -> Floats:
     return triangles[area > 1e-9 * area.max(initial=0.0)]
 
 
-def _slab(normal: Floats, offset: float, focus: Floats, size: float) -> Floats:
+def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
+    u, v = frame(normalised(end - start, np.zeros(3)))
+    around = np.linspace(0.0, 2.0 * np.pi, SEGMENTS, endpoint=False)
+    circle = radius * (np.cos(around)[:, None] * u + np.sin(around)[:, None] * v)
+    low, high = np.arange(SEGMENTS), SEGMENTS + np.arange(SEGMENTS)
+    sides = np.stack([low, np.roll(low, -1), np.roll(high, -1), high], axis=1)
+    return _fans(np.concatenate([start + circle, end + circle]), [low[::-1], high, *sides])
+
+
+def _slab(normal: Floats, offset: float, focus: Floats, size: float, depth: float) -> Floats:
+    """A square of twice `size` a side on the plane near the focus, and `depth` of what is below; 0: both sides."""
     top = focus - (focus @ normal - offset) * normal
     u, v = frame(normal)
-    half = np.array([size, size, size / 2.0])
-    slab = Boxes([top - normal * (size / 2.0)], [half], [np.stack([u, v, normal], axis=1)])
-    return box_triangles(slab)
+    if depth == 0.0:
+        corners = top + size * np.stack([-u - v, u - v, u + v, v - u])
+        return _fans(corners, [np.arange(4), np.arange(4)[::-1]])
+    half = np.array([size, size, depth / 2.0])
+    return box_triangles(Boxes([top - normal * (depth / 2.0)], [half], [np.stack([u, v, normal], axis=1)]))

@@ -11,21 +11,27 @@ from types import ModuleType
 from ..shapes import Kind
 from . import box_box, convex_convex, convex_half_space
 
-SPHERE, CAPSULE, BOX, HULL, HALF_SPACE = Kind
+SPHERE, CAPSULE, CYLINDER, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE = Kind
 
 PAIRS: dict[tuple[Kind, Kind], ModuleType] = {
     (SPHERE, SPHERE): convex_convex,
     (SPHERE, CAPSULE): convex_convex,
     (SPHERE, BOX): convex_convex,
+    (SPHERE, TRIANGLE): convex_convex,
     (SPHERE, HULL): convex_convex,
     (SPHERE, HALF_SPACE): convex_half_space,
     (CAPSULE, CAPSULE): convex_convex,
     (CAPSULE, BOX): convex_convex,
+    (CAPSULE, TRIANGLE): convex_convex,
     (CAPSULE, HULL): convex_convex,
     (CAPSULE, HALF_SPACE): convex_half_space,
     (BOX, BOX): box_box,
+    (BOX, TRIANGLE): convex_convex,
     (BOX, HULL): convex_convex,
     (BOX, HALF_SPACE): convex_half_space,
+    (TRIANGLE, TRIANGLE): convex_convex,
+    (TRIANGLE, HULL): convex_convex,
+    (TRIANGLE, HALF_SPACE): convex_half_space,
     (HULL, HULL): convex_convex,
     (HULL, HALF_SPACE): convex_half_space,
 }

@@ -17,11 +17,11 @@ from ..manifold import Patch, face_patch, named_edges, reduced, segment_patch, s
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, Contacts, ContactType, Distances, FeatureKind, Floats, Ints, Separations
 from ..sat import best_facet
-from ..shapes import Boxes, Capsules, Hulls, Spheres
+from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from ..tolerances import FACE_ALIGNMENT, NEAR, SUPPORT, rounding
 from ..vectors import dot, length, normalised
 
-Convex = Spheres | Capsules | Boxes | Hulls
+Convex = Spheres | Capsules | Boxes | Triangles | Hulls
 
 # Numbers in the largest intermediate array of a block: about 16 MB of float64, which stays near the caches.
 _BLOCK = 1 << 21
@@ -97,7 +97,7 @@ def contacts(a: Convex, b: Convex, margin: float) -> Contacts:
                     part.feature_b,
                 )
             )
-    return joined(found)
+    return Contacts.joined(found)
 
 
 def contains(a: Convex, b: Convex) -> Bools:
@@ -122,25 +122,6 @@ def contains(a: Convex, b: Convex) -> Bools:
 def contained(a: Convex, b: Convex) -> Bools:
     """Whether B holds all of A."""
     return contains(b, a)
-
-
-def joined(parts: list[Contacts]) -> Contacts:
-    """All contacts of `parts`, ordered by pair, the order within a pair kept."""
-    if not parts:
-        none = np.empty((0, 3))
-        features = np.empty((0, 2), np.int64)
-        return Contacts(np.empty(0, np.int64), none, none, np.empty(0), np.empty(0, np.int8), features, features)
-    pair = np.concatenate([part.pair for part in parts])
-    order = np.argsort(pair, kind="stable")
-    return Contacts(
-        pair[order],
-        np.concatenate([part.point for part in parts])[order],
-        np.concatenate([part.normal for part in parts])[order],
-        np.concatenate([part.depth for part in parts])[order],
-        np.concatenate([part.type for part in parts])[order],
-        np.concatenate([part.feature_a for part in parts])[order],
-        np.concatenate([part.feature_b for part in parts])[order],
-    )
 
 
 def _blocks(a: Convex, b: Convex) -> Iterator[tuple[Ints, Polytopes, Polytopes, Floats]]:
@@ -172,6 +153,8 @@ def _offset(a: Convex, b: Convex, rows: Ints) -> Floats:
 def _place(shapes: Convex, rows: Ints) -> Floats:
     if isinstance(shapes, Capsules):
         return np.maximum(length(shapes.start[rows]), length(shapes.end[rows]))
+    if isinstance(shapes, Triangles):
+        return length(shapes.vertices[rows]).max(axis=1)
     return length(shapes.translation[rows] if isinstance(shapes, Hulls) else shapes.center[rows])
 
 

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shapes: batches of one kind each, checked once when they are made and never changed afterwards.
+
+Every batch has a `kind`, a length, `take(rows)` and `bounds()`. All coordinates are in the world, in the caller's
+unit, float64. Bad input raises `ValueError` naming the field and, where there is one, the row.
+"""
+
+from ..results import Floats
+from .batch import UNBOUNDED, Batch, Kind, array
+from .polytopes import Boxes, Hulls, Triangles
+from .round import Capsules, Cylinders, Spheres
+from .unbounded import HalfSpaces, Planes
+
+__all__ = [
+    "UNBOUNDED",
+    "Batch",
+    "Boxes",
+    "Capsules",
+    "Cylinders",
+    "HalfSpaces",
+    "Hulls",
+    "Kind",
+    "Planes",
+    "Shapes",
+    "Spheres",
+    "Triangles",
+    "array",
+    "bounds",
+]
+
+Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces | Planes
+
+
+def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
+    """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
+    return shapes.bounds()

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes with flat faces: boxes, triangles and convex hulls."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hulls
+from ..materials import Materials
+from ..results import Floats, Ints
+from .batch import Batch, Kind, array, not_negative, rotations, same_length
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes(Batch):
+    """Solid boxes, oriented as one likes.
+
+    Parameters
+    ----------
+    center : (N, 3) array-like
+    half_extents : (N, 3) array-like
+        Half the side lengths along the box's own axes; zeros make rectangles, segments and points.
+    rotation : (N, 3, 3) array-like, optional
+        Columns are the box's axes in the world; none: aligned with the world.
+    materials : Materials, optional
+    """
+
+    center: Floats
+    half_extents: Floats
+    rotation: Floats
+    kind: ClassVar[Kind] = Kind.BOX
+
+    def __init__(
+        self,
+        center: ArrayLike,
+        half_extents: ArrayLike,
+        rotation: ArrayLike | None = None,
+        materials: Materials | None = None,
+    ) -> None:
+        place = array(center, "center", (-1, 3))
+        size = not_negative(array(half_extents, "half_extents", (-1, 3)), "half_extents")
+        turn = rotations(rotation, len(place))
+        same_length(center=place, half_extents=size, rotation=turn)
+        self.fill(center=place, half_extents=size, rotation=turn, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        reach = np.einsum("nij,nj->ni", np.abs(self.rotation), self.half_extents)
+        return self.center - reach, self.center + reach
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles(Batch):
+    """Flat triangles, two-sided and without thickness.
+
+    Parameters
+    ----------
+    vertices : (N, 3, 3) array-like
+        Three corners each. Corners in a line or in one point make segments and points.
+    materials : Materials, optional
+    """
+
+    vertices: Floats
+    kind: ClassVar[Kind] = Kind.TRIANGLE
+
+    def __init__(self, vertices: ArrayLike, materials: Materials | None = None) -> None:
+        self.fill(vertices=array(vertices, "vertices", (-1, 3, 3)), materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        return self.vertices.min(axis=1), self.vertices.max(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Hulls(Batch):
+    """Solid convex hulls; many rows may share one geometry.
+
+    Parameters
+    ----------
+    geometry : sequence of ConvexHull
+        In their own frames.
+    index : (N,) array-like of int
+        The geometry of each row.
+    translation : (N, 3) array-like
+    rotation : (N, 3, 3) array-like, optional
+        A row's point x lies at ``rotation @ x + translation`` in the world.
+    materials : Materials, optional
+    """
+
+    geometry: tuple[ConvexHull, ...]
+    index: Ints
+    translation: Floats
+    rotation: Floats
+    kind: ClassVar[Kind] = Kind.HULL
+    shared: ClassVar[tuple[str, ...]] = ("geometry",)
+
+    def __init__(
+        self,
+        geometry: Sequence[ConvexHull],
+        index: ArrayLike,
+        translation: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        materials: Materials | None = None,
+    ) -> None:
+        rows = np.array(index, dtype=np.int64).reshape(-1)
+        bad = (rows < 0) | (rows >= len(geometry))
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ValueError(f"index: row {row} is {rows[row]}, but there are {len(geometry)} geometries")
+        rows.flags.writeable = False
+        moved = array(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
+        turn = rotations(rotation, len(rows))
+        same_length(index=rows, translation=moved, rotation=turn)
+        self.fill(geometry=tuple(geometry), index=rows, translation=moved, rotation=turn, materials=materials)
+
+    @classmethod
+    def from_points(
+        cls,
+        points: Sequence[ArrayLike],
+        translation: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        materials: Materials | None = None,
+    ) -> Self:
+        """The convex hull of each point set, (k, 3) each; see `collision_kit.core.convex_hull`."""
+        return cls(convex_hulls(list(points)), np.arange(len(points)), translation, rotation, materials)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        lower, upper = np.empty((2, len(self), 3))
+        for index in np.unique(self.index):
+            rows = self.index == index
+            hull = self.geometry[index]
+            turned = self.rotation[rows] @ hull.points[hull.vertices].T
+            lower[rows], upper[rows] = turned.min(axis=2), turned.max(axis=2)
+        return lower + self.translation, upper + self.translation

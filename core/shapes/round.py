@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes with a radius: spheres, capsules and cylinders."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..materials import Materials
+from ..results import Floats
+from ..vectors import normalised
+from .batch import Batch, Kind, array, not_negative, same_length
+
+
+@dataclass(frozen=True, eq=False)
+class Spheres(Batch):
+    """Solid balls.
+
+    Parameters
+    ----------
+    center : (N, 3) array-like
+    radius : (N,) array-like
+        Zero is a point.
+    materials : Materials, optional
+    """
+
+    center: Floats
+    radius: Floats
+    kind: ClassVar[Kind] = Kind.SPHERE
+
+    def __init__(self, center: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
+        place = array(center, "center", (-1, 3))
+        size = not_negative(array(radius, "radius", (-1,)), "radius")
+        same_length(center=place, radius=size)
+        self.fill(center=place, radius=size, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        return self.center - self.radius[:, None], self.center + self.radius[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Capsules(Batch):
+    """Solid capsules: all points within `radius` of a segment.
+
+    Parameters
+    ----------
+    start, end : (N, 3) array-like
+        The segment's ends, the centres of the two caps. Equal ends make a sphere.
+    radius : (N,) array-like
+        Zero is a segment.
+    materials : Materials, optional
+    """
+
+    start: Floats
+    end: Floats
+    radius: Floats
+    kind: ClassVar[Kind] = Kind.CAPSULE
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
+        first, last = array(start, "start", (-1, 3)), array(end, "end", (-1, 3))
+        size = not_negative(array(radius, "radius", (-1,)), "radius")
+        same_length(start=first, end=last, radius=size)
+        self.fill(start=first, end=last, radius=size, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        radius = self.radius[:, None]
+        return np.minimum(self.start, self.end) - radius, np.maximum(self.start, self.end) + radius
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinders(Batch):
+    """Solid cylinders with flat caps.
+
+    Parameters
+    ----------
+    start, end : (N, 3) array-like
+        The centres of the two caps. Equal ends are an error: a cap without a direction.
+    radius : (N,) array-like
+        Zero is a segment.
+    materials : Materials, optional
+    """
+
+    start: Floats
+    end: Floats
+    radius: Floats
+    kind: ClassVar[Kind] = Kind.CYLINDER
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
+        first, last = array(start, "start", (-1, 3)), array(end, "end", (-1, 3))
+        size = not_negative(array(radius, "radius", (-1,)), "radius")
+        same_length(start=first, end=last, radius=size)
+        short = (first == last).all(axis=1)
+        if short.any():
+            raise ValueError(f"end: row {int(np.argmax(short))} is its start: a cylinder must have a length")
+        self.fill(start=first, end=last, radius=size, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        axis = normalised(self.end - self.start, np.zeros(3))
+        # A cap is a disc: along a coordinate axis it reaches as far as the sine of that axis's angle to its own.
+        sine = np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
+        reach = self.radius[:, None] * sine
+        return np.minimum(self.start, self.end) - reach, np.maximum(self.start, self.end) + reach

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes that go on for ever: half-spaces and planes."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..materials import Materials
+from ..results import Floats
+from ..vectors import length
+from .batch import Batch, Kind, array, same_length
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSpaces(Batch):
+    """Half-spaces, solid where ``normal · x <= offset``.
+
+    Parameters
+    ----------
+    normal : (N, 3) array-like
+        Outward. Not of unit length: it is made so, and `offset` scaled with it. Zero is an error.
+    offset : (N,) array-like
+    materials : Materials, optional
+    """
+
+    normal: Floats
+    offset: Floats
+    kind: ClassVar[Kind] = Kind.HALF_SPACE
+
+    def __init__(self, normal: ArrayLike, offset: ArrayLike, materials: Materials | None = None) -> None:
+        unit, place = _unit_normals(normal, offset)
+        self.fill(normal=unit, offset=place, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.normal)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds; infinite but on the open side of a half-space along a coordinate axis."""
+        lower = np.full((len(self), 3), -np.inf)
+        upper = np.full((len(self), 3), np.inf)
+        aligned = np.abs(self.normal) == 1.0
+        reach = self.normal * self.offset[:, None]
+        return np.where(aligned & (self.normal < 0.0), reach, lower), np.where(
+            aligned & (self.normal > 0.0), reach, upper
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Planes(Batch):
+    """Planes ``normal · x == offset``: two-sided, without thickness.
+
+    A shape beside a plane is apart from it on either side, and overlaps it where it reaches through.
+
+    Parameters
+    ----------
+    normal : (N, 3) array-like
+        Not of unit length: it is made so, and `offset` scaled with it. Zero is an error.
+    offset : (N,) array-like
+    materials : Materials, optional
+    """
+
+    normal: Floats
+    offset: Floats
+    kind: ClassVar[Kind] = Kind.PLANE
+
+    def __init__(self, normal: ArrayLike, offset: ArrayLike, materials: Materials | None = None) -> None:
+        unit, place = _unit_normals(normal, offset)
+        self.fill(normal=unit, offset=place, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.normal)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds; infinite but across a plane at right angles to a coordinate axis."""
+        aligned = np.abs(self.normal) == 1.0
+        reach = self.normal * self.offset[:, None]
+        return np.where(aligned, reach, -np.inf), np.where(aligned, reach, np.inf)
+
+
+def _unit_normals(normal: ArrayLike, offset: ArrayLike) -> tuple[Floats, Floats]:
+    """Normals of unit length, and the offsets scaled with them."""
+    given, place = array(normal, "normal", (-1, 3)), array(offset, "offset", (-1,))
+    same_length(normal=given, offset=place)
+    size = length(given)
+    if (size == 0.0).any():
+        raise ValueError(f"normal: row {int(np.argmax(size == 0.0))} has no length")
+    return given / size[:, None], place / size
