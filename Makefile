@@ -36,7 +36,7 @@ test: lint test-core test-blender ## All quick tests, outside Blender and inside
 
 .PHONY: test-all
 test-all: ## What is slower: every Blender version, long fuzzing, a window
-	@$(MAKE) --no-print-directory --keep-going test-slow $(BLENDERS:%=test-blender-%) test-gui
+	@$(MAKE) --no-print-directory --keep-going test-gui test-slow $(BLENDERS:%=test-blender-%)
 
 .PHONY: lint
 lint: environment build/typing/collision_kit ## Style and types

@@ -27,6 +27,7 @@ from .affine import (
     linearly_independent,
 )
 from .convexity import is_convex
+from .convexity_edges import Convexity, Flaw, check_convexity
 from .hull import ConvexHull, convex_hull, convex_hulls
 from .materials import Materials
 from .minkowski import (
@@ -40,9 +41,22 @@ from .minkowski import (
 from .pairs import UnsupportedPair
 from .queries import classify, contacts, contains, distance, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Separations, Verdict
-from .shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Planes, Spheres, Triangles, bounds
+from .shapes import (
+    Boxes,
+    Capsules,
+    Cylinders,
+    HalfSpaces,
+    Hulls,
+    Kind,
+    Planes,
+    Spheres,
+    Triangles,
+    bounding_spheres,
+    bounds,
+)
 from .support import support
 from .sweep_and_prune import sweep_and_prune
+from .work import Work
 from .world import World
 
 __all__ = [
@@ -52,9 +66,11 @@ __all__ = [
     "ContactType",
     "Contacts",
     "ConvexHull",
+    "Convexity",
     "Cylinders",
     "Distances",
     "FeatureKind",
+    "Flaw",
     "HalfSpaces",
     "Hulls",
     "Kind",
@@ -66,13 +82,16 @@ __all__ = [
     "Triangles",
     "UnsupportedPair",
     "Verdict",
+    "Work",
     "World",
     "affine_combination",
     "affine_dimension",
     "affine_hull",
     "affinely_independent",
     "barycentric_coordinates",
+    "bounding_spheres",
     "bounds",
+    "check_convexity",
     "classify",
     "configuration_space_obstacle",
     "contacts",

@@ -11,6 +11,7 @@ on the others.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from .hull_surfaces import run_starts, surfaces
 from .inputs import point_set
 from .results import Floats, Ints
 from .tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
+from .vectors import length
 
 CHECKED_HEIGHTS = 1 << 29
 """Above so many points times faces it takes less time to build a hull anew than to check its image."""
@@ -89,6 +91,14 @@ class ConvexHull:
             f"vertices={len(self.vertices)}, edges={len(self.edges)}, faces={len(self.faces)}, "
             f"volume={self.volume:.6g})"
         )
+
+    @cached_property
+    def bounding_sphere(self) -> tuple[Floats, float]:
+        """A ball about the middle of the hull's bounds that holds it: center (3,) and radius."""
+        corners = self.points[self.vertices]
+        center = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+        # Points that are no vertices may stand above the faces by the tolerance.
+        return center, float(length(corners - center).max() + self.tolerance)
 
     def transformed(self, linear: ArrayLike) -> "ConvexHull":
         """Hull of the points times a matrix, with the same vertices, edges and faces if that is right.

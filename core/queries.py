@@ -6,38 +6,30 @@ row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i,
 `b` are a batch of one kind or a `World` of several.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, Protocol
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import work
+from .dispatch import Group, Operand, groups, index_pairs, split
+from .early_outs import proved_apart
 from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
-from .pairs import PAIRS, UnsupportedPair
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
-from .shapes import Shapes
+from .shapes import Shapes, array
+from .vectors import normalised
 
 
-class Mixed(Protocol):
-    """Batches of several kinds in one index space; see `collision_kit.core.World`."""
-
-    batches: tuple[Shapes, ...]
-    batch: Ints
-    slot: Ints
-
-    def __len__(self) -> int:
-        """Rows in all batches together."""
-
-
-Operand = Shapes | Mixed
-
-
-def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
+def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common.
 
     Touching counts: a gap no larger than rounding at the shapes' coordinates (`tolerances.rounding`) is contact.
+
+    Parameters
+    ----------
+    axis : (P, 3) array-like, optional
+        An axis from A to B that may separate each pair, such as the one that did before the shapes moved; it is tried
+        first, and changes no answer. Of any length; zeros are no axis.
 
     Returns
     -------
@@ -48,7 +40,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, lambda group: group.pair.overlap)
+    return _whether(a, b, pairs, axis, lambda group: group.pair.overlap)
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -63,11 +55,12 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     UnsupportedPair
         For two half-spaces.
     """
-    rows = _pairs(a, b, pairs)
+    rows = index_pairs(a, b, pairs)
     count = len(rows)
+    work.asked(count)
     features = np.empty((2, count, 2), dtype=np.int64)
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
-    for group in _groups(a, b, rows):
+    for group in groups(a, b, rows):
         part: Separations = group.pair.separating_axis(group.a, group.b)
         result.gap[group.rows] = part.gap
         result.axis[group.rows] = group.turned(part.axis)
@@ -88,10 +81,11 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     UnsupportedPair
         For two half-spaces.
     """
-    rows = _pairs(a, b, pairs)
+    rows = index_pairs(a, b, pairs)
     count = len(rows)
+    work.asked(count)
     result = Distances.empty(count)
-    for group in _groups(a, b, rows):
+    for group in groups(a, b, rows):
         part: Distances = group.pair.distance(group.a, group.b)
         result.distance[group.rows], result.rounding[group.rows] = part.distance, part.rounding
         result.normal[group.rows] = group.turned(part.normal)
@@ -100,7 +94,14 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     return result
 
 
-def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: float = 0.0) -> Contacts:
+def contacts(
+    a: Operand,
+    b: Operand,
+    pairs: ArrayLike | None = None,
+    margin: float = 0.0,
+    *,
+    axis: ArrayLike | None = None,
+) -> Contacts:
     """Contact manifolds (seed 002, section 13.2): point, normal from A to B, depth, type and features.
 
     Parameters
@@ -108,6 +109,8 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     margin : float
         In the caller's unit, not negative. Pairs up to this far apart have contacts too, of negative depth. At 0 a
         pair has a contact exactly if it overlaps.
+    axis : (P, 3) array-like, optional
+        As for `overlap`.
 
     Returns
     -------
@@ -125,15 +128,20 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     """
     if not (np.isfinite(margin) and margin >= 0.0):
         raise ValueError(f"margin: {margin} is not a length of at least zero")
-    rows = _pairs(a, b, pairs)
+    rows = index_pairs(a, b, pairs)
+    work.asked(len(rows))
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), margin), _axes(axis, len(rows))))
     found = []
-    for group in _groups(a, b, rows):
+    for group in groups(a, b, rows[near]):
         part: Contacts = group.pair.contacts(group.a, group.b, margin)
-        first, second = group.swapped(part.feature_a, part.feature_b)
-        normal = group.turned(part.normal)
-        pair = group.rows[part.pair]
+        pair = near[group.rows[part.pair]]
         friction, restitution = _materials(a, b, rows[pair])
-        found.append(Contacts(pair, part.point, normal, part.depth, part.type, first, second, friction, restitution))
+        features = group.swapped(part.feature_a, part.feature_b)
+        found.append(
+            Contacts(
+                pair, part.point, group.turned(part.normal), part.depth, part.type, *features, friction, restitution
+            )
+        )
     return Contacts.joined(found)
 
 
@@ -149,7 +157,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, lambda group: group.pair.contained if group.flipped else group.pair.contains)
+    return _whether(a, b, pairs, None, lambda group: group.pair.contained if group.flipped else group.pair.contains)
 
 
 def classify(
@@ -159,6 +167,7 @@ def classify(
     *,
     touching: ArrayLike = 0.0,
     clearance: ArrayLike = 0.0,
+    axis: ArrayLike | None = None,
 ) -> Ints:
     """The `Verdict` on each pair.
 
@@ -168,6 +177,8 @@ def classify(
         Pairs whose signed distance is no farther from zero than this touch. Rounding counts as touching in any case.
     clearance : float or (P,) array-like
         Pairs that do not touch, but are no farther apart than this, are within clearance.
+    axis : (P, 3) array-like, optional
+        As for `overlap`.
 
     Returns
     -------
@@ -177,42 +188,43 @@ def classify(
     for name, lengths in (("touching", np.asarray(touching)), ("clearance", np.asarray(clearance))):
         if not (np.isfinite(lengths) & (lengths >= 0.0)).all():
             raise ValueError(f"{name}: {lengths} is not a length of at least zero")
-    rows = _pairs(a, b, pairs)
-    result = distance(a, b, rows).verdict(touching, clearance)
+    rows = index_pairs(a, b, pairs)
+    reach = np.broadcast_to(np.maximum(touching, clearance), (len(rows),))
+    near = np.flatnonzero(~proved_apart(a, b, rows, reach, _axes(axis, len(rows))))
+    result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
+    levels = [np.broadcast_to(level, (len(rows),))[near] for level in (touching, clearance)]
+    result[near] = distance(a, b, rows[near]).verdict(*levels)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
     result[deep[held]] = Verdict.CONTAINED
     return result
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Pairs of the same two kinds, in the matrix's order: `a` and `b` are swapped where `flipped`."""
-
-    rows: Ints
-    a: Shapes
-    b: Shapes
-    pair: ModuleType
-    flipped: bool
-
-    def turned(self, vectors: Floats) -> Floats:
-        """Normals from the asker's A to the asker's B."""
-        return -vectors if self.flipped else vectors
-
-    def swapped(self, first: Any, second: Any) -> tuple[Any, Any]:
-        """What belongs to the asker's A, and to the asker's B."""
-        return (second, first) if self.flipped else (first, second)
-
-
 def _whether(
-    a: Operand, b: Operand, pairs: ArrayLike | None, question: Callable[[_Group], Callable[[Shapes, Shapes], Bools]]
+    a: Operand,
+    b: Operand,
+    pairs: ArrayLike | None,
+    axis: ArrayLike | None,
+    question: Callable[[Group], Callable[[Shapes, Shapes], Bools]],
 ) -> Bools:
-    """Yes or no for each pair, by the function that `question` picks for each group."""
-    rows = _pairs(a, b, pairs)
+    """Yes or no for each pair, by the function that `question` picks for each group; no for pairs proved apart."""
+    rows = index_pairs(a, b, pairs)
+    work.asked(len(rows))
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), _axes(axis, len(rows))))
     result = np.zeros(len(rows), dtype=bool)
-    for group in _groups(a, b, rows):
-        result[group.rows] = question(group)(group.a, group.b)
+    for group in groups(a, b, rows[near]):
+        result[near[group.rows]] = question(group)(group.a, group.b)
     return result
+
+
+def _axes(axis: ArrayLike | None, count: int) -> Floats | None:
+    """The axes to try first, made unit vectors; rows of zeros stay."""
+    if axis is None:
+        return None
+    given = array(axis, "axis", (-1, 3))
+    if len(given) != count:
+        raise ValueError(f"axis: {len(given)} rows, but there are {count} pairs")
+    return normalised(given, np.zeros(3))
 
 
 def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
@@ -221,58 +233,10 @@ def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
     for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
         friction = np.full(len(side), DEFAULT_FRICTION)
         restitution = np.full(len(side), DEFAULT_RESTITUTION)
-        for batch, index, place in _split(shapes, side):
+        for batch, index, place in split(shapes, side):
             if batch.materials is not None:
                 friction[place] = batch.materials.friction[index]
                 restitution[place] = batch.materials.restitution[index]
         surfaces.append((friction, restitution))
     (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
     return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
-
-
-def _pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
-    """The rows of A and of B of each pair, checked: (P, 2)."""
-    if pairs is None:
-        if len(a) != len(b) and 1 not in (len(a), len(b)):
-            raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
-        count = len(b) if len(a) == 1 else len(a)
-        every = np.arange(count)
-        return np.stack([every if len(a) == count else every * 0, every if len(b) == count else every * 0], axis=1)
-    given = np.asarray(pairs)
-    if given.size == 0:
-        return np.empty((0, 2), dtype=np.int64)
-    if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(f"pairs: {given.dtype} of shape {given.shape}, but integers of shape (P, 2) are needed")
-    bad = (given < 0) | (given >= [len(a), len(b)])
-    if bad.any():
-        row, side = np.argwhere(bad)[0]
-        name, size = (("a", len(a)), ("b", len(b)))[side]
-        raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
-    return given.astype(np.int64)
-
-
-def _groups(a: Operand, b: Operand, rows: Ints) -> Iterator[_Group]:
-    """The pairs by kinds."""
-    for batch_a, index_a, place_a in _split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in _split(b, rows[place_a, 1]):
-            flipped = batch_a.kind > batch_b.kind
-            first, second = (batch_b, batch_a) if flipped else (batch_a, batch_b)
-            pair = PAIRS.get((first.kind, second.kind))
-            if pair is None:
-                raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
-            part_a, part_b = batch_a.take(index_a[place_b]), batch_b.take(index_b)
-            if flipped:
-                part_a, part_b = part_b, part_a
-            yield _Group(place_a[place_b], part_a, part_b, pair, flipped)
-
-
-def _split(shapes: Operand, rows: Ints) -> Iterator[tuple[Shapes, Ints, Ints]]:
-    """The batches that rows lie in: the batch, the rows within it, and their places in `rows`."""
-    if isinstance(shapes, Shapes):
-        if len(rows):
-            yield shapes, rows, np.arange(len(rows))
-        return
-    batch = shapes.batch[rows]
-    for number in np.unique(batch):
-        place = np.flatnonzero(batch == number)
-        yield shapes.batches[number], shapes.slot[rows[place]], place

@@ -19,6 +19,10 @@ ROTATION = 1e-5
 # numbers of that magnitude; 16 covers their rounding and that of the unit axis.
 ROUNDING_STEPS = 16.0
 
+# Multiples of eps x the coordinates of a pair. An early out must leave whatever the exact method could call touching:
+# its rounding (16), and that of bounding spheres and support points.
+EARLY_OUT = 64.0
+
 # Dimensionless: a squared sine. Two directions whose cross product is shorter than this give no axis of their own;
 # the face axes next to them differ by less than the rounding that such a cross product would bring.
 PARALLEL_SINE_SQUARED = 1e-16
@@ -62,6 +66,13 @@ HULL_LIFT = 0.125
 # A fraction of a hull's tolerance: how far, at every corner of a merged face, the end of the shorter side is off the
 # line of the longer. Well above what coordinates are rounded by, so that faces are convex in the caller's coordinates.
 HULL_CORNER = 0.25
+
+# Dimensionless: rounding of a determinant of three points of the plane, relative to the sum of its two products; (3 +
+# 16 u) u with u = 2^-53 (Shewchuk 1997), rounded up. Beyond it the sign is certain.
+ORIENTATION_ERROR = 2.0**-51
+
+# In squared units of the coordinates: below it the products of such a determinant may have lost digits to underflow.
+ORIENTATION_UNDERFLOW = 2.0**-1000
 
 
 def rounding(size: Floats, offset: Floats) -> Floats:

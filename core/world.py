@@ -70,9 +70,9 @@ class World:
         pairs = np.sort(np.concatenate(found), axis=1)
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
-    def overlap(self, pairs: ArrayLike) -> Bools:
+    def overlap(self, pairs: ArrayLike, *, axis: ArrayLike | None = None) -> Bools:
         """See `collision_kit.core.overlap`; `pairs` (P, 2) are rows of this world."""
-        return queries.overlap(self, self, pairs)
+        return queries.overlap(self, self, pairs, axis=axis)
 
     def separating_axis(self, pairs: ArrayLike) -> Separations:
         """See `collision_kit.core.separating_axis`; `pairs` (P, 2) are rows of this world."""
@@ -82,9 +82,9 @@ class World:
         """See `collision_kit.core.distance`; `pairs` (P, 2) are rows of this world."""
         return queries.distance(self, self, pairs)
 
-    def contacts(self, pairs: ArrayLike, margin: float = 0.0) -> Contacts:
+    def contacts(self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None) -> Contacts:
         """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
-        return queries.contacts(self, self, pairs, margin)
+        return queries.contacts(self, self, pairs, margin, axis=axis)
 
     def contains(self, pairs: ArrayLike) -> Bools:
         """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""

@@ -25,6 +25,7 @@ __all__ = [
     "Spheres",
     "Triangles",
     "array",
+    "bounding_spheres",
     "bounds",
 ]
 
@@ -34,3 +35,8 @@ Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces
 def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
     """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
     return shapes.bounds()
+
+
+def bounding_spheres(shapes: Shapes) -> tuple[Floats, Floats]:
+    """A ball that holds each shape: center (N, 3) and radius (N,), which is infinite where the shape is."""
+    return shapes.bounding_spheres()

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ..materials import Materials
 from ..results import Floats, Ints
 from ..tolerances import ROTATION
+from ..vectors import length
 
 
 class Kind(IntEnum):
@@ -68,6 +69,13 @@ class Batch:
         """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
         raise NotImplementedError
 
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """A ball about each shape: center (N, 3) and radius (N,), which is infinite where the shape is."""
+        lower, upper = self.bounds()
+        endless = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=1)
+        lower, upper = np.where(endless[:, None], 0.0, lower), np.where(endless[:, None], 0.0, upper)
+        return (lower + upper) / 2.0, np.where(endless, np.inf, length((upper - lower) / 2.0))
+
 
 def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
     """`value` as a float64 array of `shape`, where -1 stands for any length.
@@ -86,7 +94,7 @@ def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
     wanted = "(" + ", ".join("N" if n < 0 else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
     if result.ndim != len(shape) or any(w >= 0 and n != w for n, w in zip(result.shape, shape, strict=True)):
         raise ValueError(f"{field}: shape {result.shape}, but {wanted} is needed")
-    finite = np.isfinite(result).all(axis=tuple(range(1, result.ndim)))
+    finite = np.asarray(np.isfinite(result).all(axis=tuple(range(1, result.ndim))))
     if not finite.all():
         raise ValueError(f"{field}: row {int(np.argmin(finite))} is not finite")
     result.flags.writeable = False
@@ -103,7 +111,7 @@ def same_length(**fields: Floats | Ints) -> None:
 
 def not_negative(value: Floats, field: str) -> Floats:
     """`value` unchanged; raise `ValueError` naming the row if anything in it is below zero."""
-    bad = (value < 0.0).any(axis=tuple(range(1, value.ndim)))
+    bad = np.asarray((value < 0.0).any(axis=tuple(range(1, value.ndim))))
     if bad.any():
         raise ValueError(f"{field}: row {int(np.argmax(bad))} is negative")
     return value

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ..hull import ConvexHull, convex_hulls
 from ..materials import Materials
 from ..results import Floats, Ints
+from ..vectors import length, rotated
 from .batch import Batch, Kind, array, not_negative, rotations, same_length
 
 
@@ -53,6 +54,10 @@ class Boxes(Batch):
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         reach = np.einsum("nij,nj->ni", np.abs(self.rotation), self.half_extents)
         return self.center - reach, self.center + reach
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        return self.center, length(self.half_extents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,3 +150,11 @@ class Hulls(Batch):
             turned = self.rotation[rows] @ hull.points[hull.vertices].T
             lower[rows], upper[rows] = turned.min(axis=2), turned.max(axis=2)
         return lower + self.translation, upper + self.translation
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """A ball about each: center (N, 3) and radius (N,), the same for all rows of one geometry."""
+        used, row = np.unique(self.index, return_inverse=True)
+        balls = [self.geometry[index].bounding_sphere for index in used]
+        center = np.array([ball[0] for ball in balls]).reshape(-1, 3)[row.reshape(-1)]
+        radius = np.array([ball[1] for ball in balls])[row.reshape(-1)]
+        return rotated(self.rotation, center[:, None])[:, 0] + self.translation, radius

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..materials import Materials
 from ..results import Floats
-from ..vectors import normalised
+from ..vectors import length, normalised
 from .batch import Batch, Kind, array, not_negative, same_length
 
 
@@ -41,6 +41,10 @@ class Spheres(Batch):
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         return self.center - self.radius[:, None], self.center + self.radius[:, None]
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """The balls themselves: center (N, 3) and radius (N,)."""
+        return self.center, self.radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +78,11 @@ class Capsules(Batch):
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         radius = self.radius[:, None]
         return np.minimum(self.start, self.end) - radius, np.maximum(self.start, self.end) + radius
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        half = (self.end - self.start) / 2.0
+        return self.start + half, length(half) + self.radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,3 +122,8 @@ class Cylinders(Batch):
         sine = np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
         reach = self.radius[:, None] * sine
         return np.minimum(self.start, self.end) - reach, np.maximum(self.start, self.end) + reach
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        half = (self.end - self.start) / 2.0
+        return self.start + half, np.hypot(length(half), self.radius)

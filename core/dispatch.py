@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a question about many pairs to questions about pairs of the same two kinds, and back.
+
+Pairs are checked, grouped by the two kinds, and put in the order in which the matrix of pairs has them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import pairs as matrix
+from .results import Floats, Ints
+from .shapes import Shapes
+
+
+class Mixed(Protocol):
+    """Batches of several kinds in one index space; see `collision_kit.core.World`."""
+
+    batches: tuple[Shapes, ...]
+    batch: Ints
+    slot: Ints
+
+    def __len__(self) -> int:
+        """Rows in all batches together."""
+
+
+Operand = Shapes | Mixed
+
+
+@dataclass(frozen=True)
+class Group:
+    """Pairs of the same two kinds, in the matrix's order: `a` and `b` are swapped where `flipped`."""
+
+    rows: Ints
+    a: Shapes
+    b: Shapes
+    pair: ModuleType
+    flipped: bool
+
+    def turned(self, vectors: Floats) -> Floats:
+        """Normals from the asker's A to the asker's B."""
+        return -vectors if self.flipped else vectors
+
+    def swapped(self, first: Any, second: Any) -> tuple[Any, Any]:
+        """What belongs to the asker's A, and to the asker's B."""
+        return (second, first) if self.flipped else (first, second)
+
+
+def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
+    """The rows of A and of B of each pair, checked: (P, 2)."""
+    if pairs is None:
+        if len(a) != len(b) and 1 not in (len(a), len(b)):
+            raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
+        count = len(b) if len(a) == 1 else len(a)
+        every = np.arange(count)
+        return np.stack([every if len(a) == count else every * 0, every if len(b) == count else every * 0], axis=1)
+    given = np.asarray(pairs)
+    if given.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
+        raise ValueError(f"pairs: {given.dtype} of shape {given.shape}, but integers of shape (P, 2) are needed")
+    bad = (given < 0) | (given >= [len(a), len(b)])
+    if bad.any():
+        row, side = np.argwhere(bad)[0]
+        name, size = (("a", len(a)), ("b", len(b)))[side]
+        raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
+    return given.astype(np.int64)
+
+
+def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
+    """The pairs by kinds."""
+    for batch_a, index_a, place_a in split(a, rows[:, 0]):
+        for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
+            flipped = batch_a.kind > batch_b.kind
+            first, second = (batch_b, batch_a) if flipped else (batch_a, batch_b)
+            pair = matrix.PAIRS.get((first.kind, second.kind))
+            if pair is None:
+                raise matrix.UnsupportedPair(
+                    f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded"
+                )
+            part_a, part_b = batch_a.take(index_a[place_b]), batch_b.take(index_b)
+            if flipped:
+                part_a, part_b = part_b, part_a
+            yield Group(place_a[place_b], part_a, part_b, pair, flipped)
+
+
+def split(shapes: Operand, rows: Ints) -> Iterator[tuple[Shapes, Ints, Ints]]:
+    """The batches that rows lie in: the batch, the rows within it, and their places in `rows`."""
+    if isinstance(shapes, Shapes):
+        if len(rows):
+            yield shapes, rows, np.arange(len(rows))
+        return
+    batch = shapes.batch[rows]
+    for number in np.unique(batch):
+        place = np.flatnonzero(batch == number)
+        yield shapes.batches[number], shapes.slot[rows[place]], place

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Early outs change no answer, and the work counters show what they settled."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core import dispatch, work
+from collision_kit.core.pairs import PAIRS
+from tests import zoo
+
+CELLS = [
+    pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
+    for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
+]
+COUNT = 60
+EVERY = np.array(list(itertools.product(range(COUNT), range(COUNT))))[::7]
+
+
+def spread(kinds, maker):
+    """Shapes far enough from each other that some are apart and some meet."""
+    rng = np.random.default_rng([9, *kinds])
+    return tuple(
+        zoo.moved(zoo.MAKERS[maker](kind, rng, COUNT), rng.integers(-3, 4, (COUNT, 3)) / 2.0) for kind in kinds
+    )
+
+
+def method(name, a, b, pairs):
+    """What the pair's own method says, with nothing tried before it."""
+    result = np.zeros(len(pairs), dtype=bool)
+    for group in dispatch.groups(a, b, pairs):
+        turned = {"contains": "contained"}.get(name, name) if group.flipped else name
+        result[group.rows] = getattr(group.pair, turned)(group.a, group.b)
+    return result
+
+
+@pytest.mark.parametrize(("kinds", "maker"), CELLS)
+def test_no_early_out_changes_an_answer(kinds, maker):
+    a, b = spread(kinds, maker)
+    exact = method("overlap", a, b, EVERY)
+    assert exact.any()
+    np.testing.assert_array_equal(ck.overlap(a, b, EVERY), exact)
+    np.testing.assert_array_equal(ck.contains(a, b, EVERY), method("contains", a, b, EVERY))
+    # Whatever axis is tried, right or wrong, long or short.
+    rng = np.random.default_rng(2)
+    axes = ck.separating_axis(a, b, EVERY).axis * rng.choice([-1.0, 0.0, 1e-3, 1.0, 50.0], len(EVERY))[:, None]
+    np.testing.assert_array_equal(ck.overlap(a, b, EVERY, axis=axes), exact)
+    plain, hinted = ck.contacts(a, b, EVERY, margin=0.25), ck.contacts(a, b, EVERY, margin=0.25, axis=axes)
+    np.testing.assert_array_equal(plain.pair, hinted.pair)
+    np.testing.assert_allclose(plain.point, hinted.point, atol=1e-9)
+    levels = {"touching": 0.05, "clearance": 0.3}
+    expected = ck.distance(a, b, EVERY).verdict(**levels)
+    verdict = ck.classify(a, b, EVERY, axis=axes, **levels)
+    np.testing.assert_array_equal(np.minimum(verdict, ck.Verdict.PENETRATING), expected)
+
+
+def test_a_shape_beside_another_is_left_to_the_exact_method_and_one_far_off_is_not():
+    boxes = ck.Boxes(np.array([[0, 0, 0], [1.9, 0, 0], [3.6, 0, 0]], dtype=float), np.ones((3, 3)))
+    with ck.Work() as counted:
+        meets = ck.overlap(boxes, boxes, [[0, 1], [0, 2], [1, 2]])
+    assert meets.tolist() == [True, False, True]
+    assert counted.asked == 3
+    assert counted.settled[work.BOUNDING_SPHERES] == 1
+
+
+def test_the_axis_that_parted_two_boxes_parts_them_again():
+    rng = np.random.default_rng(3)
+    a, b = (zoo.generic(ck.Kind.HULL, rng, 400) for _ in range(2))
+    b = zoo.moved(b, np.tile([1.2, 0.0, 0.0], (400, 1)))
+    axes = ck.separating_axis(a, b)
+    nudged = zoo.moved(b, rng.normal(scale=1e-3, size=(400, 3)))
+    with ck.Work() as first:
+        plain = ck.overlap(a, nudged)
+    with ck.Work() as again:
+        hinted = ck.overlap(a, nudged, axis=axes.axis)
+    np.testing.assert_array_equal(plain, hinted)
+    assert work.CACHED_AXIS not in first.settled
+    assert first.settled[work.BOUNDING_SPHERES] == again.settled[work.BOUNDING_SPHERES]
+    apart = np.count_nonzero(~plain) - again.settled[work.BOUNDING_SPHERES]
+    assert again.settled[work.CACHED_AXIS] >= 0.9 * apart > 0
+
+
+def test_counters_nest_and_close():
+    boxes = ck.Boxes(np.array([[0, 0, 0], [9, 0, 0]], dtype=float), np.ones((2, 3)))
+    with ck.Work() as outer:
+        ck.overlap(boxes, boxes, [[0, 1]])
+        with ck.Work() as inner:
+            ck.overlap(boxes, boxes, [[0, 1], [1, 0]])
+    ck.overlap(boxes, boxes, [[0, 1]])
+    assert (outer.asked, inner.asked) == (3, 2)
+    assert str(inner) == "2 pairs: 2 bounding spheres"
+
+
+@pytest.mark.parametrize(
+    ("axis", "message"),
+    [([[1, 0, 0]] * 2, "axis: 2 rows, but there are 1 pairs"), ([[np.nan, 0, 0]], "axis: row 0 is not finite")],
+)
+def test_a_bad_axis_is_named(axis, message):
+    boxes = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    with pytest.raises(ValueError, match=message):
+        ck.overlap(boxes, boxes, axis=axis)
+
+
+@pytest.mark.parametrize("kind", ck.Kind)
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+def test_bounding_spheres_hold_their_shapes(kind, maker):
+    shapes = zoo.MAKERS[maker](kind, np.random.default_rng([4, kind]), 80)
+    center, radius = ck.bounding_spheres(shapes)
+    assert (radius >= 0.0).all()
+    if kind in (ck.Kind.HALF_SPACE, ck.Kind.PLANE):
+        assert np.isinf(radius).all()
+        return
+    direction = zoo.rotations(np.random.default_rng(5), 30).reshape(-1, 3)
+    for along in direction:
+        reach = zoo.support(shapes, np.broadcast_to(along, (80, 3)))
+        assert (reach <= center @ along + radius + 1e-12).all()
+    # And no far larger ones: the diagonal of the bounds is at least the shape's diameter.
+    lower, upper = ck.bounds(shapes)
+    assert (radius <= 0.9 * np.linalg.norm(upper - lower, axis=1) + 1e-9).all()
