@@ -12,17 +12,24 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import pairs as matrix
-from .results import Floats, Ints
+from .results import Floats, Ints, UnsupportedPair
 from .shapes import Shapes
 
 
 class Mixed(Protocol):
-    """Batches of several kinds in one index space; see `collision_kit.core.World`."""
+    """Batches of several kinds in one index space, such as a `collision_kit.core.World`."""
 
-    batches: tuple[Shapes, ...]
-    batch: Ints
-    slot: Ints
+    @property
+    def batches(self) -> tuple[Any, ...]:
+        """The batches, of one kind each."""
+
+    @property
+    def batch(self) -> Ints:
+        """Which batch each row lies in."""
+
+    @property
+    def slot(self) -> Ints:
+        """And where in it."""
 
     def __len__(self) -> int:
         """Rows in all batches together."""
@@ -72,16 +79,23 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
 
 
 def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
-    """The pairs by kinds."""
+    """The pairs by kinds.
+
+    Raises
+    ------
+    UnsupportedPair
+        If two kinds are not in the matrix: two unbounded shapes.
+    """
+    # Not above: the pairs of what is made of parts ask questions about the parts, by way of this module.
+    from .pairs import PAIRS
+
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
         for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
             flipped = batch_a.kind > batch_b.kind
             first, second = (batch_b, batch_a) if flipped else (batch_a, batch_b)
-            pair = matrix.PAIRS.get((first.kind, second.kind))
+            pair = PAIRS.get((first.kind, second.kind))
             if pair is None:
-                raise matrix.UnsupportedPair(
-                    f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded"
-                )
+                raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
             part_a, part_b = batch_a.take(index_a[place_b]), batch_b.take(index_b)
             if flipped:
                 part_a, part_b = part_b, part_a

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What surfaces are made of, and what a contact between two of them makes of it (seed 002, section 13.2)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -76,6 +77,13 @@ class Materials:
         if len(self) not in (1, count):
             raise ValueError(f"materials: {len(self)} rows, but there are {count} shapes")
         return self.take(np.zeros(count, dtype=np.int64)) if len(self) != count else self
+
+
+    @classmethod
+    def joined(cls, materials: Sequence[Self | None], counts: Sequence[int]) -> Self:
+        """The materials of batches of so many shapes, one after the other; None stands for the default."""
+        every = [(cls() if one is None else one).spread(count) for one, count in zip(materials, counts, strict=True)]
+        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("friction", "restitution")))
 
 
 def combined_friction(a: Floats, b: Floats) -> Floats:

@@ -135,13 +135,13 @@ def contacts(
     for group in groups(a, b, rows[near]):
         part: Contacts = group.pair.contacts(group.a, group.b, margin)
         pair = near[group.rows[part.pair]]
-        friction, restitution = _materials(a, b, rows[pair])
-        features = group.swapped(part.feature_a, part.feature_b)
-        found.append(
-            Contacts(
-                pair, part.point, group.turned(part.normal), part.depth, part.type, *features, friction, restitution
-            )
-        )
+        first, second = group.swapped(part.feature_a, part.feature_b)
+        normal = group.turned(part.normal)
+        if len(part.part_a) == len(part):  # an assembly has asked about its parts
+            parts, surface = group.swapped(part.part_a, part.part_b), (part.friction, part.restitution)
+        else:
+            parts, surface = (np.zeros_like(pair), np.zeros_like(pair)), _materials(a, b, rows[pair])
+        found.append(Contacts(pair, part.point, normal, part.depth, part.type, first, second, *parts, *surface))
     return Contacts.joined(found)
 
 

@@ -17,6 +17,10 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+class UnsupportedPair(TypeError):
+    """Two kinds of shapes of which a question cannot be asked, such as two unbounded ones."""
+
+
 class Verdict(IntEnum):
     """How two shapes stand to each other, from the most harmless to the worst."""
 
@@ -145,7 +149,9 @@ class Contacts:
     type : (C,) int8
         `ContactType` of the point.
     feature_a, feature_b : (C, 2) int64
-        `FeatureKind` and index of the feature of each shape.
+        `FeatureKind` and index of the feature of each shape; of an assembly, of the part.
+    part_a, part_b : (C,) int64
+        Which part of an assembly the contact is of, counted within it; 0 for all other shapes.
     friction, restitution : (C,) float64
         Of the two materials together; see `collision_kit.core.Materials`.
     """
@@ -157,7 +163,9 @@ class Contacts:
     type: NDArray[np.int8]
     feature_a: Ints
     feature_b: Ints
-    # The pairs of kinds know nothing of materials; `queries.contacts` sees to them.
+    # The pairs of kinds know nothing of parts and materials; `queries.contacts` sees to them.
+    part_a: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    part_b: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     friction: Floats = field(default_factory=lambda: np.empty(0))
     restitution: Floats = field(default_factory=lambda: np.empty(0))
 
@@ -173,7 +181,8 @@ class Contacts:
         """All contacts of `parts`, ordered by pair, the order within a pair kept."""
         if not parts:
             none, features = np.empty((0, 3)), np.empty((0, 2), np.int64)
-            return cls(np.empty(0, np.int64), none, none, np.empty(0), np.empty(0, np.int8), features, features)
+            ids = np.empty(0, np.int64)
+            return cls(ids, none, none, np.empty(0), np.empty(0, np.int8), features, features, ids, ids)
         order = np.argsort(np.concatenate([part.pair for part in parts]), kind="stable")
         everything = {name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])}
         return cls(**everything).take(order)

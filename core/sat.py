@@ -81,7 +81,7 @@ def _gaps(axes: Floats, own: Floats, other: Floats) -> Floats:
 def _best_edges(a: Polytopes, b: Polytopes, floor: Floats) -> tuple[Floats, Floats, Ints, Ints]:
     """The edge pair with the largest gap above `floor` of each pair: gap, axis and the two edges; -inf if none."""
     count = len(a)
-    pair, edge_a, edge_b = _crossing_arcs(a, b)
+    pair, edge_a, edge_b = crossing_arcs(a, b)
     if not len(pair):
         none = np.full(count, -1)
         return np.full(count, -np.inf), np.zeros((count, 3)), none, none
@@ -116,7 +116,7 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats) -> tuple[Floats, Floa
     )
 
 
-def _crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
+def crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
     """Pair, edge of A and edge of B wherever the arcs of A and of -B cross on the unit sphere."""
     direction_a, first_a, second_a = _arcs(a)
     direction_b, first_b, second_b = _arcs(b)

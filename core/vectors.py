@@ -38,3 +38,9 @@ def perpendicular(a: Floats) -> Floats:
 def rotated(rotation: Floats, a: Floats) -> Floats:
     """Each matrix applied to its vectors: (N, 3, 3), (N, K, 3) -> (N, K, 3)."""
     return a @ rotation.transpose(0, 2, 1)
+
+
+def moved(points: Floats, rotation: Floats, translation: Floats) -> Floats:
+    """Each point turned by its matrix about the origin, then moved: (N, 3), (N, 3, 3), (N, 3) -> (N, 3)."""
+    result: Floats = np.matmul(rotation, points[:, :, None])[:, :, 0] + translation
+    return result

@@ -9,9 +9,9 @@ A pair has its kinds in the order of `Kind`; whoever asks the other way round ha
 from types import ModuleType
 
 from ..shapes import Kind
-from . import box_box, convex_convex, convex_half_space
+from . import assembly, box_box, convex_convex, convex_half_space
 
-SPHERE, CAPSULE, CYLINDER, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE = Kind
+SPHERE, CAPSULE, CYLINDER, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE, MESH, ASSEMBLY = Kind
 
 PAIRS: dict[tuple[Kind, Kind], ModuleType] = {
     (SPHERE, SPHERE): convex_convex,
@@ -34,8 +34,5 @@ PAIRS: dict[tuple[Kind, Kind], ModuleType] = {
     (TRIANGLE, HALF_SPACE): convex_half_space,
     (HULL, HULL): convex_convex,
     (HULL, HALF_SPACE): convex_half_space,
+    **{(kind, ASSEMBLY): assembly for kind in Kind},
 }
-
-
-class UnsupportedPair(TypeError):
-    """Two kinds of shapes of which a question cannot be asked, such as two unbounded ones."""

@@ -6,13 +6,16 @@ unit, float64. Bad input raises `ValueError` naming the field and, where there i
 """
 
 from ..results import Floats
+from .assemblies import Assemblies
 from .batch import UNBOUNDED, Batch, Kind, array
+from .meshes import Meshes
 from .polytopes import Boxes, Hulls, Triangles
 from .round import Capsules, Cylinders, Spheres
 from .unbounded import HalfSpaces, Planes
 
 __all__ = [
     "UNBOUNDED",
+    "Assemblies",
     "Batch",
     "Boxes",
     "Capsules",
@@ -20,6 +23,7 @@ __all__ = [
     "HalfSpaces",
     "Hulls",
     "Kind",
+    "Meshes",
     "Planes",
     "Shapes",
     "Spheres",
@@ -29,7 +33,7 @@ __all__ = [
     "bounds",
 ]
 
-Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces | Planes
+Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces | Planes | Meshes | Assemblies
 
 
 def bounds(shapes: Shapes) -> tuple[Floats, Floats]:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What all batches of shapes have in common, and the checks their fields go through."""
 
+from collections.abc import Sequence
 from enum import IntEnum
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..materials import Materials
-from ..results import Floats, Ints
+from ..results import Bools, Floats, Ints
 from ..tolerances import ROTATION
 from ..vectors import length
 
@@ -24,6 +26,8 @@ class Kind(IntEnum):
     HULL = 5
     HALF_SPACE = 6
     PLANE = 7
+    MESH = 8
+    ASSEMBLY = 9
 
 
 UNBOUNDED = (Kind.HALF_SPACE, Kind.PLANE)
@@ -65,6 +69,37 @@ class Batch:
             object.__setattr__(result, name, taken)
         return result
 
+    @classmethod
+    def joined(cls, batches: Sequence[Self]) -> Self:
+        """All shapes of these batches of one kind, at least one of them, in that order."""
+        result = object.__new__(cls)
+        fields = {name: [vars(batch)[name] for batch in batches] for name in vars(batches[0]) if name != "materials"}
+        for name, values in fields.items():
+            everything = (
+                tuple(one for value in values for one in value) if name in cls.shared else np.concatenate(values)
+            )
+            object.__setattr__(result, name, everything)
+        if "geometry" in cls.shared:
+            # The geometries of each batch come after those of the batches before.
+            before = np.cumsum([0, *(len(geometry) for geometry in fields["geometry"][:-1])])
+            index = vars(result)["index"] + np.repeat(before, [len(batch) for batch in batches])
+            object.__setattr__(result, "index", index)
+        materials = [batch.materials for batch in batches]
+        given = None if all(one is None for one in materials) else Materials.joined(materials, [*map(len, batches)])
+        object.__setattr__(result, "materials", given)
+        return result
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        raise NotImplementedError
+
+    def with_fields(self, **fields: Any) -> Self:
+        """A copy with some fields replaced by arrays of as many rows, which need no check."""
+        result = object.__new__(type(self))
+        for name, value in {**vars(self), **fields}.items():
+            object.__setattr__(result, name, value)
+        return result
+
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
         raise NotImplementedError
@@ -72,7 +107,7 @@ class Batch:
     def bounding_spheres(self) -> tuple[Floats, Floats]:
         """A ball about each shape: center (N, 3) and radius (N,), which is infinite where the shape is."""
         lower, upper = self.bounds()
-        endless = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=1)
+        endless: Bools = np.isinf(np.concatenate([lower, upper], axis=1)).any(axis=1)
         lower, upper = np.where(endless[:, None], 0.0, lower), np.where(endless[:, None], 0.0, upper)
         return (lower + upper) / 2.0, np.where(endless, np.inf, length((upper - lower) / 2.0))
 

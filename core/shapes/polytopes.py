@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..hull import ConvexHull, convex_hulls
 from ..materials import Materials
 from ..results import Floats, Ints
-from ..vectors import length, rotated
+from ..vectors import length, moved, rotated
 from .batch import Batch, Kind, array, not_negative, rotations, same_length
 
 
@@ -50,6 +50,11 @@ class Boxes(Batch):
     def __len__(self) -> int:
         return len(self.center)
 
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        center = moved(self.center, rotation, translation)
+        return self.with_fields(center=center, rotation=rotation @ self.rotation)
+
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         reach = np.einsum("nij,nj->ni", np.abs(self.rotation), self.half_extents)
@@ -79,6 +84,10 @@ class Triangles(Batch):
 
     def __len__(self) -> int:
         return len(self.vertices)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        return self.with_fields(vertices=rotated(rotation, self.vertices) + translation[:, None])
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
@@ -140,6 +149,11 @@ class Hulls(Batch):
 
     def __len__(self) -> int:
         return len(self.index)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        place = moved(self.translation, rotation, translation)
+        return self.with_fields(translation=place, rotation=rotation @ self.rotation)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

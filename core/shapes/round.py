@@ -2,14 +2,14 @@
 """Shapes with a radius: spheres, capsules and cylinders."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..materials import Materials
 from ..results import Floats
-from ..vectors import length, normalised
+from ..vectors import length, moved, normalised
 from .batch import Batch, Kind, array, not_negative, same_length
 
 
@@ -37,6 +37,10 @@ class Spheres(Batch):
 
     def __len__(self) -> int:
         return len(self.center)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        return self.with_fields(center=moved(self.center, rotation, translation))
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
@@ -73,6 +77,11 @@ class Capsules(Batch):
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        ends = {name: moved(getattr(self, name), rotation, translation) for name in ("start", "end")}
+        return self.with_fields(**ends)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
@@ -114,6 +123,11 @@ class Cylinders(Batch):
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        ends = {name: moved(getattr(self, name), rotation, translation) for name in ("start", "end")}
+        return self.with_fields(**ends)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

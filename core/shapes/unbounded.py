@@ -2,14 +2,14 @@
 """Shapes that go on for ever: half-spaces and planes."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..materials import Materials
 from ..results import Floats
-from ..vectors import length
+from ..vectors import dot, length, rotated
 from .batch import Batch, Kind, array, same_length
 
 
@@ -35,6 +35,11 @@ class HalfSpaces(Batch):
 
     def __len__(self) -> int:
         return len(self.normal)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        normal = rotated(rotation, self.normal[:, None])[:, 0]
+        return self.with_fields(normal=normal, offset=self.offset + dot(normal, translation))
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds; infinite but on the open side of a half-space along a coordinate axis."""
@@ -71,6 +76,11 @@ class Planes(Batch):
 
     def __len__(self) -> int:
         return len(self.normal)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        normal = rotated(rotation, self.normal[:, None])[:, 0]
+        return self.with_fields(normal=normal, offset=self.offset + dot(normal, translation))
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds; infinite but across a plane at right angles to a coordinate axis."""

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Assemblies: bodies made of several shapes (seed 002, section 13.1: primitives and their local transforms)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..results import Floats, Ints
+from .batch import Batch, Kind, array, rotations, same_length
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Shapes of several kinds in one index space, as a world has them.
+
+    Attributes
+    ----------
+    batches : tuple of shape batches
+        One for each kind.
+    batch, slot : (M,) int64
+        Which batch a part lies in, and where there.
+    """
+
+    batches: tuple[Any, ...]
+    batch: Ints
+    slot: Ints
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+
+@dataclass(frozen=True, eq=False)
+class Assemblies(Batch):
+    """Bodies, each the union of its parts, which are never tested against each other.
+
+    Parameters
+    ----------
+    bodies : sequence of sequences of shape batches
+        The parts of each body, in its own frame; at least one shape each. An assembly among them stands for its parts.
+        Materials are those of the parts.
+    translation : (N, 3) array-like, optional
+    rotation : (N, 3, 3) array-like, optional
+        A body's point x lies at ``rotation @ x + translation`` in the world.
+
+    Attributes
+    ----------
+    parts : Parts
+        The parts of all bodies, in the world.
+    first, count : (N,) int64
+        Each body's parts are ``first`` to ``first + count``, in the order given.
+
+    Raises
+    ------
+    ValueError
+        If a body has no part, or as the other batches; names the body.
+    """
+
+    parts: Parts
+    first: Ints
+    count: Ints
+    kind: ClassVar[Kind] = Kind.ASSEMBLY
+    shared: ClassVar[tuple[str, ...]] = ("parts",)
+
+    def __init__(
+        self,
+        bodies: Sequence[Sequence[Batch]],
+        translation: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+    ) -> None:
+        place = array(np.zeros((len(bodies), 3)) if translation is None else translation, "translation", (-1, 3))
+        turn = rotations(rotation, len(bodies))
+        same_length(bodies=np.arange(len(bodies)), translation=place, rotation=turn)
+        parts, body = [], []
+        for row, batches in enumerate(bodies):
+            for batch in batches:
+                if not isinstance(batch, Batch):
+                    raise ValueError(f"bodies: body {row} has a {type(batch).__name__}, which is no batch of shapes")
+                for part in _flattened(batch):
+                    parts.append(part)
+                    body.append(row)
+        size = np.array([len(part) for part in parts], dtype=np.int64)
+        owner = np.repeat(np.array(body, dtype=np.int64), size)
+        count = np.bincount(owner, minlength=len(bodies))
+        if (count == 0).any():
+            raise ValueError(f"bodies: body {int(np.argmax(count == 0))} has no part")
+        kinds = np.repeat(np.array([part.kind for part in parts], dtype=np.int64), size)
+        joined, number, slot = [], np.zeros_like(kinds), np.zeros_like(kinds)
+        for kind in np.unique(kinds):
+            rows = np.flatnonzero(kinds == kind)
+            same = [part for part in parts if part.kind == kind and len(part)]
+            joined.append(type(same[0]).joined(same).placed(turn[owner[rows]], place[owner[rows]]))
+            number[rows], slot[rows] = len(joined) - 1, np.arange(len(rows))
+        made = Parts(tuple(joined), number, slot)
+        self.fill(parts=made, first=np.cumsum(count) - count, count=count.astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def parts_of(self, rows: Ints) -> tuple[Ints, Ints]:
+        """All parts of these bodies: which of `rows` each belongs to, and its number; both (K,), in order."""
+        count = self.count[rows]
+        place = np.repeat(np.arange(len(rows)), count)
+        return place, np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count) + self.first[rows][place]
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each body turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        place, part = self.parts_of(np.arange(len(self)))
+        batches, batch, slot = [], self.parts.batch[part], np.zeros_like(part)
+        for number, shapes in enumerate(self.parts.batches):
+            rows = np.flatnonzero(batch == number)
+            body = place[rows]
+            batches.append(shapes.take(self.parts.slot[part[rows]]).placed(rotation[body], translation[body]))
+            slot[rows] = np.arange(len(rows))
+        made = Parts(tuple(batches), batch, slot)
+        return self.with_fields(parts=made, first=np.cumsum(self.count) - self.count)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        low, high = np.empty((2, len(self.parts), 3))
+        for number, shapes in enumerate(self.parts.batches):
+            rows = np.flatnonzero(self.parts.batch == number)
+            lower, upper = shapes.bounds()
+            low[rows], high[rows] = lower[self.parts.slot[rows]], upper[self.parts.slot[rows]]
+        if not len(self):
+            return np.empty((0, 3)), np.empty((0, 3))
+        _, part = self.parts_of(np.arange(len(self)))
+        start = np.cumsum(self.count) - self.count
+        return np.minimum.reduceat(low[part], start), np.maximum.reduceat(high[part], start)
+
+
+def _flattened(batch: Batch) -> list[Batch]:
+    """The parts of an assembly, each by itself and in order; any other batch as it is."""
+    if not isinstance(batch, Assemblies):
+        return [batch]
+    _, part = batch.parts_of(np.arange(len(batch)))
+    parts = batch.parts
+    return [parts.batches[parts.batch[row]].take(parts.slot[[row]]) for row in part]

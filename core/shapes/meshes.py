@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triangle meshes: surfaces, and the solids that watertight ones bound."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..materials import Materials
+from ..mesh.geometry import TriangleMesh
+from ..results import Bools, Floats, Ints
+from ..vectors import moved
+from .batch import Batch, Kind, array, rotations, same_length
+
+
+@dataclass(frozen=True, eq=False)
+class Meshes(Batch):
+    """Triangle meshes, of any shape; many rows may share one geometry.
+
+    A solid is what its surface encloses: the points about which the surface winds a number of times other than zero. So
+    a mesh whose triangles all face inwards bounds the same solid, where parts overlap the solid is both of them, and a
+    part inside another that faces the other way is a cavity. A surface has no inside and no thickness.
+
+    Parameters
+    ----------
+    geometry : sequence of TriangleMesh
+        In their own frames; see `from_triangles`.
+    index : (N,) array-like of int
+        The geometry of each row.
+    translation : (N, 3) array-like, optional
+    rotation : (N, 3, 3) array-like, optional
+        A row's point x lies at ``rotation @ x + translation`` in the world.
+    solid : "auto" or (N,) array-like of bool
+        "auto": rows whose geometry is watertight and consistently oriented are solids, all others surfaces.
+    materials : Materials, optional
+
+    Attributes
+    ----------
+    solid : (N,) bool
+        What each row is taken for.
+
+    Raises
+    ------
+    ValueError
+        As the other batches; also if a row is to be solid and its mesh is not watertight: names the row, and what is
+        wrong with the mesh.
+    """
+
+    geometry: tuple[TriangleMesh, ...]
+    index: Ints
+    translation: Floats
+    rotation: Floats
+    solid: Bools
+    kind: ClassVar[Kind] = Kind.MESH
+    shared: ClassVar[tuple[str, ...]] = ("geometry",)
+
+    def __init__(
+        self,
+        geometry: Sequence[TriangleMesh],
+        index: ArrayLike,
+        translation: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        solid: Literal["auto"] | ArrayLike = "auto",
+        materials: Materials | None = None,
+    ) -> None:
+        rows = np.array(index, dtype=np.int64).reshape(-1)
+        bad = (rows < 0) | (rows >= len(geometry))
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ValueError(f"index: row {row} is {rows[row]}, but there are {len(geometry)} geometries")
+        rows.flags.writeable = False
+        moved = array(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
+        turn = rotations(rotation, len(rows))
+        same_length(index=rows, translation=moved, rotation=turn)
+        kept = _solid(geometry, rows, solid)
+        self.fill(
+            geometry=tuple(geometry), index=rows, translation=moved, rotation=turn, solid=kept, materials=materials
+        )
+
+    @classmethod
+    def from_triangles(
+        cls,
+        meshes: Sequence[tuple[ArrayLike, ArrayLike]],
+        translation: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        solid: Literal["auto"] | ArrayLike = "auto",
+        materials: Materials | None = None,
+    ) -> Self:
+        """A row for each pair of vertices (k, 3) and triangles (m, 3), which are indices of vertices.
+
+        Counter-clockwise seen from outside, though a solid does not depend on it. Vertices at the same coordinates are
+        one vertex. Parameters and errors otherwise as for the class.
+        """
+        geometry = [TriangleMesh.checked(*mesh, f"meshes[{row}]") for row, mesh in enumerate(meshes)]
+        return cls(geometry, np.arange(len(geometry)), translation, rotation, solid, materials)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        place = moved(self.translation, rotation, translation)
+        return self.with_fields(translation=place, rotation=rotation @ self.rotation)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        lower, upper = np.empty((2, len(self), 3))
+        for index in np.unique(self.index):
+            rows = np.flatnonzero(self.index == index)
+            mesh = self.geometry[index]
+            points = mesh.points[mesh.used]
+            # One coordinate axis at a time bounds the memory.
+            for axis in range(3):
+                along = self.rotation[rows, axis] @ points.T
+                lower[rows, axis], upper[rows, axis] = along.min(axis=1), along.max(axis=1)
+        return lower + self.translation, upper + self.translation
+
+
+def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"] | ArrayLike) -> Bools:
+    """Which rows are solids, (N,)."""
+    used = np.unique(index)
+    watertight = np.zeros(len(geometry), dtype=bool)
+    watertight[used] = [geometry[number].watertight for number in used]
+    if isinstance(wanted, str):
+        if wanted != "auto":
+            raise ValueError(f'solid: {wanted!r}, but "auto", True or False is needed')
+        result: Bools = watertight[index]
+    else:
+        given = np.asarray(wanted)
+        if given.dtype != np.bool_ or given.shape not in ((), (len(index),)):
+            raise ValueError(f'solid: {given.dtype} of shape {given.shape}, but "auto" or bools (N,) are needed')
+        result = np.broadcast_to(given, (len(index),)).copy()
+        bad = result & ~watertight[index]
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ValueError(f"solid: row {row} is not watertight: {geometry[index[row]].fault}")
+    result.flags.writeable = False
+    return result
