@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .polytopes import Polytopes, polytopes
 from .results import Floats
-from .shapes import HalfSpaces, Shapes, array
+from .shapes import Assemblies, HalfSpaces, Hulls, Meshes, Shapes, array
 from .tolerances import EPS, ROUNDING_STEPS
 from .vectors import dot, length, normalised
 
@@ -24,7 +24,7 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     Parameters
     ----------
     shapes : batch of one kind
-        Spheres, Capsules, Boxes, Hulls or HalfSpaces.
+        Of what is not convex, the answer is that of its convex hull.
     directions : (N, 3) array-like
         Of any length. A batch of one goes with every row of the other.
 
@@ -53,6 +53,11 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     batch = shapes if len(shapes) == count else shapes.take(np.zeros(count, dtype=np.int64))
     if isinstance(batch, HalfSpaces):
         return _of_half_spaces(batch, along)
+    if isinstance(batch, Assemblies):
+        return _of_assemblies(batch, along)
+    if isinstance(batch, Meshes):
+        hulls = [mesh.hull for mesh in batch.geometry]
+        return support(Hulls(hulls, batch.index, batch.translation, batch.rotation), along)
     rows = polytopes(batch)
     result = np.empty((count, 3))
     size = rows.pool.vertices.count[rows.geometry]
@@ -76,6 +81,19 @@ def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
     vertex = vertices[np.arange(len(best)), best]
     core = np.einsum("pij,pj->pi", rows.linear, vertex) + rows.translation
     return core + rows.radius[:, None] * normalised(along, np.zeros(3))
+
+
+def _of_assemblies(batch: Assemblies, along: Floats) -> Floats:
+    """The farthest of the supports of each body's parts."""
+    body, part = batch.parts_of(np.arange(len(batch)))
+    points = np.empty((len(part), 3))
+    number, slot = batch.parts.batch[part], batch.parts.slot[part]
+    for kind, shapes in enumerate(batch.parts.batches):
+        rows = np.flatnonzero(number == kind)
+        points[rows] = support(shapes.take(slot[rows]), along[body[rows]])
+    order = np.lexsort((-dot(points, along[body]), body))
+    result: Floats = points[order[np.cumsum(batch.count) - batch.count]]
+    return result
 
 
 def _of_half_spaces(batch: HalfSpaces, along: Floats) -> Floats:

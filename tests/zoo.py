@@ -30,6 +30,19 @@ def quarter_turns(rng: np.random.Generator, count: int) -> np.ndarray:
     return result
 
 
+def assemblies(rng: np.random.Generator, count: int, maker: str) -> ck.Assemblies:
+    """Bodies of one to three balls, boxes and hulls."""
+    kinds = [ck.Kind.SPHERE, ck.Kind.BOX, ck.Kind.HULL]
+    bodies = [[MAKERS[maker](kind, rng, 1) for kind in kinds[: rng.integers(1, 4)]] for _ in range(count)]
+    return ck.Assemblies(bodies)
+
+
+def parts(shapes: ck.Assemblies, row: int) -> list[Shapes]:
+    """The parts of one body, a batch of one each."""
+    numbers = shapes.parts_of(np.array([row]))[1]
+    return [shapes.parts.batches[shapes.parts.batch[k]].take(shapes.parts.slot[[k]]) for k in numbers]
+
+
 def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
     """Shapes of about unit size, about half of whose pairs overlap."""
     place = rng.uniform(-1.0, 1.0, (count, 3))
@@ -51,6 +64,8 @@ def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return ck.HalfSpaces(rng.normal(size=(count, 3)), rng.normal(size=count))
         case ck.Kind.PLANE:
             return ck.Planes(rng.normal(size=(count, 3)), rng.normal(size=count))
+        case ck.Kind.ASSEMBLY:
+            return assemblies(rng, count, "generic")
 
 
 def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
@@ -77,6 +92,8 @@ def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             normal[(normal == 0.0).all(axis=1), 2] = 1.0
             batch = ck.HalfSpaces if kind == ck.Kind.HALF_SPACE else ck.Planes
             return batch(normal, rng.integers(-2, 3, count) / 2.0)
+        case ck.Kind.ASSEMBLY:
+            return assemblies(rng, count, "degenerate")
 
 
 MAKERS: dict[str, Callable[[ck.Kind, np.random.Generator, int], Shapes]] = {
@@ -109,6 +126,14 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
         case ck.HalfSpaces() | ck.Planes():
             normal = shapes.normal @ rotation.T
             return type(shapes)(normal, scale * shapes.offset + (normal * shift).sum(axis=1))
+        case ck.Assemblies():
+            shifts = np.broadcast_to(shift, (len(shapes), 3))
+            return ck.Assemblies(
+                [
+                    [placed(part, rotation, scale, shifts[row]) for part in parts(shapes, row)]
+                    for row in range(len(shapes))
+                ]
+            )
 
 
 def moved(shapes: Shapes, shift: np.ndarray) -> Shapes:
@@ -148,5 +173,8 @@ def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
         ends = np.einsum("kni,ni->kn", np.stack([shapes.start, shapes.end]), direction).max(axis=0)
         across = np.linalg.norm(np.cross(axis, direction), axis=1)
         return ends + shapes.radius * across
+    if isinstance(shapes, ck.Assemblies):
+        each = [(parts(shapes, row), direction[[row]]) for row in range(len(shapes))]
+        return np.array([max(support(part, along)[0] for part in body) for body, along in each])
     points, radius = cores(shapes)
     return np.array([(p @ d).max() for p, d in zip(points, direction, strict=True)]) + radius

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write docs/pairs.md: which method answers for which pair of kinds, as the code has it.
+
+    python scripts/pair_matrix.py [FILE]
+
+A test compares the file in the tree with what this makes.
+"""
+
+import inspect
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+HEAD = """# Pairs
+
+Generated from `core/pairs` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`, `contains`,
+`separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what it does is
+listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever, of which no distance or depth can be
+told apart from rounding, since any two of them that are not exactly parallel meet.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    from collision_kit.core.pairs import PAIRS
+    from collision_kit.core.shapes import Kind
+
+    modules = {module.__name__.rsplit(".", 1)[1]: module for module in PAIRS.values()}
+    names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
+    rows = [["", *names.values()], ["---"] * (len(Kind) + 1)]
+    for first in Kind:
+        cells = []
+        for second in Kind:
+            module = PAIRS.get((min(first, second), max(first, second)))
+            cells.append("—" if module is None else f"[{short(module)}](#{short(module)})")
+        rows.append([f"**{names[first]}**", *cells])
+    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    sections = []
+    for name in sorted(modules):
+        text = inspect.getdoc(modules[name]) or ""
+        sections.append(f"### {name}\n\n[`core/pairs/{name}.py`](../core/pairs/{name}.py)\n\n{text}\n")
+    return f"{HEAD}\n{table}\n\n## Methods\n\n" + "\n".join(sections)
+
+
+def short(module: object) -> str:
+    """The module's name within `core.pairs`."""
+    return str(getattr(module, "__name__", "")).rsplit(".", 1)[1]
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "pairs.md"
+    target.write_text(page(), encoding="utf-8")
