@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The check itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
+import math
 from dataclasses import dataclass, replace
 
 import bpy
@@ -54,6 +55,9 @@ def check(
     ValueError
         If a collection does not exist, or a tolerance is negative or not finite.
     """
+    for name, length in (("touching", touching), ("clearance", clearance)):
+        if length is not None and not (math.isfinite(length) and length >= 0.0):
+            raise ValueError(f"{name}: {length} is not a length of at least zero")
     selection = scope_objects(context, scope, collection_a, collection_b)
     shapes = read_scene(context, [*selection.set_a, *(selection.set_b or ())])
     body = np.array([shape.body for shape in shapes.shapes], dtype=np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lengths as the scene's unit settings want them written."""
+"""Lengths, areas, volumes and angles as the scene's unit settings want them written."""
 
 import math
 
@@ -20,6 +20,9 @@ FIXED_UNITS = {
     "THOU": (0.0000254, "thou"),
 }
 
+# How the first three powers of a unit are written.
+POWERS = ("", "", "²", "³")
+
 SIGNIFICANT_DIGITS = 4
 # Below this a length in a fixed unit reads as zero; the unit was chosen for lengths one cares about.
 MOST_DECIMALS = 6
@@ -31,13 +34,34 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
     Blender's own `units.to_string` knows the system only and chooses the unit for each value; a list of
     depths is easier to compare in the one unit that the scene asks for.
     """
+    return _measure(length, units, digits, "LENGTH", 1)
+
+
+def area_text(area: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return an area in squared Blender units as text in the scene's unit."""
+    return _measure(area, units, digits, "AREA", 2)
+
+
+def volume_text(volume: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a volume in cubed Blender units as text in the scene's unit."""
+    return _measure(volume, units, digits, "VOLUME", 3)
+
+
+def angle_text(angle: float, units: bpy.types.UnitSettings, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return an angle in radians as text in the scene's unit."""
+    if units.system_rotation == "RADIANS":
+        return f"{_number(angle, digits)} rad"
+    return f"{_number(math.degrees(angle), digits)}°"
+
+
+def _measure(value: float, units: bpy.types.UnitSettings | Units, digits: int, category: str, power: int) -> str:
     if units.system == "NONE":
-        return _number(length, digits)
-    metres = length * units.scale_length
+        return _number(value, digits)
+    metric = value * units.scale_length**power
     if units.length_unit in FIXED_UNITS:
         size, name = FIXED_UNITS[units.length_unit]
-        return f"{_number(metres / size, digits)} {name}"
-    return bpy.utils.units.to_string(units.system, "LENGTH", metres, precision=digits)
+        return f"{_number(metric / size**power, digits)} {name}{POWERS[power]}"
+    return bpy.utils.units.to_string(units.system, category, metric, precision=digits)
 
 
 def _number(value: float, digits: int) -> str:

@@ -26,14 +26,14 @@ def show(context: bpy.types.Context, row: int) -> None:
         size = _size(last.world, pair)
         primitives = evidence_primitives(last.world, pair, size=size, arrow=ARROW_SHARE * size, label=label)
         handler.set_primitives(primitives, last.place.scene_uid)
-        last.shown = row
+        last.shown, last.obstacle = row, None
 
 
 def hide() -> None:
-    """Draw nothing."""
-    if last.shown >= 0:
+    """Draw nothing, neither a pair nor an obstacle."""
+    if last.shown >= 0 or last.obstacle is not None:
         handler.clear()
-        last.shown = -1
+        last.shown, last.obstacle = -1, None
 
 
 def hide_if_stale() -> None:

@@ -22,6 +22,8 @@ ROLES = {
     "colour_depth": (Role.DEPTH,),
     "colour_gap": (Role.GAP,),
     "colour_contact": (Role.CONTACT, Role.NORMAL),
+    "colour_obstacle": (Role.OBSTACLE,),
+    "colour_origin": (Role.ORIGIN,),
 }
 
 
@@ -66,6 +68,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     colour_depth: _colour("Depth", "How far the two penetrate", Role.DEPTH)
     colour_gap: _colour("Gap", "How far the two are apart", Role.GAP)
     colour_contact: _colour("Contacts", "Contact points and their normals", Role.CONTACT)
+    colour_obstacle: _colour("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
+    colour_origin: _colour("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
     line_width: FloatProperty(
         name="Line Width",
         description="Thickness of lines and points, as a multiple of the usual one",

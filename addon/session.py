@@ -6,9 +6,11 @@ references to objects dangle after undo. `addon.watch` tells it what happens to 
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from ..core.results import Floats
 from ..core.world import World
 from .report import Body, ObjectKey, PairResult, Report
 
@@ -41,6 +43,36 @@ class Place(NamedTuple):
     view_layer: str
 
 
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """The configuration space obstacle that is drawn.
+
+    Attributes
+    ----------
+    name_a, name_b : str
+        A, which stays, and B, which moves.
+    placement : str
+        As `addon.obstacle.show` takes it.
+    distance : float
+        Signed, of A and B, in Blender units.
+    way : (3,) float64
+        Moved by it, B does no more than touch A: the deepest or nearest of its parts.
+    pieces, drawn : int
+        Pairs of parts, and those whose obstacles are drawn.
+    uids : frozenset of int
+        The `session_uid` of every object that takes part.
+    """
+
+    name_a: str
+    name_b: str
+    placement: str
+    distance: float
+    way: Floats
+    pieces: int
+    drawn: int
+    uids: frozenset[int]
+
+
 class Session:
     """One report, the objects it speaks of, and which of them have changed since.
 
@@ -62,6 +94,8 @@ class Session:
         The row of `report.pairs` that is highlighted in the list; -1: none.
     shown : int
         The row of `report.pairs` whose overlay is in the viewport; -1: none.
+    obstacle : Obstacle or None
+        What is in the viewport instead of a pair.
     """
 
     def __init__(self) -> None:
@@ -76,6 +110,7 @@ class Session:
         self.suspect = False
         self.chosen = -1
         self.shown = -1
+        self.obstacle: Obstacle | None = None
         self._undone = False
         self._scope_changed = False
         self._changed: set[int] = set()

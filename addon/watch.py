@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import bpy
 from bpy.app.handlers import persistent
 
-from . import pair_overlay
+from . import convexities, obstacle, pair_overlay
 from .bridge.choice import choose
 from .bridge.naming import RenderMeshes, collider_prefix
 from .bridge.scope import scope_objects
@@ -44,6 +44,11 @@ def forget() -> None:
     last.clear()
     for manager in bpy.data.window_managers:
         results_list(manager).rows.clear()
+
+
+def _forget_all() -> None:
+    forget()
+    convexities.forget()
 
 
 def place(context: bpy.types.Context) -> Place:
@@ -84,11 +89,16 @@ def _object_names() -> dict[int, str]:
     return {ob.session_uid: ob.name for ob in bpy.data.objects}
 
 
+def _watching() -> bool:
+    """Whether there is anything that a change could make untrue."""
+    return last.report is not None or last.obstacle is not None or convexities.any_known()
+
+
 @persistent
 def _on_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     # Setting the frame evaluates what has been moved, too, and then this is the only call there is.
     # Rendering evaluates the scene in another depsgraph, and leaves it as it was.
-    if last.report is None or depsgraph.mode == "RENDER":
+    if depsgraph.mode == "RENDER" or not _watching():
         return
     changed = []
     for update in depsgraph.updates:
@@ -97,12 +107,18 @@ def _on_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             changed.append(update.id.original.session_uid)
         elif is_object or isinstance(update.id, SUSPICIOUS):
             last.suspect = True
+            obstacle.hide_if_gone()
     last.mark_changed(changed)
+    convexities.suspect(changed)
+    obstacle.hide_if_changed(changed)
     pair_overlay.hide_if_stale()
 
 
 @persistent
 def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
+    convexities.suspect_all()
+    if last.obstacle is not None:
+        pair_overlay.hide()
     if last.report is not None:
         last.suspect = True
         last.mark_undone()
@@ -111,7 +127,7 @@ def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
 
 @persistent
 def _on_load(_path: str, _none: None) -> None:
-    forget()  # Other objects have the uids now, or none have them.
+    _forget_all()  # Other objects have the uids now, or none have them.
 
 
 HANDLERS = (
@@ -130,7 +146,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop watching, and forget the report that nobody watches over."""
+    """Stop watching, and forget what nobody watches over."""
     for handlers, function in HANDLERS:
         handlers.remove(function)
-    forget()
+    _forget_all()

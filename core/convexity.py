@@ -140,7 +140,6 @@ def _bounds_hull(hulls: Sequence[ConvexHull], points: Floats, faces: Faces, part
     base, (face, corner) = partner[row, larger, 0], partner[row, 1 - larger].T
     apex = corners[face, corner]
     out = dot(normal[base], apex - corners[base, 0])
-    seen = rounding[faces.mesh[base]] * lever(corners[base], apex)
-    folded = faces.mesh[base[out > seen * area[base]]]
+    folded = faces.mesh[base[out / lever(corners[base], apex) > rounding[faces.mesh[base]] * area[base]]]
     bounds: Bools = full & (np.bincount(folded, minlength=len(hulls)) == 0)
     return bounds

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The vertices of mesh files, read just well enough for tests."""
+"""The vertices and triangles of mesh files, read just well enough for tests."""
 
 import json
 import struct
@@ -14,6 +14,22 @@ def vertices(path: Path) -> np.ndarray:
     A .glb gives the positions of all its meshes, one after another, each in its own frame.
     """
     return {".off": _off, ".obj": _obj, ".ply": _ply, ".stl": _stl, ".glb": _glb}[path.suffix.lower()](path)
+
+
+def triangles(path: Path) -> np.ndarray:
+    """All triangles of a .off, .obj or ascii .ply file, as indices into `vertices`; polygons as fans."""
+    if path.suffix == ".off":
+        rows = [[int(word) for word in line.split()[1:4]] for line in path.read_text().splitlines() if line[:2] == "3 "]
+    elif path.suffix == ".obj":
+        text = path.read_text(errors="replace").replace("\\\n", " ")
+        lines = (line.split() for line in text.splitlines())
+        faces = [[int(word.partition("/")[0]) - 1 for word in line[1:]] for line in lines if line and line[0] == "f"]
+        rows = [[face[0], face[i], face[i + 1]] for face in faces for i in range(1, len(face) - 1)]
+    else:
+        header, body = path.read_text().split("end_header\n")
+        (count,) = (int(line.split()[2]) for line in header.splitlines() if line.startswith("element vertex"))
+        rows = [[int(word) for word in line.split()[1:]] for line in body.splitlines()[count:]]
+    return np.array(rows, dtype=np.int64)
 
 
 def _off(path: Path) -> np.ndarray:

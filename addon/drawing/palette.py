@@ -35,11 +35,13 @@ COLOUR_B: Colour = (0.30, 0.62, 1.00)
 FAULT: Colour = (1.00, 0.20, 0.36)
 CALM: Colour = (0.24, 0.86, 0.55)
 BRIGHT: Colour = (1.00, 0.94, 0.42)
+OBSTACLE: Colour = (0.80, 0.56, 1.00)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
     Role.SHAPE_A: Look((1.00, 0.80, 0.48), 1.5, 5.0, 0.95, 0.42),
     Role.SHAPE_B: Look((0.66, 0.84, 1.00), 1.5, 5.0, 0.95, 0.42),
+    Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),
     Role.NORMAL: Look(BRIGHT, 2.0, 5.0, 1.0, 0.70),
     Role.AXIS: Look((1.0, 1.0, 1.0), 2.5, 6.0, 1.0, 0.75),
     Role.GAP: Look(CALM, 4.5, 7.0, 1.0, 0.90),
@@ -47,6 +49,7 @@ LOOKS: dict[Role, Look] = {
     Role.CONTACT: Look(BRIGHT, 2.0, 9.0, 1.0, 0.90),
     Role.WITNESS_A: Look(COLOUR_A, 2.0, 11.0, 1.0, 1.0),
     Role.WITNESS_B: Look(COLOUR_B, 2.0, 11.0, 1.0, 1.0),
+    Role.ORIGIN: Look((1.0, 1.0, 1.0), 2.0, 11.0, 1.0, 1.0),
 }
 
 # A dark rim around lines and discs keeps bright colours legible on a light background. Its opacity falls with

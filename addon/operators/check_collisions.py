@@ -39,6 +39,7 @@ class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
         except ValueError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        pair_overlay.hide()
         last.store(report, shapes.world, settings, watch.place(context))
         watch.begin(context)
 

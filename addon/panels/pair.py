@@ -3,9 +3,12 @@
 
 import bpy
 
+from ...core.hull import ConvexHull
+from ...core.overlay.shapes import shape_at
 from ...core.results import Floats
+from ...core.shapes import Hulls
 from ..language import label_
-from ..lengths import length_text
+from ..lengths import length_text, volume_text
 from ..phrases import translated
 from ..report import Body, PairResult, Report
 from ..session import last
@@ -53,6 +56,16 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if shape.object != body.name:
             read_as = f"{shape.object}: {read_as}"
         paragraph(column, context, read_as, "BLANK1")
+        geometry = _hull_at(shape_index)
+        if geometry is not None:
+            counts = label_(
+                "{vertices} vertices, {edges} edges, {faces} faces, {volume}",
+                vertices=f"{len(geometry.vertices):,}",
+                edges=f"{len(geometry.edges):,}",
+                faces=f"{len(geometry.faces):,}",
+                volume=unbroken(volume_text(geometry.volume, context.scene.unit_settings)),
+            )
+            paragraph(column, context, counts, "BLANK1")
 
     def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
         length = length_text(abs(pair.distance), context.scene.unit_settings)
@@ -75,6 +88,12 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 direction=unbroken(direction_text(way * pair.normal)),
             )
             paragraph(self.layout, context, advice)
+
+
+def _hull_at(row: int) -> ConvexHull | None:
+    """The geometry of a tested shape that is a hull; it is placed without scaling, so its volume is the shape's."""
+    shape = shape_at(last.world, row) if last.world is not None else None
+    return shape.geometry[shape.index[0]] if isinstance(shape, Hulls) else None
 
 
 def direction_text(direction: Floats) -> str:

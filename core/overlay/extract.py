@@ -2,12 +2,12 @@
 """From the evidence of one pair to the primitives that show it."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..results import Floats
 from ..vectors import length as row_length
 from ..vectors import perpendicular
-from .primitives import Primitives, Role, concatenate
+from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
 
 # An arrowhead is this share of the length of arrows, and 0.8 times as wide as long.
 HEAD = 0.22
@@ -69,15 +69,13 @@ def pair_primitives(
     parts.append(arrows(points, arrow, HEAD * NORMAL_SHARE * length, Role.NORMAL))
     deep = depths > 0.0
     half = depths[deep, None] / 2.0 * along
-    parts.append(_lines(np.stack([points[deep] - half, points[deep] + half], axis=1), Role.DEPTH))
+    parts.append(as_lines(np.stack([points[deep] - half, points[deep] + half], axis=1), Role.DEPTH))
     if distance != 0.0:
-        parts.append(_lines(np.stack([a, b])[None], Role.DEPTH if distance < 0.0 else Role.GAP))
-    parts.append(_points(points, Role.CONTACT))
-    parts.append(_points(a[None], Role.WITNESS_A))
-    parts.append(_points(b[None], Role.WITNESS_B))
-    if label:
-        role = np.array([Role.DEPTH if distance < 0.0 else Role.GAP], np.int8)
-        parts.append(Primitives(label_at=(middle + reach * along)[None], label_role=role, labels=(label,)))
+        parts.append(as_lines(np.stack([a, b])[None], Role.DEPTH if distance < 0.0 else Role.GAP))
+    parts.append(as_points(points, Role.CONTACT))
+    parts.append(as_points(a[None], Role.WITNESS_A))
+    parts.append(as_points(b[None], Role.WITNESS_B))
+    parts.append(as_label(middle + reach * along, Role.DEPTH if distance < 0.0 else Role.GAP, label))
     return concatenate(parts)
 
 
@@ -98,19 +96,7 @@ def arrows(tail: Floats, vector: Floats, head: float, role: Role) -> Primitives:
     )
     shafts = np.stack([tail, tip], axis=1)
     barbs = np.stack([np.broadcast_to(tip[:, None], barb.shape), tip[:, None] + barb], axis=2)
-    return _lines(np.concatenate([shafts, barbs.reshape(-1, 2, 3)]), role)
-
-
-def _lines(lines: Floats, role: Role) -> Primitives:
-    return Primitives(lines=lines, line_role=_roles(len(lines), role))
-
-
-def _points(points: Floats, role: Role) -> Primitives:
-    return Primitives(points=points, point_role=_roles(len(points), role))
-
-
-def _roles(count: int, role: Role) -> NDArray[np.int8]:
-    return np.full(count, role, np.int8)
+    return as_lines(np.concatenate([shafts, barbs.reshape(-1, 2, 3)]), role)
 
 
 def _vector(value: ArrayLike, field: str) -> Floats:

@@ -22,6 +22,8 @@ class Role(IntEnum):
     WITNESS_B = 6  # the witness point on B
     SHAPE_A = 7  # the collision shape of A, as edges
     SHAPE_B = 8  # the collision shape of B, as edges
+    OBSTACLE = 9  # the surface of the configuration space obstacle
+    ORIGIN = 10  # the origin that lies in the obstacle or outside it
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,20 @@ def concatenate(parts: list[Primitives]) -> Primitives:
         label_role=np.concatenate([p.label_role for p in parts]),
         labels=tuple(label for p in parts for label in p.labels),
     )
+
+
+def as_lines(lines: Floats, role: Role) -> Primitives:
+    """Lines (L, 2, 3) of one role."""
+    return Primitives(lines=lines, line_role=np.full(len(lines), role, np.int8))
+
+
+def as_points(points: Floats, role: Role) -> Primitives:
+    """Points (P, 3) of one role."""
+    return Primitives(points=points, point_role=np.full(len(points), role, np.int8))
+
+
+def as_label(at: Floats, role: Role, text: str) -> Primitives:
+    """One label at a place (3,); none where the text is empty."""
+    if not text:
+        return Primitives()
+    return Primitives(label_at=at[None], label_role=np.array([role], np.int8), labels=(text,))

@@ -5,11 +5,12 @@ import numpy as np
 
 from ..hull import ConvexHull
 from ..results import Floats
-from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Shapes, Spheres, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, Spheres, Triangles
 from ..vectors import dot, length, normalised, perpendicular
 from ..world import World
 from .extract import HEAD, arrows
-from .primitives import Primitives, Role, concatenate
+from .mesh_lines import mesh_lines
+from .primitives import Primitives, Role, as_lines, concatenate
 
 # Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
 CIRCLE = 64
@@ -33,7 +34,7 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
     cylinder two circles and four lines, a box, a triangle and a hull their edges, a plane a square patch with a
     grid, a half-space the same with its normal. A hull of more than `MANY` edges is round for the most part: it is
-    its creases, and three sections through its middle.
+    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases.
 
     Parameters
     ----------
@@ -49,24 +50,26 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
     shape = shape_at(world, row)
     if isinstance(shape, HalfSpaces | Planes):
         normal, near = shape.normal[0], np.zeros(3) if focus is None else focus
-        patch = _lines(_patch(normal, near - (near @ normal - shape.offset[0]) * normal, size), role)
+        patch = as_lines(_patch(normal, near - (near @ normal - shape.offset[0]) * normal, size), role)
         if isinstance(shape, Planes):
             return patch
         center, arrow = patch.lines.mean(axis=(0, 1)), size / 2.0
         return concatenate([patch, arrows(center[None], (arrow * normal)[None], HEAD * arrow, role)])
     if isinstance(shape, Spheres):
-        lines = _sphere(shape.center[0], shape.radius[0])
+        lines = sphere_lines(shape.center[0], shape.radius[0])
     elif isinstance(shape, Capsules):
-        lines = _capsule(shape.start[0], shape.end[0], shape.radius[0])
+        lines = capsule_lines(shape.start[0], shape.end[0], shape.radius[0])
     elif isinstance(shape, Cylinders):
         lines = _cylinder(shape.start[0], shape.end[0], shape.radius[0])
     elif isinstance(shape, Boxes):
         lines = box_corners(shape)[BOX_EDGES]
     elif isinstance(shape, Triangles):
         lines = np.stack([shape.vertices[0], np.roll(shape.vertices[0], -1, axis=0)], axis=1)
+    elif isinstance(shape, Meshes):
+        lines = mesh_lines(shape.geometry[shape.index[0]], MANY) @ shape.rotation[0].T + shape.translation[0]
     else:
-        lines = _hull(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
-    return _lines(lines, role)
+        lines = hull_lines(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
+    return as_lines(lines, role)
 
 
 def shape_at(world: World, row: int) -> Shapes:
@@ -90,16 +93,16 @@ def frame(direction: Floats) -> tuple[Floats, Floats]:
     return first, np.cross(direction, first)
 
 
-def _hull(hull: ConvexHull) -> Floats:
+def hull_lines(hull: ConvexHull) -> Floats:
     """Lines (L, 2, 3) in the hull's frame: its edges; of very many, the creases and three sections."""
     if len(hull.edges) <= MANY:
         return hull.points[hull.edges]
     turn = dot(*np.moveaxis(hull.normals[hull.edge_faces], 1, 0))
     creases = hull.points[hull.edges[turn < CREASE]]
-    return np.concatenate([creases, *(_section(hull, axis) for axis in range(3))])
+    return np.concatenate([creases, *(section_lines(hull, axis) for axis in range(3))])
 
 
-def _section(hull: ConvexHull, axis: int) -> Floats:
+def section_lines(hull: ConvexHull, axis: int) -> Floats:
     """Lines (L, 2, 3) in which the plane across a coordinate axis through the centroid cuts the surface."""
     above = hull.points[:, axis] >= hull.centroid[axis]
     cut = np.flatnonzero(above[hull.edges[:, 0]] != above[hull.edges[:, 1]])
@@ -111,20 +114,22 @@ def _section(hull: ConvexHull, axis: int) -> Floats:
     return at[by_face.reshape(-1, 2)]
 
 
-def _sphere(center: Floats, radius: float) -> Floats:
+def sphere_lines(center: Floats, radius: float) -> Floats:
+    """Lines (L, 2, 3) along three great circles."""
     x, y, z = radius * np.eye(3)
-    return np.concatenate([_arc(center, x, y), _arc(center, y, z), _arc(center, z, x)])
+    return np.concatenate([arc_lines(center, x, y), arc_lines(center, y, z), arc_lines(center, z, x)])
 
 
-def _capsule(start: Floats, end: Floats, radius: float) -> Floats:
+def capsule_lines(start: Floats, end: Floats, radius: float) -> Floats:
+    """Lines (L, 2, 3) along the circles about a capsule's ends, and two sections along its axis."""
     if length(end - start) == 0.0:
-        return _sphere(start, radius)
+        return sphere_lines(start, radius)
     axis = normalised(end - start, np.zeros(3))
     u, v = frame(axis)
-    pieces = [_arc(start, radius * u, radius * v), _arc(end, radius * u, radius * v)]
+    pieces = [arc_lines(start, radius * u, radius * v), arc_lines(end, radius * u, radius * v)]
     for across in (radius * u, radius * v):
-        pieces.append(_arc(end, across, radius * axis, turn=0.5))
-        pieces.append(_arc(start, across, -radius * axis, turn=0.5))
+        pieces.append(arc_lines(end, across, radius * axis, turn=0.5))
+        pieces.append(arc_lines(start, across, -radius * axis, turn=0.5))
         pieces.append(np.array([[start + across, end + across], [start - across, end - across]]))
     return np.concatenate(pieces)
 
@@ -132,11 +137,11 @@ def _capsule(start: Floats, end: Floats, radius: float) -> Floats:
 def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
     u, v = frame(normalised(end - start, np.zeros(3)))
     sides = [[start + across, end + across] for across in (radius * u, radius * v, -radius * u, -radius * v)]
-    circles = [_arc(center, radius * u, radius * v) for center in (start, end)]
+    circles = [arc_lines(center, radius * u, radius * v) for center in (start, end)]
     return np.concatenate([*circles, np.array(sides)])
 
 
-def _arc(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats:
+def arc_lines(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats:
     """Lines (n, 2, 3) along the circle from `u` towards `v`, over this share of a full turn."""
     angle = np.linspace(0.0, 2.0 * np.pi * turn, round(CIRCLE * turn) + 1)[:, None]
     points = center + np.cos(angle) * u + np.sin(angle) * v
@@ -150,7 +155,3 @@ def _patch(normal: Floats, center: Floats, size: float) -> Floats:
     along_u = np.stack([center + steps * v - size * u, center + steps * v + size * u], axis=1)
     along_v = np.stack([center + steps * u - size * v, center + steps * u + size * v], axis=1)
     return np.concatenate([along_u, along_v])
-
-
-def _lines(lines: Floats, role: Role) -> Primitives:
-    return Primitives(lines=lines, line_role=np.full(len(lines), role, np.int8))

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..results import Floats
-from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Planes, Spheres, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Meshes, Planes, Spheres, Triangles
 from ..vectors import length, normalised
 from ..world import World
 from .shapes import box_corners, frame, hull_points, shape_at
@@ -20,7 +20,7 @@ BOX_QUADS = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0
 def shape_triangles(world: World, row: int, *, focus: Floats | None = None, size: float = 1.0) -> Floats:
     """Triangles (T, 3, 3) of one shape of the world, counter-clockwise seen from outside.
 
-    Boxes and hulls are exact, round shapes inscribed. A half-space is a slab under its plane: a square of
+    Boxes, hulls and meshes are exact, round shapes inscribed. A half-space is a slab under its plane: a square of
     twice `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin. A triangle and
     the patch of a plane have two sides.
     """
@@ -35,6 +35,10 @@ def shape_triangles(world: World, row: int, *, focus: Floats | None = None, size
         return box_triangles(shape)
     if isinstance(shape, Triangles):
         return _fans(shape.vertices[0], [np.array([0, 1, 2]), np.array([0, 2, 1])])
+    if isinstance(shape, Meshes):
+        mesh = shape.geometry[shape.index[0]]
+        corners = mesh.corners if mesh.facing > 0.0 else mesh.corners[:, ::-1]
+        return corners @ shape.rotation[0].T + shape.translation[0]
     if isinstance(shape, HalfSpaces | Planes):
         depth = size if isinstance(shape, HalfSpaces) else 0.0
         return _slab(shape.normal[0], shape.offset[0], np.zeros(3) if focus is None else focus, size, depth)

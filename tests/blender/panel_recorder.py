@@ -51,12 +51,12 @@ class Recorder:
         self.props.append((data, name))
         self._write(text or "")
 
-    def operator(self, name: str, *, text: str | None = None, icon: str = "NONE") -> Any:
+    def operator(self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True) -> Any:
         assert icon in ICONS, icon
         group, _, verb = name.partition(".")
         assert verb in dir(getattr(bpy.ops, group))
         self.operators.append(name)
-        self._write(text or "")
+        self._write(text or "", translate)
         return SimpleNamespace()
 
     def template_list(

@@ -4,6 +4,7 @@
 import bpy
 import pytest
 
+from collision_kit.addon.check import check as run_check
 from collision_kit.addon.session import last
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
@@ -177,3 +178,10 @@ def test_too_few_bodies_are_no_error(count: int) -> None:
     assert len(last.report.bodies) == count
     assert last.report.pairs == ()
     assert last.chosen == -1
+
+
+@pytest.mark.parametrize("name", ["touching", "clearance"])
+@pytest.mark.parametrize("length", [-1e-9, float("nan"), float("inf")])
+def test_lengths_that_are_none_are_refused(name: str, length: float) -> None:
+    with pytest.raises(ValueError, match=f"{name}: .* is not a length"):
+        run_check(bpy.context, **{name: length})

@@ -15,6 +15,7 @@ from collision_kit.addon import language, operators, panels, phrases, preference
 from collision_kit.addon.bridge import remarks
 from collision_kit.addon.bridge.choice import Choice
 from collision_kit.addon.bridge.remarks import Remark
+from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.session import Change
 from collision_kit.addon.translations import DICTIONARY, KOREAN
@@ -95,10 +96,16 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
     yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
     yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
+    yield from (("*", text) for text in returned(_addon("obstacle.py"), "missing") if text)
+    yield from (("*", text) for text in OTHER_FLAWS.values())
 
 
 def _verb(operator: type[bpy.types.Operator]) -> str:
     return operator.bl_idname.partition(".")[2]
+
+
+def _addon(name: str) -> Path:
+    return sources()[0].parent / name
 
 
 def _file(name: str) -> Path:

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Take the drawing of the configuration space obstacle away."""
+
+import bpy
+
+from .. import pair_overlay
+from ..language import tip_
+from ..session import last
+
+
+class COLLISION_KIT_OT_hide_obstacle(bpy.types.Operator):
+    """Takes the drawing of the obstacle away."""
+
+    bl_idname = "collision_kit.hide_obstacle"
+    bl_label = "Hide Configuration Space Obstacle"
+    bl_description = "Remove the obstacle from the viewport, and draw the chosen pair of the results again"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """It must be drawn."""
+        if last.obstacle is None:
+            cls.poll_message_set(tip_("No obstacle is drawn"))
+        return last.obstacle is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Draw the chosen pair, or nothing."""
+        pair_overlay.hide()
+        pair_overlay.show(context, last.chosen)
+        return {"FINISHED"}
