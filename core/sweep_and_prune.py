@@ -1,31 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Broad phase: which axis-aligned bounds overlap, without looking at all pairs.
+"""Broad phase, at one go: which axis-aligned bounds overlap, without looking at all pairs.
 
-Sweep and prune (seed 001; Ericson 7.5.1) along one axis, within cells of the other two: boxes that cluster on the swept
-axis, such as everything that stands on one floor, are told apart by their cells and do not cost n².
+Sweep and prune (seed 001; Ericson 7.5.1), here along one axis and within cells of the other two: see `cell_sweep`.
+For bounds that move from frame to frame there is `SweepAndPrune`.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .results import Bools, Floats, Ints
-from .shapes import array
-
-# Candidate pairs looked at together: a few megabytes at a time.
-_BLOCK = 1 << 17
-# A box that would enter more cells than this is tested against all others instead.
-_MOST_CELLS = 64
+from . import cell_sweep
+from .collision_filter import CollisionFilter
+from .results import Floats, Ints
 
 
-def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
+def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
     """All pairs of axis-aligned boxes that overlap; touching counts.
 
     Parameters
     ----------
     lower, upper : (N, 3) array-like
-        Finite, lower nowhere above upper.
+        Lower nowhere above upper. Infinite where a shape is: the bounds of a half-space.
+    filter : CollisionFilter, optional
+        Of N objects: which of them are tested against each other. None: all.
 
     Returns
     -------
@@ -35,87 +31,93 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
     Raises
     ------
     ValueError
-        If shapes differ, a number is not finite, or a lower bound is above its upper bound.
+        If shapes differ, a number is NaN, or a lower bound is above its upper bound; names the row.
     """
-    low, high = array(lower, "lower", (-1, 3)), array(upper, "upper", (-1, 3))
-    if len(low) != len(high):
-        raise ValueError(f"upper: {len(high)} rows, but lower has {len(low)}")
-    inverted = (low > high).any(axis=1)
-    if inverted.any():
-        raise ValueError(f"lower: row {int(np.argmax(inverted))} is above its upper bound")
-    if len(low) < 2:
-        return np.empty((0, 2), dtype=np.int64)
-    sweep, *across = np.argsort(-(high.max(axis=0) - low.min(axis=0)), kind="stable")
-    first, last = _cells(low[:, across], high[:, across])
-    large = (last - first + 1).prod(axis=1) > _MOST_CELLS
-    found = _among_cells(low, high, int(sweep), first, last, np.flatnonzero(~large))
-    found += [_against_all(low, high, int(box), large) for box in np.flatnonzero(large)]
-    pairs = np.concatenate(found) if found else np.empty((0, 2), dtype=np.int64)
-    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    low, high = checked_bounds(lower, upper)
+    check_filter(filter, low.shape[1])
+    first, second = cell_sweep.among(low, high)
+    if filter is not None:
+        allowed = filter.allows(first, second)
+        first, second = first[allowed], second[allowed]
+    return in_order(np.minimum(first, second), np.maximum(first, second))
 
 
-def _cells(low: Floats, high: Floats) -> tuple[Ints, Ints]:
-    """First and last cell of each box on two axes, (N, 2) each; cells are about twice as wide as the boxes."""
-    side = 2.0 * np.median(high - low, axis=0)
-    extent = high.max(axis=0) - low.min(axis=0)
-    # No more cells than boxes along an axis, and one where all is flat.
-    side = np.maximum(side, extent / len(low))
-    side = np.where(side > 0.0, side, 1.0)
-    origin = low.min(axis=0)
-    return ((low - origin) / side).astype(np.int64), ((high - origin) / side).astype(np.int64)
+def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: ArrayLike, upper_b: ArrayLike) -> Ints:
+    """All pairs of a box of A and a box of B that overlap, touching included; pairs within a set are not looked for.
+
+    Parameters
+    ----------
+    lower_a, upper_a : (N, 3) array-like
+    lower_b, upper_b : (M, 3) array-like
+        As for `sweep_and_prune`.
+
+    Returns
+    -------
+    (P, 2) int64
+        Rows of A and of B, in lexicographic order, each pair once.
+
+    Raises
+    ------
+    ValueError
+        As `sweep_and_prune`.
+    """
+    return in_order(
+        *cell_sweep.between(
+            *checked_bounds(lower_a, upper_a, ("lower_a", "upper_a")),
+            *checked_bounds(lower_b, upper_b, ("lower_b", "upper_b")),
+        )
+    )
 
 
-def _among_cells(low: Floats, high: Floats, sweep: int, first: Ints, last: Ints, boxes: Ints) -> list[Ints]:
-    """Overlapping pairs among these boxes, each found in one cell only."""
-    found = []
-    for a, b, cell in _candidates(low[:, sweep], high[:, sweep], first, last, boxes):
-        overlap = ((low[a] <= high[b]) & (low[b] <= high[a])).all(axis=1)
-        # Boxes that share several cells are paired in the one that holds the greater of their first cells.
-        overlap &= (np.maximum(first[a], first[b]) == cell).all(axis=1)
-        found.append(np.sort(np.stack([a[overlap], b[overlap]], axis=1), axis=1))
-    return found
+def checked_bounds(
+    lower: ArrayLike, upper: ArrayLike, names: tuple[str, str] = ("lower", "upper")
+) -> tuple[Floats, Floats]:
+    """Bounds (N, 3) as two arrays (3, N), one row for each axis; errors as `sweep_and_prune`."""
+    columns = []
+    for value, name in zip((lower, upper), names, strict=True):
+        try:
+            given = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: not an array of numbers ({error})") from None
+        if given.size == 0:
+            given = given.reshape(0, 3)
+        if given.ndim != 2 or given.shape[1] != 3:
+            raise ValueError(f"{name}: shape {given.shape}, but (N, 3) is needed")
+        columns.append(np.ascontiguousarray(given.T))
+    low, high = columns
+    if low.shape != high.shape:
+        raise ValueError(f"{names[1]}: {high.shape[1]} rows, but {names[0]} has {low.shape[1]}")
+    ordered = (low <= high).all(axis=0)
+    if not ordered.all():
+        for column, name in zip(columns, names, strict=True):
+            unknown = np.isnan(column).any(axis=0)
+            if unknown.any():
+                raise ValueError(f"{name}: row {int(np.argmax(unknown))} is not a number")
+        raise ValueError(f"{names[0]}: row {int(np.argmin(ordered))} is above its upper bound")
+    # A box from inf to inf is nowhere.
+    nowhere = ((low == np.inf) | (high == -np.inf)).any(axis=0)
+    if nowhere.any():
+        raise ValueError(f"{names[0]}: row {int(np.argmax(nowhere))} lies at infinity")
+    return low, high
 
 
-def _candidates(start: Floats, end: Floats, first: Ints, last: Ints, boxes: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Pairs of boxes in one cell whose intervals on the swept axis overlap, and the cell, in blocks."""
-    if len(boxes) < 2:
-        return
-    box, cell = _entries(first, last, boxes)
-    key = cell[:, 0] * (int(last[boxes, 1].max()) + 1) + cell[:, 1]
-    order = np.lexsort((start[box], key))
-    box, key, cell = box[order], key[order], cell[order]
-    # In each cell, an entry meets those after it that begin no later than it ends. Ranks make one search do for all.
-    level = np.sort(start[box])
-    rank = np.searchsorted(level, start[box], side="left")
-    end_rank = np.searchsorted(level, end[box], side="right")
-    span = len(box) + 1
-    stop = np.searchsorted(key * span + rank, key * span + end_rank, side="left")
-    count = stop - np.arange(len(box)) - 1
-    total = np.cumsum(count)
-    begin = 0
-    while begin < len(box):
-        before = total[begin] - count[begin]
-        stop_at = max(begin + 1, int(np.searchsorted(total, before + _BLOCK, side="right")))
-        mine = np.repeat(np.arange(begin, stop_at), count[begin:stop_at])
-        other = mine + 1 + np.arange(len(mine)) - (total[mine] - count[mine] - before)
-        yield box[mine], box[other], cell[mine]
-        begin = stop_at
+def check_filter(filter: CollisionFilter | None, count: int) -> None:
+    """Raise `ValueError` unless the filter is of this many objects."""
+    if filter is not None and len(filter) != count:
+        raise ValueError(f"filter: of {len(filter)} objects, but there are {count}")
 
 
-def _entries(first: Ints, last: Ints, boxes: Ints) -> tuple[Ints, Ints]:
-    """Each box once for every cell it touches: the box and the cell (M, 2)."""
-    width = last[boxes] - first[boxes] + 1
-    count = width.prod(axis=1)
-    box = np.repeat(boxes, count)
-    number = np.arange(len(box)) - np.repeat(np.cumsum(count) - count, count)
-    depth = np.repeat(width[:, 1], count)
-    return box, first[box] + np.stack([number // depth, number % depth], axis=1)
+def in_order(first: Ints, second: Ints) -> Ints:
+    """The pairs as (P, 2), in lexicographic order."""
+    # Both in one integer: one sort, and of plain numbers.
+    return parted(np.sort(joint(first, second)))
 
 
-def _against_all(low: Floats, high: Floats, box: int, large: Bools) -> Ints:
-    """Pairs of one large box with all others; two large boxes meet at the lower index's turn."""
-    meets = ((low <= high[box]) & (low[box] <= high)).all(axis=1)
-    meets &= ~large | (np.arange(len(low)) > box)
-    others = np.flatnonzero(meets)
-    others = others[others != box]
-    return np.sort(np.stack([np.full(len(others), box), others], axis=1), axis=1)
+def joint(first: Ints, second: Ints) -> Ints:
+    """Two indices in one integer, which is in the order of pairs."""
+    return (first << 32) | second
+
+
+def parted(keys: Ints) -> Ints:
+    """The pairs (P, 2) that were made into such integers."""
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
