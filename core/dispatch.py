@@ -90,16 +90,21 @@ def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
     from .pairs import PAIRS
 
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
+        for batch_b, index_b, place_b in split(b, _at(rows[:, 1], place_a)):
             flipped = batch_a.kind > batch_b.kind
             first, second = (batch_b, batch_a) if flipped else (batch_a, batch_b)
             pair = PAIRS.get((first.kind, second.kind))
             if pair is None:
                 raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
-            part_a, part_b = batch_a.take(index_a[place_b]), batch_b.take(index_b)
+            part_a, part_b = batch_a.take(_at(index_a, place_b)), batch_b.take(index_b)
             if flipped:
                 part_a, part_b = part_b, part_a
-            yield Group(place_a[place_b], part_a, part_b, pair, flipped)
+            yield Group(_at(place_a, place_b), part_a, part_b, pair, flipped)
+
+
+def _at(values: Ints, place: Ints) -> Ints:
+    """The values at these places, which are in ascending order: as many places as values are all of them."""
+    return values if len(place) == len(values) else values[place]
 
 
 def split(shapes: Operand, rows: Ints) -> Iterator[tuple[Shapes, Ints, Ints]]:

@@ -10,13 +10,19 @@ import numpy as np
 from . import work
 from .dispatch import Operand, split
 from .results import Bools, Floats, Ints
-from .shapes import Kind
+from .shapes import UNBOUNDED, Kind, Shapes
 from .support import support
 from .tolerances import EARLY_OUT, EPS
 from .vectors import dot, length
 
 # Their own methods take no longer than a comparison of balls.
 _SIMPLE = (Kind.SPHERE, Kind.CAPSULE, Kind.HALF_SPACE, Kind.PLANE)
+# About what is unbounded there is no ball; and spheres are as simple against flat faces.
+_SIMPLE_PAIRS = (
+    (_SIMPLE, _SIMPLE),
+    (UNBOUNDED, tuple(Kind)),
+    ((Kind.SPHERE,), (Kind.BOX, Kind.TRIANGLE)),
+)
 
 
 def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
@@ -30,8 +36,12 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
     axis : (P, 3) float64, optional
         Unit vectors from A to B to try; rows of zeros are none.
     """
-    kind_a, kind_b = _kinds(a, rows[:, 0]), _kinds(b, rows[:, 1])
     result = np.zeros(len(rows), dtype=bool)
+    if any(
+        (_all(a, first) and _all(b, second)) or (_all(b, first) and _all(a, second)) for first, second in _SIMPLE_PAIRS
+    ):
+        return result
+    kind_a, kind_b = _kinds(a, rows[:, 0]), _kinds(b, rows[:, 1])
     worth = np.flatnonzero(~(np.isin(kind_a, _SIMPLE) & np.isin(kind_b, _SIMPLE)))
     if not len(worth):
         return result
@@ -53,6 +63,11 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
         result[left] = parted
         work.settled(work.CACHED_AXIS, parted)
     return result
+
+
+def _all(shapes: Operand, kinds: tuple[Kind, ...]) -> bool:
+    batches = (shapes,) if isinstance(shapes, Shapes) else shapes.batches
+    return all(batch.kind in kinds for batch in batches)
 
 
 def _kinds(shapes: Operand, rows: Ints) -> Ints:

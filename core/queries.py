@@ -62,6 +62,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
     for group in groups(a, b, rows):
         part: Separations = group.pair.separating_axis(group.a, group.b)
+        if len(group.rows) == count:  # of one kind, and in order: nothing to copy
+            return Separations(part.gap, group.turned(part.axis), *group.swapped(part.feature_a, part.feature_b))
         result.gap[group.rows] = part.gap
         result.axis[group.rows] = group.turned(part.axis)
         first, second = group.swapped(part.feature_a, part.feature_b)
@@ -87,6 +89,9 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     result = Distances.empty(count)
     for group in groups(a, b, rows):
         part: Distances = group.pair.distance(group.a, group.b)
+        if len(part) == count:  # of one kind, and in order: nothing to copy
+            points = group.swapped(part.point_a, part.point_b)
+            return Distances(part.distance, *points, group.turned(part.normal), part.rounding)
         result.distance[group.rows], result.rounding[group.rows] = part.distance, part.rounding
         result.normal[group.rows] = group.turned(part.normal)
         first, second = group.swapped(part.point_a, part.point_b)
@@ -101,6 +106,7 @@ def contacts(
     margin: float = 0.0,
     *,
     axis: ArrayLike | None = None,
+    known: Distances | None = None,
 ) -> Contacts:
     """Contact manifolds (seed 002, section 13.2): point, normal from A to B, depth, type and features.
 
@@ -111,6 +117,8 @@ def contacts(
         pair has a contact exactly if it overlaps.
     axis : (P, 3) array-like, optional
         As for `overlap`.
+    known : Distances, optional
+        What `distance` answered about the same pairs, so that they need not be measured again.
 
     Returns
     -------
@@ -124,16 +132,21 @@ def contacts(
     UnsupportedPair
         For two half-spaces.
     ValueError
-        If `margin` is negative or not finite.
+        If `margin` is negative or not finite, or `known` has another number of rows.
     """
     if not (np.isfinite(margin) and margin >= 0.0):
         raise ValueError(f"margin: {margin} is not a length of at least zero")
     rows = index_pairs(a, b, pairs)
+    if known is not None and len(known) != len(rows):
+        raise ValueError(f"known: {len(known)} rows, but there are {len(rows)} pairs")
     work.asked(len(rows))
-    near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), margin), _axes(axis, len(rows))))
+    if known is None:
+        near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), margin), _axes(axis, len(rows))))
+    else:
+        near = np.flatnonzero(known.distance <= margin + known.rounding)
     found = []
     for group in groups(a, b, rows[near]):
-        part: Contacts = group.pair.contacts(group.a, group.b, margin)
+        part = _contacts(group, margin, None if known is None else known.take(near[group.rows]))
         pair = near[group.rows[part.pair]]
         first, second = group.swapped(part.feature_a, part.feature_b)
         normal = group.turned(part.normal)
@@ -210,11 +223,27 @@ def _whether(
     """Yes or no for each pair, by the function that `question` picks for each group; no for pairs proved apart."""
     rows = index_pairs(a, b, pairs)
     work.asked(len(rows))
-    near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), _axes(axis, len(rows))))
-    result = np.zeros(len(rows), dtype=bool)
-    for group in groups(a, b, rows[near]):
-        result[near[group.rows]] = question(group)(group.a, group.b)
+    count = len(rows)
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), _axes(axis, count)))
+    result = np.zeros(count, dtype=bool)
+    for group in groups(a, b, rows if len(near) == count else rows[near]):
+        part = question(group)(group.a, group.b)
+        if len(part) == count:  # of one kind, and in order: nothing to copy
+            return part
+        result[near[group.rows]] = part
     return result
+
+
+def _contacts(group: Group, margin: float, known: Distances | None) -> Contacts:
+    """The contacts of a group in its own order, of what is known already where its pairs of kinds can use that."""
+    of_measured = getattr(group.pair, "contacts_of_measured", None)
+    if known is None or of_measured is None:
+        found: Contacts = group.pair.contacts(group.a, group.b, margin)
+    else:
+        points, normal = group.swapped(known.point_a, known.point_b), group.turned(known.normal)
+        turned = Distances(known.distance, *points, normal, known.rounding)
+        found = of_measured(group.a, group.b, margin, turned)
+    return found
 
 
 def _axes(axis: ArrayLike | None, count: int) -> Floats | None:

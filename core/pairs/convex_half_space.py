@@ -1,86 +1,102 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any bounded convex shape (A) against a half-space (B), in closed form.
+"""Any bounded shape with a polytope for a core (A) against a half-space (B), in closed form.
 
 The direction is known: against the half-space's normal. Seed 002, sections 13.3.2, 13.3.3 and 13.4.3.
 """
 
 import numpy as np
 
-from ..polytopes import Polytopes, polytopes
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Separations
-from ..shapes import HalfSpaces
-from ..tolerances import rounding
-from ..vectors import dot, length
-from .convex_convex import Convex, contact_type, shown_features
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..shapes import HalfSpaces, Planes
+from . import rounded
+from .convex_manifold import contact_type
+from .flat_faced import blocks
+from .surface_heights import Bounded, Cores, Heights, Placed
 
 
-def overlap(a: Convex, b: HalfSpaces) -> Bools:
+def overlap(a: Bounded, b: HalfSpaces | Planes) -> Bools:
     """Whether any point of A lies in B, touching included."""
-    shape, height, slack = _heights(a, b)
-    return height.min(axis=1) - shape.radius <= slack
+    return rounded.overlap(Heights, Placed(a), b)
 
 
-def distance(a: Convex, b: HalfSpaces) -> Distances:
+def distance(a: Bounded, b: HalfSpaces | Planes) -> Distances:
     """Signed distance: the height of A's lowest point above the surface.
 
     The witness is the middle of all lowest vertices, so that of a box lying flat is the middle of its face.
     """
-    shape, height, slack = _heights(a, b)
-    lowest = height.min(axis=1)
-    level = height <= (lowest + slack)[:, None]
-    # Padding repeats vertices; each counts once.
-    level &= np.arange(height.shape[1]) < shape.pool.vertices.count[shape.geometry][:, None]
-    middle = np.einsum("pv,pvi->pi", level / level.sum(axis=1)[:, None], shape.vertices)
-    value = lowest - shape.radius
-    point_a = middle - b.normal * (dot(middle, b.normal) - b.offset - value)[:, None]
-    return Distances(value, point_a, point_a - value[:, None] * b.normal, -b.normal, slack)
+    return rounded.distance(Heights, Placed(a), b)
 
 
-def separating_axis(a: Convex, b: HalfSpaces) -> Separations:
-    """The gap along the half-space's normal, the only axis there is."""
-    shape, height, _ = _heights(a, b)
-    count = len(shape)
-    lowest = np.stack([np.full(count, FeatureKind.VERTEX), height.argmin(axis=1)], axis=1)
-    face = np.tile(np.array([FeatureKind.FACE, 0]), (count, 1))
-    return Separations(height.min(axis=1) - shape.radius, -b.normal, shown_features(shape, lowest[:, None])[:, 0], face)
+def separating_axis(a: Bounded, b: HalfSpaces | Planes) -> Separations:
+    """The gap along the half-space's normal, the only axis there is, by A's lowest vertex."""
+    placed, count = Placed(a), len(a)
+    features = np.empty((2, count, 2), dtype=np.int64)
+    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
+    for block in blocks(count):
+        pairs = Heights(placed, b, block)
+        level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
+        result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
+        result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
+        result.feature_b[block] = FeatureKind.FACE, 0
+    return result
 
 
-def contacts(a: Convex, b: HalfSpaces, margin: float) -> Contacts:
+def contacts(a: Bounded, b: HalfSpaces | Planes, margin: float) -> Contacts:
     """A contact for each vertex (or cap, or ball) of A that is in B, or no farther from it than `margin`."""
-    shape, height, slack = _heights(a, b)
-    height = height - shape.radius[:, None]
-    real = np.arange(height.shape[1]) < shape.pool.vertices.count[shape.geometry][:, None]
-    order = np.argsort(np.where(real, height, np.inf), axis=1, kind="stable")
-    height = np.take_along_axis(height, order, axis=1)
-    real = np.take_along_axis(real, order, axis=1)
-    pair, rank = np.nonzero(real & (height <= margin + slack[:, None]))
-    vertex = order[pair, rank]
-    gap = height[pair, rank]
-    normal = b.normal[pair]
-    # Midway between A's surface below the vertex and the half-space's surface.
-    point = shape.vertices[pair, vertex] - normal * (shape.radius[pair] + gap / 2.0)[:, None]
-    feature = np.stack([np.full(len(pair), FeatureKind.VERTEX), vertex], axis=1)
-    shown = shown_features(shape.take(pair), feature[:, None])[:, 0]
-    face = np.tile(np.array([FeatureKind.FACE, 0]), (len(pair), 1))
-    return Contacts(pair, point, -normal, np.maximum(-gap, -margin), contact_type(shown[:, 0], face[:, 0]), shown, face)
+    placed = Placed(a)
+    parts = []
+    for block in blocks(len(a)):
+        pairs = Heights(placed, b, block)
+        near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
+        if len(near):
+            parts.append(_vertices(Heights(placed, b, block.start + near), block.start + near, margin))
+    return Contacts.joined(parts)
 
 
-def contains(a: Convex, b: HalfSpaces) -> Bools:
+def contains(a: Bounded, b: HalfSpaces | Planes) -> Bools:
     """Never: A is bounded."""
     return np.zeros(len(a), dtype=bool)
 
 
-def contained(a: Convex, b: HalfSpaces) -> Bools:
+def contained(a: Bounded, b: HalfSpaces) -> Bools:
     """Whether B holds all of A."""
-    shape, height, slack = _heights(a, b)
-    return height.max(axis=1) + shape.radius <= slack
+    placed = Placed(a)
+    result = np.empty(len(a), dtype=bool)
+    for block in blocks(len(a)):
+        pairs = Heights(placed, b, block)
+        result[block] = pairs.highest() <= pairs.slack
+    return result
 
 
-def _heights(a: Convex, b: HalfSpaces) -> tuple[Polytopes, Floats, Floats]:
-    """A's cores, the height of each of their vertices above B's surface, (P, V), and the rounding of each pair."""
-    shape = polytopes(a)
-    # The place first, then the vertex relative to it: exact where the two nearly cancel.
-    place = dot(shape.translation, b.normal) - b.offset
-    relative = np.matmul(shape.vertices - shape.translation[:, None], b.normal[:, :, None])[:, :, 0]
-    offset = np.maximum(length(shape.translation), np.abs(b.offset))
-    return shape, place[:, None] + relative, rounding(shape.size, offset)
+def _vertices(pairs: Heights, rows: Ints, margin: float) -> Contacts:
+    """The contacts of pairs near enough to have some, deepest first; the first is as deep as the pair."""
+    cores = pairs.cores
+    height = pairs.height + cores.heights(pairs.normal) - cores.radius
+    height = np.where(cores.real(), height, np.inf)
+    at = np.arange(len(rows))
+    lowest = height.argmin(axis=0)
+    height[lowest, at] = pairs.lowest
+    pair, vertex = np.nonzero((height <= margin + pairs.slack).T)
+    gap = height[vertex, pair]
+    order = np.lexsort((vertex, gap, pair))
+    pair, vertex, gap = pair[order], vertex[order], gap[order]
+    normal = pairs.normal[:, pair]
+    # Midway between A's surface below the vertex and the other surface.
+    point = np.stack(cores.corners())[vertex, :, pair].T + cores.place[:, pair]
+    point -= normal * (cores.radius[pair] + gap / 2.0)
+    feature = _shown(cores, vertex, pair)
+    face = np.tile(np.array([FeatureKind.FACE, 0]), (len(pair), 1))
+    kind = contact_type(feature[:, 0], face[:, 0])
+    depth = np.maximum(-gap, -margin)
+    return Contacts(rows[pair], _rows_of(point), _rows_of(-normal), depth, kind, feature, face)
+
+
+def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
+    """Vertices as features of the shapes themselves: of a rounded core they are balls and caps, and those are faces."""
+    names = cores.names()
+    kind = np.where(cores.radius[pair] > 0.0, int(FeatureKind.FACE), int(FeatureKind.VERTEX))
+    return np.stack([kind, vertex if names is None else names[vertex, pair]], axis=1)
+
+
+def _rows_of(vectors: Floats) -> Floats:
+    return np.ascontiguousarray(vectors.T)

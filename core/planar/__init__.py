@@ -1,7 +1,50 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same ideas in the plane: arrays of shape (N, 2), angles in radians, counter-clockwise positive."""
+"""The same ideas in the plane: arrays of shape (N, 2), angles in radians, counter-clockwise positive.
+
+Make shapes, ask questions, as in space::
+
+    import collision_kit.core.planar as planar
+
+    floor = planar.Regions([([[0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]], [])])
+    balls = planar.Circles(center=[[2, 1.5], [2, 4]], radius=[1, 1])
+    planar.overlap(floor, balls)            # [True, False]
+    planar.distance(floor, balls).distance  # [-0.5, 2.0]: negative is penetration depth
+"""
 
 from ..hull_planar import PlanarHull, convex_hull, convex_hulls
+from .candidate_axes import CandidateAxes, Skipped, candidate_axes
 from .convexity import is_convex
+from .decomposition import decompose
+from .inside import inside
+from .motion import Impacts
+from .queries import bounds, classify, contacts, contains, distance, overlap, separating_axis, time_of_impact
+from .regions import Regions
+from .shapes import AABBs, Circles, Polygons, Rectangles
+from .sweep_and_prune import sweep_and_prune
 
-__all__ = ["PlanarHull", "convex_hull", "convex_hulls", "is_convex"]
+__all__ = [
+    "AABBs",
+    "CandidateAxes",
+    "Circles",
+    "Impacts",
+    "PlanarHull",
+    "Polygons",
+    "Rectangles",
+    "Regions",
+    "Skipped",
+    "bounds",
+    "candidate_axes",
+    "classify",
+    "contacts",
+    "contains",
+    "convex_hull",
+    "convex_hulls",
+    "decompose",
+    "distance",
+    "inside",
+    "is_convex",
+    "overlap",
+    "separating_axis",
+    "sweep_and_prune",
+    "time_of_impact",
+]

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Vector algebra on components: arrays of shape (3, P), one row a coordinate.
+
+Iterative kernels keep thousands of pairs in flight; with each coordinate contiguous their sums of products run several
+times as fast as on rows of three.
+"""
+
+import numpy as np
+
+from .results import Floats
+
+
+def dot(a: Floats, b: Floats) -> Floats:
+    """Inner products: (3, P), (3, P) -> (P,)."""
+    result: Floats = a[0] * b[0]
+    result += a[1] * b[1]
+    result += a[2] * b[2]
+    return result
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """Cross products: (3, P), (3, P) -> (3, P)."""
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        np.multiply(a[i], b[j], out=result[k])
+        result[k] -= a[j] * b[i]
+    return result
+
+
+def of_rows(vectors: Floats) -> Floats:
+    """Rows as components, always a copy: (P, ...) -> (..., P), contiguous."""
+    return np.array(np.moveaxis(vectors, 0, -1), order="C")

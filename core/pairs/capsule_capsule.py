@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Capsule against capsule: the distance of the segments, less both radii.
+
+Parallel capsules side by side touch along a stretch, and have two contacts (seed 002, section 13.2.5).
+"""
+
+import numpy as np
+
+from ..components import cross, dot, of_rows
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..segments import at, nearest_of_segments
+from ..shapes import Capsules
+from ..tolerances import NEAR, SUPPORT, rounding
+from . import rounded
+from .convex_convex import contained, contains
+
+__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
+
+
+def overlap(a: Capsules, b: Capsules) -> Bools:
+    """Whether the capsules of each pair have a point in common, touching included."""
+    return rounded.overlap(_Standing, a, b)
+
+
+def distance(a: Capsules, b: Capsules) -> Distances:
+    """Signed distance and witnesses; segments that cross are parted at right angles to both."""
+    return rounded.distance(_Standing, a, b)
+
+
+def separating_axis(a: Capsules, b: Capsules) -> Separations:
+    """The gap along the way between the closest points of the segments."""
+    return rounded.separating_axis(_Standing, a, b)
+
+
+def contacts(a: Capsules, b: Capsules, margin: float) -> Contacts:
+    """One contact for each pair that overlaps, or is no farther apart than `margin`; two side by side."""
+    return rounded.contacts(_Standing, a, b, margin, _side_by_side)
+
+
+class _Standing:
+    """`rounded.Standing`, seen from A's start."""
+
+    def __init__(self, a: Capsules, b: Capsules, block: slice) -> None:
+        self.origin, end_a = of_rows(a.start[block]), of_rows(a.end[block])
+        start, end = of_rows(b.start[block]), of_rows(b.end[block])
+        offset = np.maximum(dot(self.origin, self.origin), dot(end_a, end_a))
+        np.maximum(offset, dot(start, start), out=offset)
+        np.maximum(offset, dot(end, end), out=offset)
+        self.along = end_a
+        self.along -= self.origin
+        end -= start
+        start -= self.origin
+        square, other = dot(self.along, self.along), dot(end, end)
+        self.radius = a.radius[block]
+        radii = self.radius + b.radius[block]
+        size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
+        self.slack = rounding(size, np.sqrt(offset, out=offset))
+        self.closest = nearest_of_segments(self.along, start, end, square, other)
+        self.far = np.sqrt(dot(self.closest.apart, self.closest.apart))
+        self.doubtful: Bools | None = self.far <= NEAR * size
+        self.distance = self.far - radii
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
+        point = self.along * self.closest.s
+        point += normal * self.radius
+        return normal, point
+
+
+def _side_by_side(a: Capsules, b: Capsules, near: rounded.Near) -> rounded.Lying:
+    """The ends of the stretch that parallel capsules share."""
+    u, v = (of_rows(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
+    square, other, across = dot(u, u), dot(v, v), cross(u, v)
+    parallel = (square > 0.0) & (other > 0.0) & (dot(across, across) <= SUPPORT**2 * square * other)
+    pairs = np.flatnonzero(parallel & (dot(u, near.normal) ** 2 <= SUPPORT**2 * square))
+    rows, normal, u = near.rows[pairs], near.normal[:, pairs], u[:, pairs]
+    first, last = (of_rows(ends[rows]) - near.origin[:, pairs] for ends in (b.start, b.end))
+    bounds = np.sort(np.stack([dot(first, u), dot(last, u)]) / square[pairs], axis=0)
+    bounds = np.stack([np.maximum(bounds[0], 0.0), np.minimum(bounds[1], 1.0)])
+    length = (bounds[1] - bounds[0]) * np.sqrt(square[pairs])
+    size = (np.sqrt(square[pairs]) + np.sqrt(other[pairs])) / 2.0 + a.radius[rows] + b.radius[rows]
+    reach = dot(first, normal)
+    depth = np.tile(a.radius[rows] + b.radius[rows] - reach, (2, 1))
+    depth[:, length <= NEAR * size] = -np.inf
+    middle = normal * ((reach + a.radius[rows] - b.radius[rows]) / 2.0)
+    point = np.stack([at(middle, u, t) for t in bounds])
+    return rounded.Lying(pairs, point, depth, size, _edges(len(rows)), _edges(len(rows)))
+
+
+def _edges(count: int) -> Ints:
+    """The side of a capsule, its only edge, for both ends of each stretch."""
+    result = np.zeros((2, count, 2), dtype=np.int64)
+    result[..., 0] = FeatureKind.EDGE
+    return result

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any bounded shape with a polytope for a core (A) against a two-sided plane (B), in closed form.
+
+A is on the side where most of it is, by its extent along the plane's normal; of two equals it is the side the normal
+points to. To a shape on that side the plane is the surface of a half-space, and all is as with one: a shape that
+reaches through overlaps the plane, as deep as the shorter way out is long (seed 002, section 13.3.2).
+"""
+
+import numpy as np
+
+from ..results import Bools
+from ..shapes import Planes
+from .convex_half_space import contacts, contains, distance, overlap, separating_axis
+from .flat_faced import blocks
+from .surface_heights import Bounded, Heights, Placed
+
+__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
+
+
+def contained(a: Bounded, b: Planes) -> Bools:
+    """Whether A lies in the plane, flat as it is."""
+    placed = Placed(a)
+    result = np.empty(len(a), dtype=bool)
+    for block in blocks(len(a)):
+        pairs = Heights(placed, b, block)
+        result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
+    return result

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the pairs of spheres and capsules have in common: from how two shapes stand to the answers.
+
+Each pair's own module has a `Standing`: the signed distance in closed form, then the normal and a witness. The few
+pairs that a closed form does not decide (cores closer than `tolerances.NEAR` of their size without being deep in
+each other, where the direction of the closest points is mostly rounding) are done again the generic convex way.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..tolerances import LYING
+from . import convex_convex
+from .convex_manifold import contact_type
+from .flat_faced import blocks
+from .support_features import supporting_feature
+
+
+class Standing(Protocol):
+    """How the two shapes of each pair of a block stand, on components, seen from `origin`.
+
+    Attributes
+    ----------
+    origin : (3, P) float64
+        A place of A in the world.
+    distance : (P,) float64
+        Signed; where `doubtful`, anything.
+    slack : (P,) float64
+        Greatest gap of each pair that is still contact.
+    doubtful : (P,) bool or None
+        Pairs that the closed form does not decide; None where there never are any.
+    """
+
+    origin: Floats
+    distance: Floats
+    slack: Floats
+    doubtful: Bools | None
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A, (3, P) each."""
+
+
+Answers = TypeVar("Answers", Distances, Separations)
+Stand = Callable[[Any, Any, slice], Standing]
+
+
+def overlap(stand: Stand, a: Any, b: Any) -> Bools:
+    """Whether the shapes of each pair have a point in common, touching included."""
+    result = np.empty(len(a), dtype=bool)
+    doubtful = []
+    for block in blocks(len(a)):
+        pairs = stand(a, b, block)
+        np.less_equal(pairs.distance, pairs.slack, out=result[block])
+        doubtful.append(_rows(pairs, block))
+    rows = np.concatenate([*doubtful, _NONE])
+    if len(rows):
+        result[rows] = convex_convex.overlap(a.take(rows), b.take(rows))
+    return result
+
+
+def distance(stand: Stand, a: Any, b: Any) -> Distances:
+    """Signed distance and witnesses of each pair."""
+    result = Distances.empty(len(a))
+    doubtful = []
+    for block in blocks(len(a)):
+        pairs = stand(a, b, block)
+        normal, point = pairs.witnesses()
+        point += pairs.origin
+        result.distance[block], result.rounding[block] = pairs.distance, pairs.slack
+        result.normal[block], result.point_a[block] = normal.T, point.T
+        point += normal * pairs.distance
+        result.point_b[block] = point.T
+        doubtful.append(_rows(pairs, block))
+    rows = np.concatenate([*doubtful, _NONE])
+    if len(rows):
+        _put(result, rows, convex_convex.distance(a.take(rows), b.take(rows)))
+    return result
+
+
+def separating_axis(stand: Stand, a: Any, b: Any) -> Separations:
+    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+    count = len(a)
+    features = np.empty((2, count, 2), dtype=np.int64)
+    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
+    doubtful = []
+    for block in blocks(len(a)):
+        pairs = stand(a, b, block)
+        normal = pairs.witnesses()[0]
+        rows = np.arange(block.start, block.stop)
+        result.gap[block], result.axis[block] = pairs.distance, normal.T
+        result.feature_a[block] = supporting_feature(a, rows, normal)
+        result.feature_b[block] = supporting_feature(b, rows, -normal)
+        doubtful.append(_rows(pairs, block))
+    rows = np.concatenate([*doubtful, _NONE])
+    if len(rows):
+        _put(result, rows, convex_convex.separating_axis(a.take(rows), b.take(rows)))
+    return result
+
+
+@dataclass(frozen=True)
+class Near:
+    """Pairs near enough for contacts, on components: the rows, and how they stand."""
+
+    rows: Ints
+    origin: Floats
+    normal: Floats
+    distance: Floats
+    slack: Floats
+
+
+@dataclass(frozen=True)
+class Lying:
+    """Where a capsule lies along what it touches: the two ends of the stretch they share.
+
+    Attributes
+    ----------
+    pairs : (K,) int64
+        Which of the `Near` pairs.
+    point : (2, 3, K) float64
+        Midway between the surfaces, seen from `Near.origin`.
+    depth : (2, K) float64
+        Minus infinity for an end that is not there.
+    size : (K,) float64
+    feature_a, feature_b : (2, K, 2) int64
+    """
+
+    pairs: Ints
+    point: Floats
+    depth: Floats
+    size: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+Lie = Callable[[Any, Any, Near], Lying]
+
+
+def contacts(stand: Stand, a: Any, b: Any, margin: float, lie: Lie | None = None) -> Contacts:
+    """Contacts of each pair that overlaps, or is no farther apart than `margin`: one, or two where a capsule lies."""
+    found, doubtful, points = [], [], []
+    for block in blocks(len(a)):
+        pairs = stand(a, b, block)
+        normal, point = pairs.witnesses()
+        near = pairs.distance <= margin + pairs.slack
+        if pairs.doubtful is not None:
+            near &= ~pairs.doubtful
+        doubtful.append(_rows(pairs, block))
+        at = np.flatnonzero(near)
+        normal, point = normal.take(at, axis=1), point.take(at, axis=1)
+        gap = pairs.distance.take(at)
+        point += normal * (gap / 2.0)
+        points.append(point)
+        found.append((block.start + at, pairs.origin.take(at, axis=1), normal, gap, pairs.slack.take(at)))
+    if not found:
+        return Contacts.joined([])
+    rows, origin, normal, gap, slack = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+    near_pairs = Near(rows, origin, normal, gap, slack)
+    parts = [_made(near_pairs, np.concatenate(points, axis=1), a, b, margin, lie)]
+    rows = np.concatenate(doubtful)
+    if len(rows):
+        part = convex_convex.contacts(a.take(rows), b.take(rows), margin)
+        parts.append(Contacts(rows[part.pair], *list(vars(part).values())[1:]))
+    return Contacts.joined(parts) if len(parts) > 1 else parts[0]
+
+
+def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, lie: Lie | None) -> Contacts:
+    """The contacts of pairs that are near, their `point` known (3, K)."""
+    feature_a = supporting_feature(a, near.rows, near.normal)
+    feature_b = supporting_feature(b, near.rows, -near.normal)
+    pair, depth = np.arange(len(near.rows)), -near.distance
+    if lie is not None:
+        found = lie(a, b, near)
+        # Ends stand in for the witness where the deeper of them is as deep as the pair.
+        keep = found.depth >= -(margin + near.slack[found.pairs])
+        keep &= np.abs(found.depth.max(axis=0) + near.distance[found.pairs]) <= LYING * found.size
+        replaced = keep.any(axis=0)
+        left = np.ones(len(pair), dtype=bool)
+        left[found.pairs[replaced]] = False
+        which, end = np.nonzero(keep.T)
+        pair = np.concatenate([pair[left], found.pairs[which]])
+        depth = np.concatenate([depth[left], found.depth[end, which]])
+        point = np.concatenate([point[:, left], found.point[end, :, which].T], axis=1)
+        feature_a = np.concatenate([feature_a[left], found.feature_a[end, which]])
+        feature_b = np.concatenate([feature_b[left], found.feature_b[end, which]])
+        order = np.lexsort((-depth, pair))
+        pair, depth, point = pair[order], depth[order], point[:, order]
+        feature_a, feature_b = feature_a[order], feature_b[order]
+    place = point + near.origin[:, pair]
+    return Contacts(
+        near.rows[pair],
+        np.ascontiguousarray(place.T),
+        np.ascontiguousarray(near.normal[:, pair].T),
+        np.maximum(depth, -margin),
+        contact_type(feature_a[:, 0], feature_b[:, 0]),
+        feature_a,
+        feature_b,
+    )
+
+
+def _put(result: Answers, rows: Ints, part: Answers) -> None:
+    """Write the answers of some rows."""
+    for name, value in vars(part).items():
+        getattr(result, name)[rows] = value
+
+
+def _rows(pairs: Standing, block: slice) -> Ints:
+    """The doubtful rows of a block."""
+    if pairs.doubtful is None or not pairs.doubtful.any():
+        return _NONE
+    return block.start + np.flatnonzero(pairs.doubtful)
+
+
+_NONE = np.empty(0, dtype=np.int64)

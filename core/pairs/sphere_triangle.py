@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sphere against triangle: the distance of the centre from the nearest point of the triangle, less the radius.
+
+Over the inside that is the height above the plane, else the distance of the nearest side (Ericson, "Real-Time
+Collision Detection", section 5.1.5).
+"""
+
+import numpy as np
+
+from ..components import dot, of_rows
+from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..segments import nearest_on_segment
+from ..shapes import Spheres, Triangles
+from ..tolerances import NEAR
+from . import rounded
+from .triangle_parts import TriangleParts
+
+
+def overlap(a: Spheres, b: Triangles) -> Bools:
+    """Whether sphere and triangle have a point in common, touching included."""
+    return rounded.overlap(_Standing, a, b)
+
+
+def distance(a: Spheres, b: Triangles) -> Distances:
+    """Signed distance and witnesses; a centre in the triangle's plane is taken to be on the side of its normal."""
+    return rounded.distance(_Standing, a, b)
+
+
+def separating_axis(a: Spheres, b: Triangles) -> Separations:
+    """The gap along the way from the centre to the nearest point of the triangle."""
+    return rounded.separating_axis(_Standing, a, b)
+
+
+def contacts(a: Spheres, b: Triangles, margin: float) -> Contacts:
+    """One contact for each pair that overlaps, or is no farther apart than `margin`."""
+    return rounded.contacts(_Standing, a, b, margin)
+
+
+def contains(a: Spheres, b: Triangles) -> Bools:
+    """Whether the sphere holds the triangle: its farthest corner."""
+    pairs = _Standing(a, b, slice(0, len(a)))
+    farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
+    return np.sqrt(farthest) <= a.radius + pairs.slack
+
+
+def contained(a: Spheres, b: Triangles) -> Bools:
+    """Whether the triangle holds the sphere, which then is a point."""
+    found = distance(a, b)
+    return found.distance + 2.0 * a.radius <= found.rounding
+
+
+class _Standing:
+    """`rounded.Standing`, with the triangle seen from the centre."""
+
+    def __init__(self, a: Spheres, b: Triangles, block: slice) -> None:
+        self.origin, self.radius = of_rows(a.center[block]), a.radius[block]
+        self.triangle = triangle = TriangleParts(b, block, self.origin)
+        size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
+        self.apart, best = np.zeros_like(self.origin), np.full(len(size), np.inf)
+        for corner, side, square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
+            point = nearest_on_segment(corner, side, square)[0]
+            far = dot(point, point)
+            nearer = far < best
+            np.copyto(best, far, where=nearer)
+            np.copyto(self.apart, point, where=nearer)
+        self.over = triangle.over(0.0)
+        self.height = dot(triangle.normal, triangle.corners[0])
+        self.core = np.where(self.over, np.abs(self.height), np.sqrt(best))
+        self.doubtful: Bools | None = triangle.sliver | (~self.over & (self.core <= NEAR * size))
+        self.distance = self.core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        normal = self.apart / np.where(self.core > 0.0, self.core, 1.0)
+        upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
+        np.copyto(normal, upright, where=self.over)
+        return normal, normal * self.radius

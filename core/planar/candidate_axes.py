@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every axis of the separating axis test of each pair, with what was found along it: the evidence behind a verdict."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..results import Bools, FeatureKind, Floats, Ints
+from ..tolerances import PARALLEL_SINE_SQUARED
+from .convex import Block, blocks
+from .cores import Cores
+from .meetings import named
+from .motion import axis_times
+from .queries import index_rows, velocity
+from .regions import Body, piece_pairs, pieces_of
+
+
+class Skipped(IntEnum):
+    """Why an axis tells nothing new, and is left out of the test."""
+
+    NOT = 0
+    PARALLEL = 1
+    NO_LENGTH = 2
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateAxes:
+    """Axes of many pairs, one row an axis; rows of one pair are together, those of A's edges before those of B's.
+
+    Attributes
+    ----------
+    pair : (M,) int64
+        Which pair, as a row of the question.
+    axis : (M, 2) float64
+        Unit: outward from an edge of A, inward to an edge of B, so that along it B lies beyond A if it separates; for a
+        circle, from A's closest point to B's.
+    interval_a, interval_b : (M, 2) float64
+        Least and greatest coordinate of each shape along the axis, in the world.
+    overlap : (M,) float64
+        How far the two intervals overlap; negative: the gap between them.
+    feature_a, feature_b : (M, 2) int64
+        What made the axis, as for `separating_axis`; both for the closest points of a circle.
+    skipped : (M,) int8
+        `Skipped`. PARALLEL: the axis, or its opposite, is that of an earlier row of the pair. NO_LENGTH: concentric
+        circles have no direction between their centres.
+    entry, exit : (M,) float64
+        While the shapes move: when their intervals begin and cease to overlap, -inf and inf if always, and an entry of
+        inf and an exit of -inf if never (seed 001, "Dynamic intersection test"). Not clipped to the time of the motion.
+        For the axis of a circle, which turns as it moves, NaN.
+    piece_a, piece_b : (M,) int64
+        The pieces of the regions, as rows of their `pieces`; rows of the shapes themselves for all others.
+    """
+
+    pair: Ints
+    axis: Floats
+    interval_a: Floats
+    interval_b: Floats
+    overlap: Floats
+    feature_a: Ints
+    feature_b: Ints
+    skipped: Ints
+    entry: Floats
+    exit: Floats
+    piece_a: Ints
+    piece_b: Ints
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+
+def candidate_axes(
+    a: Body,
+    b: Body,
+    pairs: ArrayLike | None = None,
+    *,
+    velocity_a: ArrayLike | None = None,
+    velocity_b: ArrayLike | None = None,
+) -> CandidateAxes:
+    """All axes of each pair, tested or skipped, with both projections.
+
+    Edge normals of both shapes, and for a circle the direction of the closest points; of regions, those of every two
+    pieces. A pair of convex shapes overlaps exactly if its intervals do along every axis.
+
+    Parameters
+    ----------
+    velocity_a, velocity_b : (N, 2) array-like, optional
+        As for `time_of_impact`.
+    """
+    rows_a, rows_b = index_rows(a, b, pairs)
+    moves = velocity(velocity_a, len(a), "velocity_a")[rows_a], velocity(velocity_b, len(b), "velocity_b")[rows_b]
+    relative = moves[1] - moves[0]
+    found: list[dict[str, np.ndarray]] = []
+    for part in piece_pairs(a, b, rows_a, rows_b):
+        for block in blocks(pieces_of(a), pieces_of(b), part.a, part.b):
+            owner = part.owner[block.slots]
+            places = {"pair": owner, "piece_a": part.a[block.slots], "piece_b": part.b[block.slots]}
+            for rank, axes in enumerate(_axes_of(block, relative[owner])):
+                found.append({**places, "rank": np.full(len(owner), rank), **axes})
+    keys = [*(name for name in CandidateAxes.__dataclass_fields__), "rank", "real"]
+    if not found:
+        shapes = {"axis": (0, 2), "interval_a": (0, 2), "interval_b": (0, 2), "feature_a": (0, 2), "feature_b": (0, 2)}
+        whole = {"pair", "feature_a", "feature_b", "skipped", "piece_a", "piece_b"}
+        empty: dict[str, Any] = {
+            name: np.empty(shapes.get(name, (0,)), np.int64 if name in whole else np.float64) for name in keys[:-2]
+        }
+        return CandidateAxes(**empty)
+    joined = {name: np.concatenate([part[name] for part in found]) for name in keys}
+    real = np.flatnonzero(joined.pop("real"))
+    order = real[np.lexsort([joined[name][real] for name in ("rank", "piece_b", "piece_a", "pair")])]
+    joined.pop("rank")
+    result = CandidateAxes(**{name: value[order] for name, value in joined.items()})
+    result.skipped[_parallel(result)] = Skipped.PARALLEL
+    return result
+
+
+def _axes_of(block: Block, relative: Floats) -> list[dict[str, np.ndarray]]:
+    """What is found along each axis of the pairs of a block; `real` is false for the padding of corners."""
+    found = []
+    count = len(block.slots)
+    none = np.full((count, 2), -1, dtype=np.int64)
+    for of, sign, names in ((block.a, 1.0, ("feature_a", "feature_b")), (block.b, -1.0, ("feature_b", "feature_a"))):
+        for edge in range(len(of.nx)):
+            nx, ny = sign * of.nx[edge], sign * of.ny[edge]
+            feature = named(of, np.full(count, FeatureKind.EDGE), np.full(count, edge))
+            entry = _along(block, nx, ny, relative)
+            found.append({**entry, names[0]: feature, names[1]: none, "real": edge < of.count})
+    if not (block.a.has_edges and block.b.has_edges):
+        met = block.meetings(block.facets())
+        entry = _along(block, met.nx, met.ny, relative)
+        concentric = (block.x == 0.0) & (block.y == 0.0) & (not (block.a.has_edges or block.b.has_edges))
+        entry["skipped"] = np.where(concentric, Skipped.NO_LENGTH, Skipped.NOT).astype(np.int8)
+        entry["entry"] = entry["exit"] = np.full(count, np.nan)
+        found.append(
+            {**entry, "feature_a": met.feature_a, "feature_b": met.feature_b, "real": np.ones(count, np.bool_)}
+        )
+    return found
+
+
+def _along(block: Block, nx: Floats, ny: Floats, relative: Floats) -> dict[str, np.ndarray]:
+    low_a, high_a = _interval(block.a, nx, ny)
+    low_b, high_b = _interval(block.b, nx, ny)
+    between = nx * block.x + ny * block.y
+    # From the differences of places, which keep digits that the coordinates in the world have lost.
+    ahead, behind = low_b + between - high_a, low_a - high_b - between
+    rate = nx * relative[:, 0] + ny * relative[:, 1]
+    enters, leaves = axis_times(ahead, rate, block.slack)
+    enters_behind, leaves_behind = axis_times(behind, -rate, block.slack)
+    origin = nx * block.origin[:, 0] + ny * block.origin[:, 1]
+    return {
+        "axis": np.stack([nx, ny], axis=1),
+        "interval_a": np.stack([low_a + origin, high_a + origin], axis=1),
+        "interval_b": np.stack([low_b + between + origin, high_b + between + origin], axis=1),
+        "overlap": -np.maximum(ahead, behind),
+        "skipped": np.zeros(len(nx), np.int8),
+        "entry": np.maximum(enters, enters_behind),
+        "exit": np.minimum(leaves, leaves_behind),
+    }
+
+
+def _interval(core: Cores, nx: Floats, ny: Floats) -> tuple[Floats, Floats]:
+    along = nx * core.x + ny * core.y
+    return along.min(axis=0) - core.radius, along.max(axis=0) + core.radius
+
+
+def _parallel(axes: CandidateAxes) -> Bools:
+    """Rows whose axis, or its opposite, an earlier row of the same two pieces has."""
+    ids = np.stack([axes.pair, axes.piece_a, axes.piece_b], axis=1)
+    same = (ids[1:] == ids[:-1]).all(axis=1)
+    start = np.flatnonzero(np.concatenate([[True], ~same]))
+    size = np.diff(np.append(start, len(ids)))
+    number = np.arange(len(ids)) - np.repeat(start, size)
+    found = np.zeros(len(ids), np.bool_)
+    for back in range(1, int(size.max(initial=0))):
+        rows = np.flatnonzero(number >= back)
+        x, y = axes.axis[rows].T
+        ox, oy = axes.axis[rows - back].T
+        found[rows] |= (x * oy - y * ox) ** 2 <= PARALLEL_SINE_SQUARED
+    return found & (axes.skipped == Skipped.NOT)

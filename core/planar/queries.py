@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The questions of the plane, the same for every pair of kinds, for one pair or a million.
+
+Without `pairs`, batches of equal length are taken row by row, and a batch of one goes with every row of the other. With
+`pairs` (P, 2), row i of the answer is about ``a[pairs[i, 0]]`` and ``b[pairs[i, 1]]``. Signs, witnesses, touching and
+rounding are those of `collision_kit.core`; vectors are (N, 2).
+"""
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import work
+from ..dispatch import index_pairs
+from ..materials import Materials, combined_friction, combined_restitution
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations, UnsupportedPair, Verdict
+from ..shapes.batch import array
+from . import convex, motion, region_pairs
+from .motion import Impacts
+from .regions import Body, Regions
+from .shapes import AABBs, Circles, Polygons, Rectangles
+
+KINDS = (Circles, AABBs, Rectangles, Polygons, Regions)
+
+
+def bounds(shapes: Body) -> tuple[Floats, Floats]:
+    """Axis-aligned bounds of each shape: lower (N, 2) and upper (N, 2)."""
+    return shapes.bounds()
+
+
+def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
+    """Whether the shapes of each pair have a point in common.
+
+    Touching counts: a gap no larger than rounding at the shapes' coordinates is contact. Bounding boxes and circles
+    inside the shapes settle what they can first; `collision_kit.core.Work` counts how much.
+
+    Returns
+    -------
+    (P,) bool
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+    """
+    first, second = _rows(a, b, pairs)
+    found: Bools = _answering(a, b).overlap(a, b, first, second)
+    return found
+
+
+def separating_axis(a: Body, b: Body, pairs: ArrayLike | None = None) -> Separations:
+    """The axis along which each pair is farthest apart, or overlaps least.
+
+    Two polygons, boxes or rectangles have the normals of their edges (seeds 000 and 001): the gap is then at most the
+    distance. With a circle it is the direction of the closest points. Regions have none that tells them apart; they
+    answer with their distance and its normal.
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+    """
+    first, second = _rows(a, b, pairs)
+    found: Separations = _answering(a, b).separating_axis(a, b, first, second)
+    return found
+
+
+def distance(a: Body, b: Body, pairs: ArrayLike | None = None) -> Distances:
+    """Signed Euclidean distance of each pair, witness points and normal.
+
+    Apart: the distance and the closest points. Overlapping: minus the length of the shortest translation that parts the
+    two, and its direction. Concentric circles have the normal +Y. Convex shapes have witnesses on their surfaces in
+    either case. Of regions that overlap, the depth is that of the shortest way out, be it into a hole, to 1e-9 of their
+    size; their witnesses lie that far from each other, about a place where the two overlap.
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+    """
+    first, second = _rows(a, b, pairs)
+    found: Distances = _answering(a, b).distance(a, b, first, second)
+    return found
+
+
+def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0.0) -> Contacts:
+    """Contact manifolds: point, normal from A to B, depth, type and features.
+
+    Parameters
+    ----------
+    margin : float
+        In the caller's unit, not negative. Pairs up to this far apart have contacts too, of negative depth. At 0 a pair
+        has a contact exactly if it overlaps.
+
+    Returns
+    -------
+    Contacts
+        Rows of one pair are together, deepest first. Convex shapes: two where edges face each other, else one, and all
+        have the normal of the pair. Regions: those of all their pieces that meet, each once, with normals of edges of
+        the boundaries or from corner to corner, never of a cut between pieces; bodies so deep in each other that there
+        are none get one, along the shortest way out, of no feature (-1, -1).
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+    ValueError
+        If `margin` is negative or not finite.
+    """
+    if not (np.isfinite(margin) and margin >= 0.0):
+        raise ValueError(f"margin: {margin} is not a length of at least zero")
+    first, second = _rows(a, b, pairs)
+    found: Contacts = _answering(a, b).contacts(a, b, first, second, margin)
+    material_a, material_b = (
+        material.take(rows[found.pair]) for material, rows in zip(_materials(a, b), (first, second), strict=True)
+    )
+    friction = combined_friction(material_a.friction, material_b.friction)
+    return replace(
+        found, friction=friction, restitution=combined_restitution(material_a.restitution, material_b.restitution)
+    )
+
+
+def contains(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
+    """Whether A holds all of B, touching from inside included.
+
+    Returns
+    -------
+    (P,) bool
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+    """
+    first, second = _rows(a, b, pairs)
+    found: Bools = _answering(a, b).contains(a, b, first, second)
+    return found
+
+
+def classify(
+    a: Body, b: Body, pairs: ArrayLike | None = None, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0
+) -> Ints:
+    """The `Verdict` on each pair.
+
+    Parameters
+    ----------
+    touching : float or (P,) array-like
+        Pairs whose signed distance is no farther from zero than this touch. Rounding counts as touching in any case.
+    clearance : float or (P,) array-like
+        Pairs that do not touch, but are no farther apart than this, are within clearance.
+
+    Returns
+    -------
+    (P,) int64
+        Values of `Verdict`. Contained: one of the two holds all of the other.
+    """
+    for name, lengths in (("touching", np.asarray(touching)), ("clearance", np.asarray(clearance))):
+        if not (np.isfinite(lengths) & (lengths >= 0.0)).all():
+            raise ValueError(f"{name}: {lengths} is not a length of at least zero")
+    first, second = _rows(a, b, pairs)
+    answering = _answering(a, b)
+    result: Ints = answering.distance(a, b, first, second).verdict(touching, clearance)
+    deep = np.flatnonzero(result == Verdict.PENETRATING)
+    held = answering.contains(a, b, first[deep], second[deep]) | answering.contains(b, a, second[deep], first[deep])
+    result[deep[held]] = Verdict.CONTAINED
+    return result
+
+
+def time_of_impact(
+    a: Body,
+    b: Body,
+    velocity_a: ArrayLike | None = None,
+    velocity_b: ArrayLike | None = None,
+    pairs: ArrayLike | None = None,
+) -> Impacts:
+    """When two shapes in straight motion first touch (seed 001, "Dynamic intersection test").
+
+    Parameters
+    ----------
+    velocity_a, velocity_b : (N, 2) array-like, optional
+        The displacement of each row of A and of B over the interval; a single row stands for all, none for rest.
+
+    Returns
+    -------
+    Impacts
+        Exact, by entry and exit times along each axis, circles by the roots of quadratics; `candidate_axes` shows the
+        times. Touching or overlapping at the start is a hit at 0, a graze is a hit.
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+    """
+    first, second = _rows(a, b, pairs)
+    moves = velocity(velocity_a, len(a), "velocity_a")[first], velocity(velocity_b, len(b), "velocity_b")[second]
+    if isinstance(a, Regions) or isinstance(b, Regions):
+        return region_pairs.time_of_impact(a, b, first, second, *moves)
+    return motion.time_of_impact(a, b, first, second, *moves)
+
+
+def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
+    """Checked velocities, (N, 2)."""
+    if value is None:
+        return np.zeros((count, 2))
+    given = np.asarray(value)
+    if given.shape == (2,):
+        given = given[None]
+    checked = array(given, name, (-1, 2))
+    if len(checked) not in (1, count):
+        raise ValueError(f"{name}: {len(checked)} rows, but there are {count} shapes")
+    return np.broadcast_to(checked, (count, 2))
+
+
+def check_kinds(a: Any, b: Any) -> None:
+    """Raise `UnsupportedPair` unless both are shapes of the plane."""
+    for shapes in (a, b):
+        if not isinstance(shapes, KINDS):
+            name, other = type(a).__name__, type(b).__name__
+            raise UnsupportedPair(f"{name} against {other}: {type(shapes).__name__} is no shape of the plane")
+
+
+def index_rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
+    """The rows of A and of B of each pair, checked."""
+    check_kinds(a, b)
+    rows = index_pairs(cast(Any, a), cast(Any, b), pairs)
+    return np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
+
+
+def _rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
+    first, second = index_rows(a, b, pairs)
+    work.asked(len(first))
+    return first, second
+
+
+def _answering(a: Body, b: Body) -> Any:
+    """The module that answers for two kinds."""
+    return region_pairs if isinstance(a, Regions) or isinstance(b, Regions) else convex
+
+
+def _materials(a: Body, b: Body) -> list[Materials]:
+    return [Materials().spread(len(shapes)) if shapes.materials is None else shapes.materials for shapes in (a, b)]

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The questions where one of the two, or both, are regions: asked of their convex pieces, answered for the bodies.
+
+A point is in a region if it is in one of its pieces, so that overlap, distance while apart and time of impact are those
+of the nearest pieces, exactly. What cuts between pieces could falsify is asked of the boundary instead: the normals of
+contacts (`region_contacts`), the depth (`region_depth`), and what holds what.
+"""
+
+import numpy as np
+
+from ..results import Bools, Contacts, ContactType, Distances, Floats, Ints, Separations
+from ..tolerances import rounding
+from . import convex, motion
+from .convex import blocks, joined
+from .cores import Convex
+from .motion import Impacts
+from .region_contacts import boundary_contacts
+from .region_depth import meets, shortest_exit
+from .regions import Body, PiecePairs, Regions, piece_pairs, pieces_of, product, ranges
+from .shapes import Circles
+
+overlap = meets
+
+
+def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
+    """The distance of the nearest pieces; of bodies that overlap, minus the length of the shortest way out."""
+    count = len(rows_a)
+    vectors = np.empty((3, count, 2))
+    result = Distances(np.full(count, np.inf), vectors[0], vectors[1], vectors[2], np.zeros(count))
+    for part in piece_pairs(a, b, rows_a, rows_b):
+        few = _nearest_few(a, b, part)
+        found = convex.distance(pieces_of(a), pieces_of(b), few.a, few.b)
+        order = np.lexsort((found.distance, few.owner))
+        best = order[np.unique(few.owner[order], return_index=True)[1]]
+        for name, value in vars(found.take(best)).items():
+            getattr(result, name)[few.owner[best]] = value
+    # What has no width may lie on a cut inside the other body, and touch its pieces only.
+    thin = _flat(a)[rows_a] | _flat(b)[rows_b]
+    close = np.flatnonzero(result.distance <= np.where(thin, result.rounding, -result.rounding))
+    length, normal = shortest_exit(a, b, rows_a[close], rows_b[close])
+    inner = length > result.rounding[close]
+    deep, length, normal = close[inner], length[inner], normal[inner]
+    middle = (result.point_a[deep] + result.point_b[deep]) / 2.0
+    half = normal * (length / 2.0)[:, None]
+    result.distance[deep], result.normal[deep] = -length, normal
+    result.point_a[deep], result.point_b[deep] = middle + half, middle - half
+    return result
+
+
+def _flat(body: Body) -> Bools:
+    """Which rows are points and segments; no region is."""
+    return np.zeros(len(body), np.bool_) if isinstance(body, Regions) else body.rows.inner <= 0.0
+
+
+def _nearest_few(a: Body, b: Body, part: PiecePairs) -> PiecePairs:
+    """The pairs of pieces that may be the nearest of their bodies, by their bounding circles."""
+    of_a, of_b = pieces_of(a).rows, pieces_of(b).rows
+    between = np.hypot(of_b.x[part.b] - of_a.x[part.a], of_b.y[part.b] - of_a.y[part.a])
+    size = of_a.reach[part.a] + of_b.reach[part.b]
+    # Pieces hold their places; so they are no farther apart than those.
+    most = np.full(int(part.owner.max(initial=0)) + 1, np.inf)
+    np.minimum.at(most, part.owner, between)
+    spare = rounding(size, np.maximum(of_a.magnitude[part.a], of_b.magnitude[part.b]))
+    near = between - size - spare <= most[part.owner]
+    return PiecePairs(part.owner[near], part.a[near], part.b[near])
+
+
+def separating_axis(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Separations:
+    """The gap of the nearest pieces, or minus the shortest way out: no one axis tells concave bodies apart."""
+    found = distance(a, b, rows_a, rows_b)
+    features = np.full((2, len(rows_a), 2), -1, dtype=np.int64)
+    return Separations(found.distance, found.normal, features[0], features[1])
+
+
+def contacts(a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float) -> Contacts:
+    """The contacts that the boundaries bear out, and where there are none though the bodies meet, the way out."""
+    result, touched = boundary_contacts(a, b, rows_a, rows_b, margin)
+    touched[result.pair] = False
+    rest = np.flatnonzero(touched)
+    if not len(rest):
+        return result
+    found = distance(a, b, rows_a[rest], rows_b[rest])
+    none = np.full((len(rest), 2), -1, dtype=np.int64)
+    lonely = Contacts(
+        pair=rest,
+        point=(found.point_a + found.point_b) / 2.0,
+        normal=found.normal,
+        depth=np.maximum(-found.distance, -margin),
+        type=np.full(len(rest), int(ContactType.EDGE_EDGE), np.int8),
+        feature_a=none,
+        feature_b=none,
+    )
+    return joined([result, lonely])
+
+
+def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
+    """Whether A holds all of B, touching from inside included.
+
+    A convex body holds another if it holds all its pieces. A region holds a piece if the piece's middle is in it, and
+    no side of its boundary reaches into the piece.
+    """
+    result = np.ones(len(rows_a), dtype=np.bool_)
+    if not isinstance(a, Regions):
+        for part in piece_pairs(a, b, rows_a, rows_b):
+            held = convex.contains(a, pieces_of(b), part.a, part.b)
+            result[part.owner[~held]] = False
+        return result
+    pieces = pieces_of(b)
+    places = Circles(np.stack([pieces.rows.x, pieces.rows.y], axis=1), np.zeros(len(pieces)))
+    for part in product(rows_a, np.ones(len(rows_a), np.int64), *ranges(b, rows_b)):
+        held = meets(a, places, part.a, part.b)
+        thin = np.flatnonzero(held & (pieces.rows.inner[part.b] <= 0.0))
+        held[thin] = _covered(a, pieces, part.a[thin], part.b[thin])
+        geometry = a.index[part.a]
+        first, count = a.first_side[geometry], np.diff(a.first_side)[geometry]
+        for sides in product(first, count, part.b, np.ones(len(part.b), np.int64)):
+            found = convex.distance(a.sides, pieces, sides.a, sides.b)
+            held[sides.owner[found.distance < -found.rounding]] = False
+        result[part.owner[~held]] = False
+    return result
+
+
+def _covered(a: Regions, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
+    """Whether pieces of A together cover shapes that are segments or points: what they leave has no length."""
+    intervals = []
+    for part in piece_pairs(a, b, rows_a, rows_b):
+        for block in blocks(a.pieces, b, part.a, part.b):
+            shape = block.b
+            at = np.arange(len(shape))
+            sx, sy = shape.x[0], shape.y[0]
+            far = np.hypot(shape.x - sx, shape.y - sy).argmax(axis=0)
+            dx, dy = shape.x[far, at] - sx, shape.y[far, at] - sy
+            low, high = np.zeros(len(at)), np.ones(len(at))
+            for nx, ny, offset in zip(block.a.nx, block.a.ny, block.a.offset, strict=True):
+                spare = offset + block.slack - nx * (sx + block.x) - ny * (sy + block.y)
+                rate = nx * dx + ny * dy
+                bound = spare / np.where(rate != 0.0, rate, 1.0)
+                high = np.where(
+                    rate > 0.0, np.minimum(high, bound), np.where((rate == 0.0) & (spare < 0.0), -1.0, high)
+                )
+                low = np.where(rate < 0.0, np.maximum(low, bound), low)
+            some = low <= high
+            intervals.append(np.stack([part.owner[block.slots], low, high])[:, some])
+    owner, low, high = np.concatenate([np.empty((3, 0)), *intervals], axis=1)
+    order = np.lexsort((low, owner))
+    owner, low, high = owner[order].astype(np.int64), low[order], high[order]
+    reached, whole = np.zeros(len(rows_a)), np.ones(len(rows_a), np.bool_)
+    # Intervals of one segment after another, from its start: a gap before the next shows something left out.
+    rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    for turn in range(int(rank.max(initial=-1)) + 1):
+        now = rank == turn
+        whole[owner[now]] &= low[now] <= reached[owner[now]]
+        reached[owner[now]] = np.maximum(reached[owner[now]], high[now])
+    return whole & (reached >= 1.0)
+
+
+def time_of_impact(a: Body, b: Body, rows_a: Ints, rows_b: Ints, velocity_a: Floats, velocity_b: Floats) -> Impacts:
+    """The first contact of any two pieces; its point and normal are those of the boundaries at that time."""
+    result = Impacts.misses(len(rows_a))
+    for part in piece_pairs(a, b, rows_a, rows_b):
+        found = motion.time_of_impact(
+            pieces_of(a), pieces_of(b), part.a, part.b, velocity_a[part.owner], velocity_b[part.owner]
+        )
+        order = np.lexsort((found.time, part.owner))
+        best = order[np.unique(part.owner[order], return_index=True)[1]]
+        for name, value in vars(found).items():
+            getattr(result, name)[part.owner[best]] = value[best]
+    hit = np.flatnonzero(result.hit)
+    if not len(hit):
+        return result
+    t = result.time[hit, None]
+    shift = t * (velocity_b[hit] - velocity_a[hit])
+    length = float(np.hypot(*shift.T).max())
+    touch, _ = boundary_contacts(
+        a, b, rows_a[hit], rows_b[hit], float(rounding(np.array(length), np.array(0.0))), shift
+    )
+    which, first = np.unique(touch.pair, return_index=True)
+    rows = hit[which]
+    result.normal[rows] = touch.normal[first]
+    result.point[rows] = touch.point[first] + t[which] * velocity_a[rows]
+    return result

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which axis-aligned bounds of the plane overlap: that of space, on bounds of no height."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..results import Ints
+from ..shapes.batch import array
+from ..sweep_and_prune import sweep_and_prune as sweep_and_prune_in_space
+
+
+def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
+    """All pairs of axis-aligned boxes that overlap; touching counts.
+
+    Parameters
+    ----------
+    lower, upper : (N, 2) array-like
+        Finite, lower nowhere above upper; see `bounds`.
+
+    Returns
+    -------
+    (P, 2) int64
+        Index pairs, i < j, in lexicographic order, each once.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a number is not finite, or a lower bound is above its upper bound.
+    """
+    low, high = (
+        np.pad(array(side, name, (-1, 2)), ((0, 0), (0, 1))) for side, name in ((lower, "lower"), (upper, "upper"))
+    )
+    return sweep_and_prune_in_space(low, high)

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex decomposition and points in regions, against exact rational arithmetic and against Shapely."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from collision_kit.core import planar
+from collision_kit.core.planar import exact
+
+UNIT = [(0, 0), (4, 0), (4, 4), (0, 4)]
+BOW_TIE = [(0, 0), (1, 1), (1, 0), (0, 1)]
+
+
+def fractions(points):
+    return [(Fraction(float(x)), Fraction(float(y))) for x, y in points]
+
+
+def turn(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def doubled_area(ring):
+    return sum(a[0] * b[1] - a[1] * b[0] for a, b in itertools.pairwise([*ring, ring[0]]))
+
+
+def location(rings, point):
+    """1 inside, 0 on an edge, -1 outside, by even and odd, in rationals."""
+    inside = False
+    for ring in rings:
+        for a, b in itertools.pairwise([*ring, ring[0]]):
+            side = turn(a, b, point)
+            box = all(min(a[k], b[k]) <= point[k] <= max(a[k], b[k]) for k in (0, 1))
+            if side == 0 and box:
+                return 0
+            if (a[1] <= point[1]) != (b[1] <= point[1]) and (side > 0) == (b[1] > a[1]):
+                inside = not inside
+    return 1 if inside else -1
+
+
+def check(outline, holes=()):
+    """Assert, exactly, that the pieces are strictly convex, lie in the region, and have its area; return them."""
+    pieces = planar.decompose(outline, holes)
+    rings = [fractions(ring) for ring in (outline, *holes)]
+    corners = {point for ring in rings for point in ring}
+    area = abs(doubled_area(rings[0])) - sum(abs(doubled_area(ring)) for ring in rings[1:])
+    exact_pieces = [fractions(piece) for piece in pieces]
+    assert sum(doubled_area(piece) for piece in exact_pieces) == area
+    for piece in exact_pieces:
+        assert set(piece) <= corners
+        around = [*piece, *piece[:2]]
+        turns = [turn(*around[k : k + 3]) for k in range(len(piece))]
+        assert min(turns) > 0
+        assert piece[0] == min(piece)
+        middle = tuple(sum(coordinate) / len(piece) for coordinate in zip(*piece, strict=True))
+        assert location(rings, middle) == 1
+        for a, b in itertools.pairwise([*piece, piece[0]]):
+            assert all(
+                location(rings, tuple(p + (q - p) * Fraction(k, 5) for p, q in zip(a, b, strict=True))) >= 0
+                for k in (1, 4)
+            )
+    # Inside the region, of its area together, and pairwise apart: an exact cover.
+    for one, other in itertools.combinations(exact_pieces, 2):
+        assert any(
+            all(turn(a, b, p) <= 0 for p in there)
+            for here, there in ((one, other), (other, one))
+            for a, b in itertools.pairwise([*here, here[0]])
+        )
+    return pieces
+
+
+def reflex_corners(ring):
+    ring = [p for k, p in enumerate(ring) if p != ring[k - 1]]
+    sign = 1 if doubled_area(ring) > 0 else -1
+    around = zip([ring[-1], *ring[:-1]], ring, [*ring[1:], ring[0]], strict=True)
+    return sum(sign * turn(*corner) < 0 for corner in around)
+
+
+def star(rng, corners, lattice=0):
+    """A star-shaped outline around the origin; on a lattice it has many collinear and repeated corners."""
+    while True:
+        angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, corners))
+        if np.diff(np.append(angle, angle[0] + 2.0 * np.pi)).max() < 3.0:
+            break
+    points = np.stack([np.cos(angle), np.sin(angle)], axis=1) * rng.uniform(0.4, 1.0, (corners, 1))
+    # Without a lattice for the eye, on one so fine that the middles of sides are exact.
+    return np.rint(points * lattice) if lattice else np.rint(points * 2.0**20) / 2.0**20
+
+
+def with_extras(rng, ring):
+    """The same outline with corners on its sides, repeated ones, from anywhere on, either way around."""
+    points = []
+    for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        points += [a] * rng.integers(1, 3)
+        if rng.random() < 0.3:
+            points.append((a + b) / 2.0)
+    points = np.roll(points, rng.integers(len(points)), axis=0)
+    return points[:: rng.choice([-1, 1])]
+
+
+def region(rng):
+    """A random outline with collinear runs, and holes of which some touch it or each other at corners."""
+    if rng.random() < 0.5:
+        outline = with_extras(rng, star(rng, rng.integers(4, 24)) * 8.0)
+        hole = star(rng, rng.integers(3, 9)) * 8.0 * 0.3
+        holes = [with_extras(rng, hole)] if rng.random() < 0.7 and clear(outline, hole) else []
+        return outline, holes
+    # Cells of a chessboard: holes touch each other, and the outline, at corners.
+    size = rng.integers(2, 6)
+    outline = np.array([(0, 0), (size, 0), (size, size), (0, size)], dtype=float)
+    holes = []
+    for x, y in itertools.product(range(size), range(size)):
+        if (x + y) % 2 and rng.random() < 0.6:
+            cell = np.array([(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)], dtype=float)
+            holes.append(cell if rng.random() < 0.5 else (cell - [x, y]) * 0.5 + [x + 0.25, y + 0.25])
+            if not (0 < x < size - 1 and 0 < y < size - 1) and rng.random() < 0.5:
+                holes[-1] = cell[[0, 1, 2]] if rng.random() < 0.5 else cell[[0, 2, 3]]
+    turned = np.array([[3.0, -4.0], [4.0, 3.0]]) if rng.random() < 0.3 else np.eye(2)
+    return outline @ turned, [hole @ turned for hole in holes]
+
+
+def clear(outline, hole):
+    return bool(planar.inside(outline, [], hole, boundary=False).all()) and not crosses(outline, hole)
+
+
+def crosses(one, other):
+    try:
+        planar.decompose(one, [other])
+    except ValueError:
+        return True
+    return False
+
+
+def test_the_worked_letters():
+    ell = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]
+    assert len(check(ell)) == 2
+    assert len(check(UNIT)) == 1
+    assert len(check(UNIT, [[(1, 1), (2, 1), (2, 2), (1, 2)]])) <= 4
+    comb = [(0, 0), (7, 0), (7, 3), (6, 3), (6, 1), (5, 1), (5, 3), (4, 3), (4, 1), (3, 1), (3, 3), (0, 3)]
+    assert len(check(comb)) <= 4
+
+
+@pytest.mark.parametrize("corners", [3, 17, 200])
+def test_a_convex_outline_is_one_piece(corners):
+    angle = np.arange(corners) * (2.0 * np.pi / corners)
+    ring = np.rint(np.stack([np.cos(angle), np.sin(angle)], axis=1) * 2.0**20)
+    (piece,) = planar.decompose(with_extras(np.random.default_rng(1), ring))
+    assert len(piece) == corners
+
+
+def test_holes_may_touch_the_outline_and_each_other():
+    corner = [(0, 0), (2, 1), (1, 2)]
+    side = [(4, 2), (3, 3), (3, 1)]
+    assert check(UNIT, [corner]) and check(UNIT, [side])
+    assert check(UNIT, [[(1, 1), (2, 2), (1, 2)], [(2, 2), (3, 2), (3, 3)]])
+    # A hole from side to side leaves two parts, one along a side of the outline leaves a shorter outline.
+    assert len(check(UNIT, [[(0, 2), (2, 1), (4, 2), (2, 3)]])) >= 2
+    assert check(UNIT, [[(0, 0), (4, 0), (4, 1), (0, 1)]])
+
+
+def test_an_outline_may_touch_itself():
+    assert len(check([(0, 0), (1, 1), (2, 0), (2, 2), (1, 1), (0, 2)])) == 2
+    # Out and back along a bridge to what is really a hole.
+    keyhole = [*UNIT, (0, 0), (1, 1), (1, 3), (3, 3), (3, 1), (1, 1)]
+    assert sum(doubled_area(fractions(piece)) for piece in planar.decompose(keyhole)) == 24
+    spike = [(0, 0), (4, 0), (6, 0), (4, 0), (4, 4), (0, 4)]
+    assert sum(doubled_area(fractions(piece)) for piece in planar.decompose(spike)) == 32
+
+
+@pytest.mark.parametrize(
+    ("outline", "holes", "message"),
+    [
+        (BOW_TIE, [], r"outline: edge 0 crosses edge 2 at \(0\.5, 0\.5\)"),
+        (UNIT, [[(1, 1), (6, 1), (6, 2)]], r"outline: edge 1 crosses edge \d of holes\[0\] at \(4, 1"),
+        (UNIT, [[(5, 5), (6, 5), (6, 6)]], r"holes\[0\]: reaches outside outline"),
+        (UNIT, [[(1, 1), (3, 1), (3, 3)], [(1.5, 1.2), (2.5, 1.2), (2.5, 1.8)]], r"holes\[1\]: overlaps holes\[0\]"),
+        (UNIT, [UNIT], "outline: its holes leave nothing of it"),
+        (UNIT, [[(1, 1), (2, 2), (3, 3)]], r"holes\[0\]: encloses no area"),
+        ([(0, 0), (1, 0), (2, 0)], [], "outline: encloses no area"),
+        ([(1, 2)], [], "outline: encloses no area"),
+        ([(0, 0), (1, 1), (2, 2), (2, 0), (1, 1), (0, 2)], [], r"outline: crosses itself at corners 1 and 4, \(1, 1\)"),
+        (UNIT * 2, [], "outline: goes around the same area more than once|outline: crosses itself at corners"),
+        ([(0, 0), (1, np.nan), (1, 1)], [], "outline: row 1 is not finite"),
+        (UNIT, [np.zeros((2, 3))], r"holes\[0\]: shape \(2, 3\)"),
+        ([], [], "outline: empty"),
+    ],
+)
+def test_bad_outlines_are_refused_by_name(outline, holes, message):
+    with pytest.raises(ValueError, match=message):
+        planar.decompose(outline, holes)
+
+
+def test_crossings_below_any_rounding_are_seen():
+    """A corner one float beyond a far side, where a determinant in floats is nothing but rounding."""
+    step = np.nextafter(1.0, 2.0)
+    across = [(1.0 / 3.0, 0.2), (0.9, step), (0.5, 0.4)]
+    square = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    with pytest.raises(ValueError, match=r"crosses edge \d of holes\[0\]"):
+        planar.decompose(square, [across])
+    across[1] = (0.9, 1.0)
+    check(square, [across])
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_regions_are_covered_exactly(seed):
+    rng = np.random.default_rng(seed)
+    outline, holes = region(rng)
+    check(outline, holes)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_there_are_no_more_pieces_than_hertel_and_mehlhorn_promise(seed):
+    rng = np.random.default_rng(seed)
+    outline = star(rng, rng.integers(5, 40), lattice=rng.choice([0, 30]))
+    try:
+        pieces = planar.decompose(outline)
+    except ValueError:
+        pytest.skip("the lattice made the star cross itself")
+    reflex = reflex_corners(fractions(outline))
+    # Every cut can end the concavity of two corners at best.
+    assert (reflex + 1) // 2 + 1 <= len(pieces) <= 2 * reflex + 1 or reflex == 0
+
+
+def test_scale_and_place_change_nothing():
+    outline = np.array([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)], dtype=float)
+    pieces = planar.decompose(outline)
+    for scale in (2.0**-1000, 2.0**-40, 2.0**500):
+        for piece, other in zip(pieces, planar.decompose(scale * outline), strict=True):
+            np.testing.assert_array_equal(scale * piece, other)
+    for piece, other in zip(pieces, planar.decompose(outline + 2.0**40), strict=True):
+        np.testing.assert_array_equal(piece + 2.0**40, other)
+
+
+def test_no_slivers_but_those_that_the_input_has():
+    """Many cuts would do; the Delaunay ones make no piece thinner than a third of the teeth."""
+    teeth = [(0.0, 0.0)] + [(x, y) for k in range(8) for x, y in ((k + 0.5, 1.0), (k + 1.0, 0.0))]
+    outline = [*teeth, (8.0, -2.0), (0.0, -2.0)]
+    for piece in planar.decompose(outline):
+        normals = np.roll(piece, -1, axis=0) - piece
+        normals = np.stack([normals[:, 1], -normals[:, 0]], axis=1) / np.hypot(*normals.T)[:, None]
+        assert np.ptp(piece @ normals.T, axis=0).min() > 0.3
+
+
+coordinate = st.one_of(st.integers(-4, 4).map(float), st.floats(-4, 4, allow_subnormal=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=9))
+def test_any_outline_is_decomposed_or_refused_by_name(outline):
+    try:
+        pieces = planar.decompose(outline)
+    except ValueError as error:
+        assert "outline" in str(error)
+        return
+    assert sum(doubled_area(fractions(piece)) for piece in pieces) > 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(coordinate, coordinate), min_size=3, max_size=9), st.integers(0, 2**32))
+def test_inside_is_exact(outline, seed):
+    rng = np.random.default_rng(seed)
+    ring = fractions(outline)
+    corners = np.array(outline)
+    on_sides = (corners + np.roll(corners, -1, axis=0)) / 2.0
+    points = np.concatenate([corners, on_sides, np.nextafter(on_sides, 9.0), rng.uniform(-5.0, 5.0, (10, 2))])
+    expected = np.array([location([ring], point) for point in fractions(points)])
+    np.testing.assert_array_equal(planar.inside(outline, [], points), expected >= 0)
+    np.testing.assert_array_equal(planar.inside(outline, [], points, boundary=False), expected > 0)
+
+
+def test_points_in_holes_are_outside_and_on_their_edges_as_the_boundary_says():
+    holes = [[(1, 1), (3, 1), (3, 3), (1, 3)]]
+    points = [(2, 2), (0.5, 0.5), (1, 2), (4, 4), (5, 5)]
+    assert planar.inside(UNIT, holes, points).tolist() == [False, True, True, True, False]
+    assert planar.inside(UNIT, holes, points, boundary=False).tolist() == [False, True, False, False, False]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=6))
+def test_orientation_is_the_sign_of_the_rational_determinant(numbers):
+    a, b, c = (np.array([numbers[k : k + 2]]) for k in (0, 2, 4))
+    expected = turn(*(fractions(point)[0] for point in (a, b, c)))
+    assert exact.orientation(a, b, c)[0] == (expected > 0) - (expected < 0)
+
+
+@pytest.mark.slow
+def test_areas_and_covers_are_those_of_shapely():
+    shapely = pytest.importorskip("shapely")
+    rng = np.random.default_rng(7)
+    for _ in range(10_000):
+        outline, holes = region(rng)
+        pieces = planar.decompose(outline, holes)
+        polygon = shapely.Polygon(outline)
+        for hole in holes:
+            polygon = polygon.difference(shapely.Polygon(hole))
+        ours = shapely.polygons([shapely.linearrings(piece) for piece in pieces])
+        assert shapely.area(ours).sum() == pytest.approx(polygon.area, rel=1e-12)
+        assert shapely.union_all(ours).symmetric_difference(polygon).area <= 1e-12 * polygon.area
+        assert (shapely.area(shapely.convex_hull(ours)) <= shapely.area(ours) * (1.0 + 1e-12)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(25, 1000))
+def test_many_random_regions_are_covered_exactly(seed):
+    check(*region(np.random.default_rng(seed)))

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The closed forms of round shapes and of planes, beyond the contract: against the generic convex way, and by hand."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core.pairs import PAIRS, convex_convex
+from tests import zoo
+
+SPHERE, CAPSULE, BOX, TRIANGLE = ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE
+ROUND = [
+    (SPHERE, SPHERE),
+    (SPHERE, CAPSULE),
+    (SPHERE, BOX),
+    (SPHERE, TRIANGLE),
+    (CAPSULE, CAPSULE),
+    (CAPSULE, BOX),
+    (CAPSULE, TRIANGLE),
+]
+round_pairs = pytest.mark.parametrize("kinds", ROUND, ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower())
+
+
+def batches(kinds, maker, count=600):
+    rng = np.random.default_rng([7, *kinds])
+    return tuple(zoo.MAKERS[maker](kind, rng, count) for kind in kinds)
+
+
+@round_pairs
+def test_no_pair_goes_the_generic_way_unless_the_closed_form_is_in_doubt(kinds, monkeypatch):
+    a, b = batches(kinds, "generic")
+    expected = convex_convex.distance(a, b).distance
+
+    def refuse(*_):
+        raise AssertionError("the generic way was asked")
+
+    for name in ("overlap", "distance", "separating_axis", "contacts"):
+        monkeypatch.setattr(convex_convex, name, refuse)
+    pair = PAIRS[kinds]
+    np.testing.assert_allclose(pair.distance(a, b).distance, expected, atol=1e-12)
+    np.testing.assert_array_equal(pair.overlap(a, b), expected <= 1e-12)
+    assert len(pair.separating_axis(a, b)) == len(a)
+    assert len(np.unique(pair.contacts(a, b, 0.0).pair)) == (expected <= 1e-12).sum()
+
+
+@round_pairs
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+def test_the_closed_forms_agree_with_the_generic_way(kinds, maker):
+    a, b = batches(kinds, maker)
+    pair = PAIRS[kinds]
+    ours, theirs = pair.distance(a, b), convex_convex.distance(a, b)
+    np.testing.assert_allclose(ours.distance, theirs.distance, atol=1e-11)
+    np.testing.assert_allclose(ours.rounding, theirs.rounding, rtol=1e-14)
+    np.testing.assert_array_equal(pair.overlap(a, b), convex_convex.overlap(a, b))
+    np.testing.assert_array_equal(pair.contains(a, b), convex_convex.contains(a, b))
+    np.testing.assert_array_equal(pair.contained(a, b), convex_convex.contained(a, b))
+    # Where the direction is unique, so are the normal and the features it names.
+    same = (np.abs(ours.normal - theirs.normal) <= 1e-9).all(axis=1)
+    assert same[theirs.distance > 1e-6].all()
+    axes, generic_axes = pair.separating_axis(a, b), convex_convex.separating_axis(a, b)
+    if maker == "generic":
+        np.testing.assert_array_equal(axes.feature_a[same], generic_axes.feature_a[same])
+        np.testing.assert_array_equal(axes.feature_b[same], generic_axes.feature_b[same])
+
+
+@round_pairs
+def test_the_contacts_are_those_of_the_generic_way(kinds):
+    a, b = batches(kinds, "generic")
+    ours, theirs = PAIRS[kinds].contacts(a, b, 0.2), convex_convex.contacts(a, b, 0.2)
+    np.testing.assert_array_equal(ours.pair, theirs.pair)
+    for name in ("point", "normal", "depth"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-9)
+    for name in ("type", "feature_a", "feature_b"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+@round_pairs
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+def test_the_witnesses_lie_on_both_surfaces_however_deep_the_pair(kinds, maker):
+    rng = np.random.default_rng([5, *kinds])
+    a, b = (zoo.MAKERS[maker](kind, rng, 1500) for kind in kinds)
+    found = PAIRS[kinds].distance(a, b)
+    np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=1e-11)
+    for shapes, point, normal in ((a, found.point_a, found.normal), (b, found.point_b, -found.normal)):
+        level = np.einsum("ni,ni->n", point, normal)
+        np.testing.assert_allclose(level, zoo.support(shapes, normal), atol=1e-11)
+        alone = convex_convex.distance(ck.Spheres(point, np.zeros(len(point))), shapes)
+        assert alone.distance.max() <= 1e-11
+
+
+def capsule(start, end, radius):
+    return ck.Capsules([start], [end], [radius])
+
+
+def test_a_capsule_lying_across_a_box_touches_it_where_it_comes_and_goes():
+    box = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    found = ck.contacts(capsule([-3, 0.25, 1.4], [3, 0.25, 1.4], 0.5), box)
+    np.testing.assert_allclose(sorted(found.point.tolist()), [[-1, 0.25, 0.95], [1, 0.25, 0.95]], atol=1e-14)
+    np.testing.assert_allclose(found.depth, 0.1, atol=1e-14)
+    np.testing.assert_allclose(found.normal, [[0, 0, -1]] * 2)
+    assert found.type.tolist() == [ck.ContactType.EDGE_EDGE] * 2
+    # Edges of the box's top along y, at x = -1 and x = 1, in the order of the corners' bits.
+    assert sorted(found.feature_b[:, 1].tolist()) == [6, 7]
+
+
+def test_a_capsule_with_one_end_over_a_face_touches_by_its_cap_and_by_its_side():
+    triangle = ck.Triangles([[[0, 0, 0], [4, 0, 0], [0, 4, 0]]])
+    found = ck.contacts(capsule([1, 1, 0.5], [-2, 1, 0.5], 0.5), triangle)
+    np.testing.assert_allclose(sorted(found.point.tolist()), [[0, 1, 0], [1, 1, 0]], atol=1e-14)
+    by_point = {round(float(x)): kind for x, kind in zip(found.point[:, 0], found.type, strict=True)}
+    assert by_point == {0: ck.ContactType.EDGE_EDGE, 1: ck.ContactType.FACE_FACE}
+
+
+def test_capsules_side_by_side_touch_along_the_stretch_they_share():
+    found = ck.contacts(capsule([0, 0, 0], [4, 0, 0], 0.5), capsule([6, 0.75, 0], [3, 0.75, 0], 0.5))
+    np.testing.assert_allclose(sorted(found.point.tolist()), [[3, 0.375, 0], [4, 0.375, 0]], atol=1e-14)
+    np.testing.assert_allclose(found.depth, 0.25)
+    end_to_end = ck.contacts(capsule([0, 0, 0], [1, 0, 0], 0.5), capsule([1, 0.75, 0], [3, 0.75, 0], 0.5))
+    assert len(end_to_end) == 1
+
+
+def test_crossing_segments_are_parted_at_right_angles_to_both():
+    found = ck.distance(capsule([-1, 0, 0], [1, 0, 0], 0.25), capsule([0, -1, 0], [0, 1, 0], 0.5))
+    assert found.distance.tolist() == [-0.75]
+    np.testing.assert_array_equal(np.abs(found.normal), [[0, 0, 1]])
+
+
+def test_a_centre_inside_a_box_leaves_by_the_nearest_face_and_ties_are_stable():
+    box = ck.Boxes([[0, 0, 0]], [[1, 2, 3]])
+    found = ck.distance(ck.Spheres([[0.25, 1.5, 0]], [0.5]), box)
+    assert found.distance.tolist() == [-1.0]
+    assert found.normal.tolist() == [[0, -1, 0]]
+    turn = zoo.rotations(np.random.default_rng(2), 50)
+    cubes = ck.Boxes(np.zeros((50, 3)), np.ones((50, 3)), turn)
+    corner = 0.5 * turn.sum(axis=2)
+    out = -ck.distance(ck.Spheres(corner, np.full(50, 0.1)), cubes).normal
+    np.testing.assert_allclose(out, turn[:, :, 0], atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [SPHERE, CAPSULE, BOX, TRIANGLE, ck.Kind.HULL])
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+def test_a_plane_is_the_better_of_its_two_half_spaces(kind, maker):
+    rng = np.random.default_rng([3, kind])
+    shapes, planes = zoo.MAKERS[maker](kind, rng, 400), zoo.MAKERS[maker](ck.Kind.PLANE, rng, 400)
+    front = ck.distance(shapes, ck.HalfSpaces(planes.normal, planes.offset))
+    back = ck.distance(shapes, ck.HalfSpaces(-planes.normal, -planes.offset))
+    found = ck.distance(shapes, planes)
+    np.testing.assert_allclose(found.distance, np.maximum(front.distance, back.distance), atol=1e-14)
+    in_front = front.distance >= back.distance - front.rounding
+    np.testing.assert_array_equal(found.normal, np.where(in_front[:, None], -planes.normal, planes.normal))
+    touch = ck.contacts(shapes, planes)
+    assert set(touch.pair.tolist()) == set(np.flatnonzero(found.distance <= found.rounding).tolist())
+    inside = ck.contains(ck.HalfSpaces(planes.normal, planes.offset), shapes)
+    behind = ck.contains(ck.HalfSpaces(-planes.normal, -planes.offset), shapes)
+    np.testing.assert_array_equal(ck.contains(planes, shapes), inside & behind)
+    assert not ck.contains(shapes, planes).any()
+
+
+def test_a_flat_thing_in_a_plane_is_held_by_it_and_touches_from_the_side_of_the_normal():
+    triangle = ck.Triangles([[[0, 0, 2], [1, 0, 2], [0, 1, 2]]])
+    for sign in (1.0, -1.0):
+        plane = ck.Planes([[0, 0, sign]], [2 * sign])
+        assert ck.contains(plane, triangle).all()
+        assert ck.distance(triangle, plane).normal.tolist() == [[0, 0, -sign]]
+        assert len(ck.contacts(triangle, plane)) == 3
+        assert ck.classify(triangle, plane).tolist() == [ck.Verdict.TOUCHING]
+
+
+def test_a_box_through_a_plane_has_a_contact_for_each_corner_beyond():
+    box = ck.Boxes([[0, 0, 0.25]], [[1, 1, 1]])
+    found = ck.contacts(box, ck.Planes([[0, 0, -1]], [0.0]))
+    assert sorted(found.feature_a[:, 1].tolist()) == [0, 1, 2, 3]
+    np.testing.assert_allclose(found.depth, 0.75)
+    np.testing.assert_allclose(found.normal, [[0, 0, -1]] * 4)
+
+
+def test_the_witness_of_what_lies_flat_is_the_middle_of_its_lowest_vertices():
+    corners = ck.Boxes([[3, 4, 5]], [[1, 2, 1]])
+    cube = ck.Hulls.from_points([zoo.cores(corners)[0][0]])
+    rod, slab = capsule([0, 1, 3], [0, 3, 3], 0.5), ck.Triangles([[[0, 0, 3], [3, 0, 3], [0, 3, 3]]])
+    floor = ck.HalfSpaces([[0, 0, 1]], [3.0])
+    for shapes, middle in ((corners, [3, 4, 4]), (cube, [3, 4, 4]), (rod, [0, 2, 2.5]), (slab, [1, 1, 3])):
+        np.testing.assert_allclose(ck.distance(shapes, floor).point_a, [middle], atol=1e-14)
+
+
+def test_asking_changes_nothing_that_was_given():
+    for kinds in ROUND:
+        a, b = (shapes.take(np.array([0])) for shapes in batches(kinds, "generic", 1))
+        before = [value.copy() for shapes in (a, b) for value in vars(shapes).values() if value is not None]
+        for question in (ck.overlap, ck.distance, ck.separating_axis, ck.contacts, ck.contains):
+            question(a, b)
+            question(b, a)
+        after = [value for shapes in (a, b) for value in vars(shapes).values() if value is not None]
+        assert all((one == other).all() for one, other in zip(before, after, strict=True))
