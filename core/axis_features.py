@@ -67,7 +67,9 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         return result
     if isinstance(shapes, Capsules | Cylinders):
         along = normalised(shapes.end - shapes.start, np.zeros(3))[:, None]
-        return _fixed(along[:, : isinstance(shapes, Cylinders)], np.ones(1, np.int64), along, np.zeros(1, np.int64))
+        # A cylinder's side is its edge 2, after the rims; a capsule has no other edge.
+        side = np.array([2 if isinstance(shapes, Cylinders) else 0])
+        return _fixed(along[:, : isinstance(shapes, Cylinders)], np.ones(1, np.int64), along, side)
     if isinstance(shapes, HalfSpaces | Planes):
         nothing = np.empty((count, 0, 3))
         return _fixed(shapes.normal[:, None], np.zeros(1, np.int64), nothing, np.empty(0, np.int64))

@@ -47,8 +47,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     """The axis along which each pair is farthest apart, or overlaps least.
 
     For pairs that overlap the gap is minus the penetration depth. For pairs that are apart it is the largest over the
-    candidate axes and at most the distance: two boxes have their fifteen axes, all other pairs the closest direction,
-    along which gap and distance are equal.
+    candidate axes and at most the distance: two boxes have fifteen axes, a box and a triangle thirteen, two triangles
+    eleven, all other pairs the closest direction, along which gap and distance are equal.
 
     Raises
     ------
@@ -124,7 +124,8 @@ def contacts(
     -------
     Contacts
         Rows of one pair are together, deepest first: at most four where faces meet, two where an edge or a capsule
-        lies on a face, every penetrating vertex against a half-space, else one. Shapes without materials count as
+        lies on a face, every penetrating vertex against a half-space (of a
+        cylinder at most four points), else one. Shapes without materials count as
         made of `Materials()`.
 
     Raises

@@ -8,9 +8,10 @@ minus that of B along -d.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .cylinders import PlacedCylinders
 from .polytopes import Polytopes, polytopes
 from .results import Floats
-from .shapes import Assemblies, HalfSpaces, Hulls, Meshes, Shapes, array
+from .shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, array
 from .tolerances import EPS, ROUNDING_STEPS
 from .vectors import dot, length, normalised
 
@@ -31,17 +32,18 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     Returns
     -------
     (N, 3) float64
-        Of vertices that are equally far, the lowest: for a capsule its start, for a box the lower side along
-        its own axis, for a hull the vertex with the lowest index. Along a direction of length zero all points
-        are equally far; the answer is then the lowest vertex, of a sphere its centre and of a capsule its
-        start: no radius is added. For a half-space along its normal, or of direction zero, the point of its
+        Of vertices that are equally far, the lowest: for a capsule its start, for a cylinder the rim at its start,
+        for a box the lower side along its own axis, for a hull the vertex with the lowest index; of a cap that is
+        equally far, the centre. Along a direction of length zero all points are equally far; the answer is then the
+        lowest vertex, of a sphere its centre, of a capsule and of a cylinder its start: no radius is added. For a
+        half-space along its normal, for a plane along it or against it, or of direction zero, the point of the
         surface nearest to the world's origin.
 
     Raises
     ------
     ValueError
-        If the directions have the wrong shape or are not finite, numbers of rows do not go together, or a
-        half-space has no farthest point because it goes on for ever that way; names the row.
+        If the directions have the wrong shape or are not finite, numbers of rows do not go together, or a half-space
+        or a plane has no farthest point because it goes on for ever that way; names the row.
     """
     given = array(directions, "directions", (-1, 3))
     if len(given) != len(shapes) and 1 not in (len(given), len(shapes)):
@@ -51,8 +53,10 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     scaled = np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=0.0, keepdims=True))[1])
     along = np.broadcast_to(scaled, (count, 3))
     batch = shapes if len(shapes) == count else shapes.take(np.zeros(count, dtype=np.int64))
-    if isinstance(batch, HalfSpaces):
-        return _of_half_spaces(batch, along)
+    if isinstance(batch, HalfSpaces | Planes):
+        return _of_surfaces(batch, along)
+    if isinstance(batch, Cylinders):
+        return PlacedCylinders.of(batch).support(along)
     if isinstance(batch, Assemblies):
         return _of_assemblies(batch, along)
     if isinstance(batch, Meshes):
@@ -96,12 +100,13 @@ def _of_assemblies(batch: Assemblies, along: Floats) -> Floats:
     return result
 
 
-def _of_half_spaces(batch: HalfSpaces, along: Floats) -> Floats:
-    """The foot of each half-space, where the direction is its normal or zero."""
+def _of_surfaces(batch: HalfSpaces | Planes, along: Floats) -> Floats:
+    """The foot of each half-space or plane, where the direction is its normal or zero; of a plane, against it too."""
     unit = normalised(along, np.zeros(3))
-    aside = length(np.cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
-    unbounded = aside | (dot(unit, batch.normal) < 0.0)
+    unbounded = length(np.cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
+    if isinstance(batch, HalfSpaces):
+        unbounded |= dot(unit, batch.normal) < 0.0
     if unbounded.any():
-        row = int(np.argmax(unbounded))
-        raise ValueError(f"directions: row {row}: the half-space has no farthest point along it")
+        row, name = int(np.argmax(unbounded)), "half-space" if isinstance(batch, HalfSpaces) else "plane"
+        raise ValueError(f"directions: row {row}: the {name} has no farthest point along it")
     return batch.normal * batch.offset[:, None]

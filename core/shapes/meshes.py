@@ -117,24 +117,32 @@ class Meshes(Batch):
                 lower[rows, axis], upper[rows, axis] = along.min(axis=1), along.max(axis=1)
         return lower + self.translation, upper + self.translation
 
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """A ball about each shape: center (N, 3) and radius (N,)."""
+        center, radius = np.empty((len(self), 3)), np.empty(len(self))
+        for index in np.unique(self.index):
+            rows = np.flatnonzero(self.index == index)
+            local, radius[rows] = self.geometry[index].ball
+            center[rows] = self.rotation[rows] @ local + self.translation[rows]
+        return center, radius
+
 
 def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"] | ArrayLike) -> Bools:
     """Which rows are solids, (N,)."""
-    used = np.unique(index)
-    watertight = np.zeros(len(geometry), dtype=bool)
-    watertight[used] = [geometry[number].watertight for number in used]
     if isinstance(wanted, str):
         if wanted != "auto":
             raise ValueError(f'solid: {wanted!r}, but "auto", True or False is needed')
-        result: Bools = watertight[index]
+        used, place = np.unique(index, return_inverse=True)
+        result = np.array([geometry[number].watertight for number in used], dtype=bool)[place.reshape(-1)]
     else:
         given = np.asarray(wanted)
         if given.dtype != np.bool_ or given.shape not in ((), (len(index),)):
             raise ValueError(f'solid: {given.dtype} of shape {given.shape}, but "auto" or bools (N,) are needed')
         result = np.broadcast_to(given, (len(index),)).copy()
-        bad = result & ~watertight[index]
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise ValueError(f"solid: row {row} is not watertight: {geometry[index[row]].fault}")
+        # Whoever says that a mesh is no solid does not wait for the proof.
+        faults = {number: geometry[number].fault for number in np.unique(index[result])}
+        for row in np.flatnonzero(result):
+            if faults[index[row]]:
+                raise ValueError(f"solid: row {row} is not watertight: {faults[index[row]]}")
     result.flags.writeable = False
     return result

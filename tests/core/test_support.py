@@ -11,7 +11,7 @@ from collision_kit.core.minkowski import configuration_space_obstacle
 from collision_kit.core.support import support
 from tests import zoo
 
-BOUNDED = [ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.HULL]
+BOUNDED = [ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL]
 
 
 def reach(shapes, d):
@@ -23,6 +23,12 @@ def reach(shapes, d):
         case ck.Capsules():
             ends = np.maximum((shapes.start * d).sum(axis=1), (shapes.end * d).sum(axis=1))
             return ends + shapes.radius * size
+        case ck.Cylinders():
+            axis = (shapes.end - shapes.start) / np.linalg.norm(shapes.end - shapes.start, axis=1, keepdims=True)
+            ends = np.maximum((shapes.start * d).sum(axis=1), (shapes.end * d).sum(axis=1))
+            return ends + shapes.radius * np.linalg.norm(np.cross(axis, d), axis=1)
+        case ck.Triangles():
+            return np.einsum("nki,ni->nk", shapes.vertices, d).max(axis=1)
         case ck.Boxes():
             along = np.abs(np.einsum("nij,ni->nj", shapes.rotation, d))
             return (shapes.center * d).sum(axis=1) + (shapes.half_extents * along).sum(axis=1)
@@ -60,7 +66,7 @@ def test_the_zero_direction_has_a_point_of_the_shape(kind):
     match shapes:
         case ck.Spheres():
             assert np.array_equal(points, shapes.center)
-        case ck.Capsules():
+        case ck.Capsules() | ck.Cylinders():
             assert np.allclose(points, shapes.start, rtol=0, atol=1e-15 * 8)
         case ck.Hulls():
             first = [shapes.geometry[i].points[shapes.geometry[i].vertices[0]] for i in shapes.index]
@@ -77,6 +83,8 @@ def test_ties_go_to_the_lowest_vertex():
     assert support(ck.Hulls.from_points([corners]), [[1, 0, 0]]).tolist() == [[1, 1, 0]]
     capsule = ck.Capsules([[0, 0, 0]], [[2, 0, 0]], [0.5])
     assert support(capsule, [[0, 3, 0], [3, 0, 0]]).tolist() == [[0, 0.5, 0], [2.5, 0, 0]]
+    cylinder = ck.Cylinders([[0, 0, 0]], [[2, 0, 0]], [0.5])
+    assert support(cylinder, [[0, 3, 0], [3, 0, 0], [-1, 0, 0]]).tolist() == [[0, 0.5, 0], [2, 0, 0], [0, 0, 0]]
 
 
 def test_hulls_of_all_sizes_go_together(monkeypatch):
@@ -125,3 +133,12 @@ def test_half_spaces_answer_along_their_normal_only():
     for wrong in (-normal[1], [0.0, 1.0, 0.0], normal[1] + [1e-12, 0.0, 0.0]):
         with pytest.raises(ValueError, match="directions: row 1: the half-space has no farthest point"):
             support(shapes, [normal[0], wrong, normal[2]])
+
+
+def test_planes_answer_along_their_normal_and_against_it():
+    normal = np.array([[0.0, 0.0, 2.0], [1.0, 2.0, -2.0]])
+    shapes = ck.Planes(normal, [4.0, 9.0])
+    for directions in (normal, -normal, np.zeros((2, 3))):
+        assert np.allclose(support(shapes, directions), [[0, 0, 2], [1, 2, -2]], rtol=0, atol=1e-15)
+    with pytest.raises(ValueError, match="directions: row 0: the plane has no farthest point"):
+        support(shapes, [[0.0, 1.0, 0.0], normal[1]])

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Boxes and triangles against python-fcl and Coal called in a loop, all in one run: nanoseconds a pair, and ratios.
+
+    python benchmarks/bench_flat_pairs.py [--shapes N] [--pairs P] [--repeats N]
+
+Wants python-fcl and coal, and `collision_kit` on the path. Ours answer `separating_axis`, and `overlap` for comparison,
+from world poses by index pairs; theirs say yes or no about objects made beforehand, triangles as meshes of one. All
+take turns and the best time of each counts, so that the ratios stand for something on a busy machine too.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import collision_kit.core as ck
+
+Loop = Callable[[], int]
+
+
+def make_shapes(rng: np.random.Generator, count: int, spread: float) -> tuple[ck.Boxes, ck.Triangles]:
+    """Boxes and triangles of about unit size, strewn over a cube."""
+    turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
+    turn[np.linalg.det(turn) < 0.0, :, 0] *= -1.0
+    boxes = ck.Boxes(rng.uniform(-spread, spread, (count, 3)), rng.uniform(0.2, 1.0, (count, 3)), turn)
+    corners = rng.uniform(-spread, spread, (count, 1, 3)) + rng.normal(size=(count, 3, 3))
+    return boxes, ck.Triangles(corners)
+
+
+def fcl_objects(shapes: ck.Boxes | ck.Triangles) -> list:
+    """Objects of python-fcl with their transforms."""
+    import fcl
+
+    if isinstance(shapes, ck.Boxes):
+        rows = zip(2.0 * shapes.half_extents, shapes.rotation, shapes.center, strict=True)
+        return [fcl.CollisionObject(fcl.Box(*size), fcl.Transform(turn, place)) for size, turn, place in rows]
+    objects = []
+    for corners in shapes.vertices:
+        mesh = fcl.BVHModel()
+        mesh.beginModel(1, 3)
+        mesh.addSubModel(corners, np.array([[0, 1, 2]]))
+        mesh.endModel()
+        objects.append(fcl.CollisionObject(mesh, fcl.Transform()))
+    return objects
+
+
+def fcl_loop(a: list, b: list, pairs: list) -> Loop:
+    """How many of the pairs python-fcl says collide."""
+    import fcl
+
+    request = fcl.CollisionRequest()
+
+    def loop() -> int:
+        return sum(fcl.collide(a[i], b[j], request, fcl.CollisionResult()) > 0 for i, j in pairs)
+
+    return loop
+
+
+def coal_objects(shapes: ck.Boxes | ck.Triangles) -> list:
+    """Geometries of Coal with their transforms."""
+    import coal
+
+    if isinstance(shapes, ck.Boxes):
+        rows = zip(2.0 * shapes.half_extents, shapes.rotation, shapes.center, strict=True)
+        return [(coal.Box(*size), coal.Transform3s(turn, place)) for size, turn, place in rows]
+    objects = []
+    for corners in shapes.vertices:
+        mesh = coal.BVHModelOBBRSS()
+        mesh.beginModel(1, 3)
+        mesh.addTriangle(*corners)
+        mesh.endModel()
+        objects.append((mesh, coal.Transform3s()))
+    return objects
+
+
+def coal_loop(a: list, b: list, pairs: list) -> Loop:
+    """How many of the pairs Coal says collide."""
+    import coal
+
+    request = coal.CollisionRequest()
+
+    def loop() -> int:
+        return sum(coal.collide(*a[i], *b[j], request, coal.CollisionResult()) > 0 for i, j in pairs)
+
+    return loop
+
+
+def best(functions: list[Callable[[], object]], repeats: int) -> list[float]:
+    """The best times of functions that take turns, in seconds."""
+    times: list[list[float]] = [[] for _ in functions]
+    for _ in range(repeats):
+        for function, record in zip(functions, times, strict=True):
+            begin = time.perf_counter()
+            function()
+            record.append(time.perf_counter() - begin)
+    return [min(record) for record in times]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--shapes", type=int, default=10_000, help="of each kind (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=400_000, help="index pairs of each case (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=5, help="how often each is timed (default: %(default)s)")
+    parser.add_argument("--spread", type=float, default=2.0, help="half the side of the cube (default: %(default)s)")
+    arguments = parser.parse_args()
+    rng = np.random.default_rng(1)
+    boxes, triangles = make_shapes(rng, arguments.shapes, arguments.spread)
+    rows = rng.integers(0, arguments.shapes, (arguments.pairs, 2))
+    pairs = rows.tolist()
+    theirs = {id(shapes): (fcl_objects(shapes), coal_objects(shapes)) for shapes in (boxes, triangles)}
+    titles = ("axis", "overlap", "fcl", "coal", "axis, times", "overlap, times")
+    print(f"{'ns a pair':20}{'hits':>6}" + "".join(f"{title:>16}" for title in titles))
+    for name, a, b in (
+        ("box-box", boxes, boxes),
+        ("box-triangle", boxes, triangles),
+        ("triangle-triangle", triangles, triangles),
+    ):
+        (fcl_a, coal_a), (fcl_b, coal_b) = theirs[id(a)], theirs[id(b)]
+        seconds = best(
+            [
+                lambda a=a, b=b: ck.separating_axis(a, b, pairs=rows),
+                lambda a=a, b=b: ck.overlap(a, b, pairs=rows),
+                fcl_loop(fcl_a, fcl_b, pairs),
+                coal_loop(coal_a, coal_b, pairs),
+            ],
+            arguments.repeats,
+        )
+        axis, overlap, fcl_time, coal_time = (1e9 * value / len(rows) for value in seconds)
+        hits = ck.overlap(a, b, pairs=rows).mean()
+        peer = min(fcl_time, coal_time)
+        figures = "".join(f"{value:16.0f}" for value in (axis, overlap, fcl_time, coal_time))
+        print(f"{name:20}{hits:6.2f}{figures}{peer / axis:16.1f}{peer / overlap:16.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

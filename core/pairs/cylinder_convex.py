@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cylinder (A) against anything that is a polytope with a radius (B): box, triangle, hull, capsule.
+
+All directions in which the two can face each other are finite in number; the best of them is the answer, and no
+iteration over the shapes has to converge. Radii are subtracted afterwards. Computed in a frame at A's place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..cylinder_axes import Facing, Meeting, facing_polytopes
+from ..cylinder_patch import cylinder_patch, polytope_outline
+from ..cylinders import PlacedCylinders
+from ..manifold import Patch
+from ..polytopes import Polytopes, polytopes
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..rims import farthest_from_segment
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
+from ..tolerances import rounding
+from ..vectors import dot, length
+from . import encounters
+from .convex_manifold import shown_features
+
+Cored = Spheres | Capsules | Boxes | Triangles | Hulls
+
+# Numbers in the largest intermediate array of a block: a few MB of float64, which stay near the caches.
+_BLOCK = 1 << 19
+
+
+@dataclass(frozen=True)
+class _Encounter:
+    """Cylinders that face polytopes; see `encounters.Encounter`."""
+
+    rows: Ints
+    origin: Floats
+    a: PlacedCylinders
+    b: Polytopes
+    facing: Facing
+    slack: Floats
+
+    @property
+    def normal(self) -> Floats:
+        return self.facing.normal
+
+    @property
+    def distance(self) -> Floats:
+        return self.facing.gap - self.b.radius
+
+    def take(self, rows: Ints) -> "_Encounter":
+        return _Encounter(
+            self.rows[rows],
+            self.origin[rows],
+            self.a.take(rows),
+            self.b.take(rows),
+            self.facing.take(rows),
+            self.slack[rows],
+        )
+
+    def level(self) -> Floats:
+        return self.a.reach(self.normal)
+
+    def sharp(self) -> Bools:
+        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~self.a.facing_side(self.normal)
+
+    def spot(self) -> Floats:
+        at = np.arange(len(self.rows))
+        meeting, normal, vertices = self.facing.meeting, self.normal, self.b.vertices
+        lowest = np.matmul(vertices, normal[:, :, None])[:, :, 0].argmin(axis=1)
+        result = vertices[at, np.where(meeting == Meeting.VERTEX, self.facing.index, lowest)]
+        on_a = (meeting == Meeting.FACE) | (meeting == Meeting.RIM_EDGE)
+        result[on_a] = self.a.support(normal)[on_a]
+        rows = np.flatnonzero(meeting == Meeting.SIDE_EDGE)
+        if len(rows):
+            # Where the edge crosses the axis, seen along the normal.
+            ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
+            along = ends[:, 1] - ends[:, 0]
+            aside = np.cross(self.a.axis[rows], normal[rows])
+            speed = dot(along, aside)
+            t = dot(self.a.centre[rows] - ends[:, 0], aside) / np.where(speed != 0.0, speed, 1.0)
+            result[rows] = ends[:, 0] + np.clip(t, 0.0, 1.0)[:, None] * along
+        return result
+
+    def patch(self) -> Patch:
+        found = cylinder_patch(self.a, polytope_outline(self.b, -self.normal), self.normal, self.b.radius)
+        return Patch(found.point, found.depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
+
+    def features(self) -> tuple[Ints, Ints]:
+        outline = polytope_outline(self.b, -self.normal)
+        return self.a.feature(self.normal), shown_features(self.b, outline.feature()[:, None])[:, 0]
+
+
+def overlap(a: Cylinders, b: Cored) -> Bools:
+    """Whether the shapes of each pair have a point in common, touching included."""
+    return encounters.overlap(_encounters(a, b), len(a))
+
+
+def distance(a: Cylinders, b: Cored) -> Distances:
+    """Signed distance and witnesses of each pair."""
+    return encounters.distance(_encounters(a, b), len(a))
+
+
+def separating_axis(a: Cylinders, b: Cored) -> Separations:
+    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+    return encounters.separating_axis(_encounters(a, b), len(a))
+
+
+def contacts(a: Cylinders, b: Cored, margin: float) -> Contacts:
+    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+    return encounters.contacts(_encounters(a, b), margin)
+
+
+def contains(a: Cylinders, b: Cored) -> Bools:
+    """Whether A holds all of B: every vertex of its core, with the radius around it."""
+    result = np.zeros(len(a), dtype=bool)
+    for rows, cylinders, cores, _, slack in _blocks(a, b):
+        spoke = cores.vertices - cylinders.centre[:, None]
+        level = dot(spoke, cylinders.axis[:, None])
+        aside = length(spoke - level[..., None] * cylinders.axis[:, None]).max(axis=1)
+        result[rows] = (np.abs(level).max(axis=1) + cores.radius <= cylinders.height + slack) & (
+            aside + cores.radius <= cylinders.radius + slack
+        )
+    return result
+
+
+def contained(a: Cylinders, b: Cored) -> Bools:
+    """Whether B holds all of A: not farther out than a face, or than its radius from a capsule's segment."""
+    result = np.zeros(len(a), dtype=bool)
+    for rows, cylinders, cores, _, slack in _blocks(a, b):
+        if cores.vertices.shape[1] <= 2:
+            start, end = cores.vertices[:, 0], cores.vertices[:, -1]
+            rims = [cylinders.centre + sign * cylinders.half for sign in (-1.0, 1.0)]
+            far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
+            # Flat and pointed hulls without a radius come this way too: what lies on them is held.
+            result[rows] = np.maximum(*far) <= cores.radius + slack
+        else:
+            reach = cylinders.reach(cores.normals)
+            edge = np.matmul(cores.normals, cores.vertices.transpose(0, 2, 1)).max(axis=2)
+            result[rows] = (reach <= edge + slack[:, None]).all(axis=1)
+    return result
+
+
+def _encounters(a: Cylinders, b: Cored) -> Iterator[_Encounter]:
+    for rows, cylinders, cores, origin, slack in _blocks(a, b):
+        yield _Encounter(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
+
+
+def _blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Polytopes, Floats, Floats]]:
+    """Pairs of like cost: their rows, A and B seen from A's place, that place, and the rounding of each pair."""
+    left, right = PlacedCylinders.of(a), polytopes(b)
+    vertices = right.pool.vertices.count[right.geometry]
+    edges = right.pool.edges.count[right.geometry]
+    size = np.ceil(np.log2(vertices)).astype(np.int64)
+    for key in np.unique(size):
+        group = np.flatnonzero(size == key)
+        step = max(1, _BLOCK // int(24 * edges[group].max() + 2 * vertices[group].max() ** 2))
+        for first in range(0, len(group), step):
+            rows = group[first : first + step]
+            origin = left.centre[rows]
+            cylinders, cores = left.take(rows, origin), right.take(rows, origin)
+            offset = np.maximum(length(origin), length(right.translation[rows]))
+            yield rows, cylinders, cores, origin, rounding(cylinders.size + cores.size, offset)

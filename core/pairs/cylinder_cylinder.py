@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two cylinders: the best of all directions in which caps, sides and rims can face each other.
+
+Computed in a frame at A's place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..cylinder_axes import Facing, Meeting, facing_cylinders
+from ..cylinder_patch import cap_patch, cylinder_patch, gathered, side_outline
+from ..cylinders import PlacedCylinders
+from ..manifold import Patch
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..rims import farthest_from_line
+from ..shapes import Cylinders
+from ..tolerances import rounding
+from ..vectors import dot, length
+from . import encounters
+
+# Pairs of a block: some thousand numbers for each stay near the caches.
+_BLOCK = 1 << 10
+
+
+@dataclass(frozen=True)
+class _Encounter:
+    """Cylinders that face each other; see `encounters.Encounter`."""
+
+    rows: Ints
+    origin: Floats
+    a: PlacedCylinders
+    b: PlacedCylinders
+    facing: Facing
+    slack: Floats
+
+    @property
+    def normal(self) -> Floats:
+        return self.facing.normal
+
+    @property
+    def distance(self) -> Floats:
+        return self.facing.gap
+
+    def take(self, rows: Ints) -> "_Encounter":
+        return _Encounter(
+            self.rows[rows],
+            self.origin[rows],
+            self.a.take(rows),
+            self.b.take(rows),
+            self.facing.take(rows),
+            self.slack[rows],
+        )
+
+    def level(self) -> Floats:
+        return self.a.reach(self.normal)
+
+    def sharp(self) -> Bools:
+        beside = self.a.facing_side(self.normal) & self.b.facing_side(-self.normal)
+        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~beside
+
+    def spot(self) -> Floats:
+        meeting, normal, index = self.facing.meeting, self.normal, self.facing.index
+        # A rim of A against B's side comes before a rim of B against A's side.
+        on_b = (meeting == Meeting.CAP) | ((meeting == Meeting.RIM_EDGE) & (index >= 2))
+        result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
+        rows = np.flatnonzero(meeting == Meeting.SIDE_EDGE)
+        # Where the axes cross, seen along the normal.
+        along = self.b.half[rows]
+        aside = np.cross(self.a.axis[rows], normal[rows])
+        speed = dot(along, aside)
+        t = dot(self.a.centre[rows] - self.b.centre[rows], aside) / np.where(speed != 0.0, speed, 1.0)
+        result[rows] = self.b.centre[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
+        return result
+
+    def patch(self) -> Patch:
+        normal = self.normal
+        cap_a, cap_b = self.a.facing_cap(normal), self.b.facing_cap(-normal)
+        parts = []
+        for rows in (np.flatnonzero(cap_a & cap_b), np.flatnonzero(~cap_b), np.flatnonzero(cap_b & ~cap_a)):
+            if not len(rows):
+                continue
+            a, b, along, none = self.a.take(rows), self.b.take(rows), normal[rows], np.zeros(len(rows))
+            if not cap_b[rows[0]]:
+                part = cylinder_patch(a, side_outline(b, -along), along, none)
+            elif cap_a[rows[0]]:
+                part = cap_patch(a, b, along)
+            else:
+                turned = cylinder_patch(b, side_outline(a, along), -along, none)
+                part = Patch(turned.point, turned.depth, turned.valid, turned.feature_b, turned.feature_a)
+            parts.append((rows, part))
+        return gathered(parts, len(self.rows))
+
+    def features(self) -> tuple[Ints, Ints]:
+        return self.a.feature(self.normal), self.b.feature(-self.normal)
+
+
+def overlap(a: Cylinders, b: Cylinders) -> Bools:
+    """Whether the shapes of each pair have a point in common, touching included."""
+    return encounters.overlap(_encounters(a, b), len(a))
+
+
+def distance(a: Cylinders, b: Cylinders) -> Distances:
+    """Signed distance and witnesses of each pair."""
+    return encounters.distance(_encounters(a, b), len(a))
+
+
+def separating_axis(a: Cylinders, b: Cylinders) -> Separations:
+    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+    return encounters.separating_axis(_encounters(a, b), len(a))
+
+
+def contacts(a: Cylinders, b: Cylinders, margin: float) -> Contacts:
+    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+    return encounters.contacts(_encounters(a, b), margin)
+
+
+def contains(a: Cylinders, b: Cylinders) -> Bools:
+    """Whether A holds all of B: between A's caps, and no point of B's rims farther from A's axis than its radius."""
+    result = np.zeros(len(a), dtype=bool)
+    for rows, left, right, _, slack in _blocks(a, b):
+        level = dot(right.centre - left.centre, left.axis)
+        reach = right.reach(left.axis) - dot(right.centre, left.axis)
+        between = np.abs(level) + reach <= left.height + slack
+        far = [
+            farthest_from_line(right.centre + sign * right.half, right.axis, right.radius, left.centre, left.axis)[1]
+            for sign in (-1.0, 1.0)
+        ]
+        result[rows] = between & (np.maximum(*far) <= left.radius + slack)
+    return result
+
+
+def contained(a: Cylinders, b: Cylinders) -> Bools:
+    """Whether B holds all of A."""
+    return contains(b, a)
+
+
+def _encounters(a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:
+    for rows, left, right, origin, slack in _blocks(a, b):
+        yield _Encounter(rows, origin, left, right, facing_cylinders(left, right), slack)
+
+
+def _blocks(a: Cylinders, b: Cylinders) -> Iterator[tuple[Ints, PlacedCylinders, PlacedCylinders, Floats, Floats]]:
+    """Blocks of pairs: their rows, A and B seen from A's place, that place, and the rounding of each pair."""
+    left, right = PlacedCylinders.of(a), PlacedCylinders.of(b)
+    for first in range(0, len(a), _BLOCK):
+        rows = np.arange(first, min(first + _BLOCK, len(a)))
+        origin = left.centre[rows]
+        offset = np.maximum(length(origin), length(right.centre[rows]))
+        yield (
+            rows,
+            left.take(rows, origin),
+            right.take(rows, origin),
+            origin,
+            rounding(left.size[rows] + right.size[rows], offset),
+        )

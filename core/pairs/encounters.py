@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From how two shapes face each other to the answers of the questions: what all pairs with a cylinder share."""
+
+from collections.abc import Iterable
+from typing import Protocol, Self
+
+import numpy as np
+
+from ..manifold import Patch, reduced
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..vectors import dot
+from .convex_manifold import contact_type
+
+
+class Encounter(Protocol):
+    """A block of pairs of which it is known how they face each other, in a frame of its own.
+
+    Attributes
+    ----------
+    rows : (P,) int64
+        Which pairs of the batches they are.
+    origin : (P, 3) float64
+        The place of the frame in the world.
+    distance, normal, slack : float64
+        As in `Distances`; the slack is the rounding of each pair.
+    """
+
+    @property
+    def rows(self) -> Ints:
+        """Which pairs."""
+
+    @property
+    def origin(self) -> Floats:
+        """The place of the frame."""
+
+    @property
+    def distance(self) -> Floats:
+        """Signed, radii included."""
+
+    @property
+    def normal(self) -> Floats:
+        """Unit, from A to B."""
+
+    @property
+    def slack(self) -> Floats:
+        """What cannot be told from zero."""
+
+    def take(self, rows: Ints) -> Self:
+        """The pairs of these rows, in that order."""
+
+    def level(self) -> Floats:
+        """How far A reaches along the normal: (P,)."""
+
+    def spot(self) -> Floats:
+        """The point where one feature of the two, seen along the normal, lies over the other: (P, 3)."""
+
+    def sharp(self) -> Bools:
+        """Whether that point is the only one, to rounding: (P,)."""
+
+    def patch(self) -> Patch:
+        """All corners of the contact patch; pairs whose features miss each other by rounding may have none."""
+
+    def features(self) -> tuple[Ints, Ints]:
+        """The feature of A and that of B which face the other: (P, 2) each."""
+
+
+def overlap(encounters: Iterable[Encounter], count: int) -> Bools:
+    """Whether the shapes of each pair have a point in common."""
+    result = np.zeros(count, dtype=bool)
+    for found in encounters:
+        result[found.rows] = found.distance <= found.slack
+    return result
+
+
+def distance(encounters: Iterable[Encounter], count: int) -> Distances:
+    """Signed distance and witnesses of each pair."""
+    result = Distances.empty(count)
+    for found in encounters:
+        rows = found.rows
+        middle = found.origin + _middle(found)
+        half = found.normal * (found.distance / 2.0)[:, None]
+        result.distance[rows], result.normal[rows], result.rounding[rows] = found.distance, found.normal, found.slack
+        result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+    return result
+
+
+def separating_axis(encounters: Iterable[Encounter], count: int) -> Separations:
+    """The direction in which the pair faces each other: the closest one, or that of least overlap."""
+    features = np.empty((2, count, 2), dtype=np.int64)
+    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
+    for found in encounters:
+        result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
+        result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
+    return result
+
+
+def contacts(encounters: Iterable[Encounter], margin: float) -> Contacts:
+    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+    parts = []
+    for block in encounters:
+        near = np.flatnonzero(block.distance <= margin + block.slack)
+        if len(near):
+            parts.append(_manifold(block.take(near), margin))
+    return Contacts.joined(parts)
+
+
+def _middle(found: Encounter) -> Floats:
+    """The point midway between the witnesses of each pair: in the middle of the deepest part of the patch."""
+    point = found.spot()
+    rows = np.flatnonzero(~found.sharp())
+    if len(rows):
+        patch = found.take(rows).patch()
+        deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+        level = patch.valid & (patch.depth >= (deepest - found.slack[rows])[:, None])
+        share = level / np.maximum(level.sum(axis=1), 1)[:, None]
+        # Features that face each other but for rounding may meet less deep than the pair; then the spot stands.
+        some = level.any(axis=1) & (deepest >= -found.distance[rows] - found.slack[rows])
+        point[rows[some]] = np.einsum("pk,pki->pi", share, patch.point)[some]
+    rise = found.level() + found.distance / 2.0 - dot(point, found.normal)
+    return point + rise[:, None] * found.normal
+
+
+def _manifold(found: Encounter, margin: float) -> Contacts:
+    """Contacts of pairs that are near enough."""
+    patch = found.patch()
+    feature_a, feature_b = found.features()
+    # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too.
+    deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+    shallow = deepest < -found.distance - found.slack
+    whole = Patch(
+        np.concatenate([patch.point, _middle(found)[:, None]], axis=1),
+        np.concatenate([patch.depth, -found.distance[:, None]], axis=1),
+        np.concatenate([patch.valid, shallow[:, None]], axis=1),
+        np.concatenate([patch.feature_a, feature_a[:, None]], axis=1),
+        np.concatenate([patch.feature_b, feature_b[:, None]], axis=1),
+    )
+    chosen = reduced(whole, found.normal, -(margin + found.slack))
+    at = np.arange(len(chosen))[:, None]
+    depth = np.where(chosen >= 0, whole.depth[at, chosen], -np.inf)
+    order = np.argsort(-depth, axis=1, kind="stable")
+    pair, rank = np.nonzero(depth[at, order] > -np.inf)
+    corner = chosen[pair, order[pair, rank]]
+    first, second = whole.feature_a[pair, corner], whole.feature_b[pair, corner]
+    return Contacts(
+        pair=found.rows[pair],
+        point=whole.point[pair, corner] + found.origin[pair],
+        normal=found.normal[pair],
+        depth=np.maximum(whole.depth[pair, corner], -margin),
+        type=contact_type(first[:, 0], second[:, 0]),
+        feature_a=first,
+        feature_b=second,
+    )

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the pairs of boxes and triangles have in common: kernels on components, and how their axes become answers.
+
+Plain arithmetic decides all pairs but those whose gap is nearly zero and those with nearly parallel edges; these few
+are done again carefully, by each pair's own module.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ..results import Bools, Contacts, Floats, Ints, Separations
+from ..shapes import Boxes, Triangles
+from ..tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
+from . import convex_convex
+from .convex_convex import Judged
+
+# Pairs at a time: arrays of 64 kB, of which the caches hold those in use, and long enough for calls to cost little.
+BLOCK = 8192
+
+
+def blocks(count: int) -> Iterator[slice]:
+    """Rows in blocks."""
+    for first in range(0, count, BLOCK):
+        yield slice(first, min(first + BLOCK, count))
+
+
+class Pairs(Protocol):
+    """Room for a block of pairs in components, used again for the next: fresh memory costs more than the sums."""
+
+    def __init__(self, count: int) -> None: ...
+
+    def see(self, a: Any, b: Any, block: slice) -> None:
+        """Fill in the pairs of a block."""
+
+
+Kind = TypeVar("Kind", bound=Pairs)
+
+
+def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
+    """The pairs of `a` and `b` block by block; each is gone when the next comes."""
+    pairs, room = None, 0
+    for block in blocks(len(a)):
+        count = block.stop - block.start
+        if pairs is None or room != count:
+            pairs, room = kind(count), count
+        pairs.see(a, b, block)
+        yield block, pairs
+
+
+def sum_of_products(a: Floats, b: Floats, out: Floats, work: Floats) -> None:
+    """``(a * b).sum(axis=0)`` without an array of all products: (3, ...), (3, ...) -> (...), and room for as much."""
+    np.multiply(a[0], b[0], out=out)
+    out += np.multiply(a[1], b[1], out=work)
+    out += np.multiply(a[2], b[2], out=work)
+
+
+def picked(rows: Floats, index: Ints) -> Floats:
+    """One row for each pair: (C, K, P), (P,) -> (C, P)."""
+    result = np.empty((len(rows), rows.shape[2]))
+    place = index * rows.shape[2]
+    place += np.arange(rows.shape[2])
+    for component, out in zip(rows, result, strict=True):
+        component.reshape(-1).take(place, out=out, mode="clip")
+    return result
+
+
+class Leader:
+    """The largest gap of each pair so far, and the number of the axis it belongs to."""
+
+    def __init__(self, count: int) -> None:
+        self.gap = np.full(count, -np.inf)
+        self.code = np.zeros(count, dtype=np.int8)
+        self._seen = 0
+
+    def consider(self, gaps: Floats) -> None:
+        """The gaps along the next axes, (K, P)."""
+        ahead = np.empty(len(self.gap), dtype=bool)
+        for gap in gaps:
+            np.greater(gap, self.gap, out=ahead)
+            np.maximum(gap, self.gap, out=self.gap)
+            # The codes grow, so the greater of two is the later.
+            np.maximum(self.code, ahead.view(np.int8) * np.int8(self._seen), out=self.code)
+            self._seen += 1
+
+
+def first_of_the_best(gaps: Floats, margin: Floats) -> tuple[Floats, Ints]:
+    """The largest gap of each pair, (K, P) -> (P,), and its row; a later row must win by more than `margin` (P,)."""
+    leader, handicap, work = Leader(gaps.shape[1]), np.zeros_like(margin), np.empty_like(margin)
+    for gap in gaps:
+        leader.consider(np.subtract(gap, handicap, out=work)[None])
+        handicap += margin
+    code = leader.code.astype(np.int64)
+    return picked(gaps[None], code)[0], code
+
+
+def divide_by_sines(gaps: Floats, sine: Floats, scale: Floats | float, ill: Bools) -> None:
+    """Gaps times their sizes along cross products made the squares of gaps along unit axes, in place.
+
+    Parameters
+    ----------
+    gaps, sine : (K, P) float64
+        `sine` are the squared lengths of the cross products; spoilt.
+    scale : (K, P) float64
+        What `sine` would be, were the two at right angles.
+    ill : (P,) bool
+        Set where a cross product has lost too many digits. That one and those of parallel edges get minus infinity.
+    """
+    low = sine <= NEAR_PARALLEL * scale
+    if low.any():
+        ill |= (low & (sine > PARALLEL * scale)).any(axis=0)
+        np.copyto(gaps, -np.inf, where=low)
+        np.copyto(sine, 1.0, where=low)
+    gaps /= sine
+
+
+def doubt(size: Floats, place_a: Floats, place_b: Floats) -> Floats:
+    """Gaps no larger than this, either way, may have the wrong sign or be touching: (P,).
+
+    `size` is that of the pair, and the places (P, ..., 3) are the coordinates it is given by.
+    """
+    offset = max(max(float(place.max()), -float(place.min())) for place in (place_a, place_b))
+    return AXIS_DOUBT * size + 4.0 * ROUNDING_STEPS * EPS * offset
+
+
+def unsquared(square: Floats) -> Floats:
+    """The numbers whose squares, with their signs, these are."""
+    result: Floats = np.copysign(np.sqrt(np.abs(square)), square)
+    return result
+
+
+def chosen(gaps: Floats, faces: int, margin: Floats, slack: Floats) -> Ints:
+    """Which of the axes (P, K) decides, the first `faces` of them preferred, the first of these most.
+
+    An axis must be better by more than `margin` (P,), unless it shows a gap, above `slack` (P,), and those before
+    show none.
+    """
+    order = np.minimum(np.arange(gaps.shape[1]), faces)
+    best: Ints = np.argmax(gaps - order * margin[:, None], axis=1)
+    largest: Ints = np.argmax(gaps, axis=1)
+    at = np.arange(len(gaps))
+    return np.where((gaps[at, best] <= slack) & (gaps[at, largest] > slack), largest, best)
+
+
+class Answers:
+    """Separating axes on their way into `Separations`: `features` (N, 4) are those of A and of B side by side."""
+
+    def __init__(self, count: int) -> None:
+        self.gap, self.axis = np.empty(count), np.empty((count, 3))
+        self.features = np.empty((count, 4), dtype=np.int64)
+
+    def put(self, rows: Ints, part: "Answers") -> None:
+        """Write the answers of some rows."""
+        for name, value in vars(part).items():
+            getattr(self, name)[rows] = value
+
+    def separations(self) -> Separations:
+        """The answers, of which nothing is copied."""
+        return Separations(self.gap, self.axis, self.features[:, :2], self.features[:, 2:])
+
+
+def contacts(a: Boxes | Triangles, b: Boxes | Triangles, margin: float, judged: Judged) -> Contacts:
+    """Contact manifolds of the pairs whose axes show that they may be near enough; no others cost anything."""
+    near = np.flatnonzero(judged.axes.gap <= margin + judged.slack)
+    found = convex_convex.contacts(a.take(near), b.take(near), margin, judged.take(near))
+    return replace(found, pair=near[found.pair])
+
+
+def improve(
+    result: Answers, rows: Ints, gaps: Floats, forward: Bools, axes: Floats, features: Ints, slack: Floats
+) -> None:
+    """Take the best of more axes for those rows where it shows a gap, and a larger one.
+
+    Parameters
+    ----------
+    gaps, forward, axes : (R, K), (R, K), (R, K, 3)
+        Of the rows.
+    features : (K, 4) int64
+    slack : (R,) float64
+    """
+    at = np.arange(len(rows))
+    best = np.argmax(gaps, axis=1)
+    better = gaps[at, best] > np.maximum(slack, result.gap[rows])
+    rows, at, best = rows[better], at[better], best[better]
+    result.gap[rows] = gaps[at, best]
+    result.axis[rows] = axes[at, best] * np.where(forward[at, best], 1.0, -1.0)[:, None]
+    result.features[rows] = features[best]

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cylinders against everything: certificates where features coincide, manifolds, containment, features."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core import rims
+from collision_kit.core.results import ContactType, FeatureKind
+from tests import zoo
+
+TINY = 1e-12
+DOWN, SIDE = 0, 2
+
+
+def cylinder(start, end, radius):
+    return ck.Cylinders([start], [end], [radius])
+
+
+def certified(a, b, size=1.0):
+    """The distance, after its certificate: what the witnesses prove from above, the normal proves from below."""
+    found = ck.distance(a, b)
+    across = found.point_b - found.point_a
+    np.testing.assert_allclose(across, found.distance[:, None] * found.normal, atol=TINY * size)
+    gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
+    np.testing.assert_allclose(gap, found.distance, atol=TINY * size)
+    for shapes, points in ((a, found.point_a), (b, found.point_b)):
+        held = ck.distance(shapes, ck.Spheres(points, np.zeros(len(points))))
+        assert (held.distance <= TINY * size).all()
+    return found
+
+
+def test_two_cylinders_in_a_line():
+    low, radius = cylinder([0, 0, -1], [0, 0, 1], 1.0), 0.5
+    for height, expected in ((1.25, 0.25), (1.0, 0.0), (0.75, -0.25)):
+        found = certified(low, cylinder([0, 0, height], [0, 0, height + 2], radius))
+        np.testing.assert_allclose(found.distance, expected, atol=TINY)
+        np.testing.assert_allclose(found.normal, [[0, 0, 1]], atol=TINY)
+    # The one within the other: out through the side is 1.5, out along the axis 1.6.
+    found = certified(low, cylinder([0, 0, -0.4], [0, 0, 0.6], radius))
+    np.testing.assert_allclose(found.distance, -1.4, atol=TINY)
+    found = certified(low, cylinder([0, 0, -0.9], [0, 0, 0.9], radius))
+    np.testing.assert_allclose(found.distance, -1.5, atol=TINY)
+    np.testing.assert_allclose(found.normal[:, 2], 0.0, atol=TINY)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3])
+def test_nearly_parallel_cylinders_side_by_side(tilt):
+    a = cylinder([0, 0, -1], [0, 0, 1], 0.5)
+    for twist in ([0, 1], [1, 0], [0.6, 0.8]):
+        along = np.array([tilt * twist[0], tilt * twist[1], 1.0])
+        for away in (0.9, 1.0, 1.3):
+            middle = np.array([away, 0.0, 0.5])
+            certified(a, cylinder(middle - along, middle + along, 0.5))
+
+
+def test_coplanar_caps_and_concentric_cylinders():
+    a = cylinder([0, 0, 0], [0, 0, 1], 1.0)
+    for start, end, radius, expected in (
+        ([3, 0, 0], [3, 0, 1], 1.0, 1.0),  # both caps level with each other
+        ([2, 0, 0], [2, 0, 1], 1.0, 0.0),
+        ([1.5, 0, 1], [1.5, 0, 2], 1.0, 0.0),  # cap on cap
+        ([0, 0, 0], [0, 0, 1], 1.0, -1.0),  # itself
+        ([0, 0, 0.25], [0, 0, 0.75], 0.25, -0.75),
+        ([0, -0.5, 0.5], [0, 0.5, 0.5], 0.125, -0.625),
+        ([3, 0, 1], [5, 0, 1], 0.0, 2.0),  # a segment level with a cap
+        ([1, 0, 0.5], [2, 0, 0.5], 0.0, 0.0),
+    ):
+        found = certified(a, cylinder(start, end, radius))
+        np.testing.assert_allclose(found.distance, expected, atol=TINY)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 1e-3])
+@pytest.mark.parametrize("kind", [ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL])
+def test_needles_and_coins_have_their_certificates(kind, radius):
+    rng = np.random.default_rng([3, kind])
+    place, along = rng.uniform(-1, 1, (60, 3)), rng.normal(size=(60, 3))
+    others = zoo.generic(kind, rng, 60)
+    certified(ck.Cylinders(place, place + along, np.full(60, radius)), others)
+    thin = place + max(radius, 1e-9) * along
+    certified(ck.Cylinders(place, thin, rng.uniform(0.1, 1.0, 60)), others)
+
+
+def test_far_from_the_origin_only_the_coordinates_round():
+    rng = np.random.default_rng(4)
+    for kind in (ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL):
+        grid = 2.0**-20  # coordinates that survive the move exactly
+        a = zoo.generic(ck.Kind.CYLINDER, rng, 50)
+        a = ck.Cylinders(np.round(a.start / grid) * grid, np.round(a.end / grid) * grid, a.radius)
+        b = zoo.generic(kind, rng, 50)
+        shift = np.array([2.0**30, -(2.0**29), 2.0**28])
+        far = ck.distance(zoo.placed(a, np.eye(3), 1.0, shift), zoo.placed(b, np.eye(3), 1.0, shift))
+        # The other shape's place is rounded to 2^30 eps.
+        np.testing.assert_allclose(far.distance, ck.distance(a, b).distance, atol=4.0 * 2.0**30 * 2.3e-16)
+
+
+def standing(on, tilt=0.0, depth=0.1):
+    axis = np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+    base = np.array([0.0, 0.0, -depth])
+    return ck.contacts(cylinder(base, base + 2 * axis, 0.5), on)
+
+
+FLOORS = [
+    ck.Boxes([[0, 0, -1]], [[2, 2, 1]]),
+    ck.Hulls.from_points([2.0 * np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 0])).reshape(3, 8).T]),
+    ck.HalfSpaces([[0, 0, 1]], [0]),
+    ck.Planes([[0, 0, 1]], [0]),
+]
+
+
+@pytest.mark.parametrize("floor", FLOORS, ids=lambda floor: type(floor).__name__)
+def test_a_standing_cylinder_rests_on_four_points_of_its_rim(floor):
+    found = standing(floor)
+    assert len(found) == 4
+    np.testing.assert_allclose(found.normal, [[0, 0, -1]] * 4, atol=TINY)
+    np.testing.assert_allclose(found.depth, 0.1, atol=TINY)
+    np.testing.assert_allclose(found.point[:, 2], -0.05, atol=TINY)
+    # Well spread: each is the far end of a diameter of another.
+    np.testing.assert_allclose(np.linalg.norm(found.point[:, :2], axis=1), 0.5, atol=TINY)
+    np.testing.assert_allclose(found.point.mean(axis=0)[:2], 0.0, atol=TINY)
+    assert found.feature_a.tolist() == [[FeatureKind.EDGE, DOWN]] * 4
+    assert found.feature_b[:, 0].tolist() == [FeatureKind.FACE] * 4
+    assert (found.type == ContactType.EDGE_FACE).all()
+
+
+@pytest.mark.parametrize("floor", FLOORS, ids=lambda floor: type(floor).__name__)
+def test_a_cylinder_on_its_side_rests_on_a_line_and_a_tilted_one_on_a_point(floor):
+    lying = ck.contacts(cylinder([-1, 0, 0.4], [1, 0, 0.4], 0.5), floor)
+    assert len(lying) == 2
+    np.testing.assert_allclose(lying.depth, 0.1, atol=TINY)
+    np.testing.assert_allclose(np.sort(lying.point, axis=0), [[-1, 0, -0.05], [1, 0, -0.05]], atol=TINY)
+    tilted = standing(floor, tilt=0.3, depth=-0.1)
+    assert len(tilted) == 1 and tilted.feature_a.tolist() == [[FeatureKind.EDGE, DOWN]]
+    np.testing.assert_allclose(tilted.depth, 0.5 * np.sin(0.3) - 0.1, atol=TINY)
+
+
+def test_a_side_longer_than_the_face_is_clipped_to_it():
+    found = ck.contacts(cylinder([-3, 0.25, 0.4], [3, 0.25, 0.4], 0.5), FLOORS[0])
+    np.testing.assert_allclose(np.sort(found.point, axis=0), [[-2, 0.25, -0.05], [2, 0.25, -0.05]], atol=1e-11)
+    assert found.feature_a.tolist() == [[FeatureKind.EDGE, SIDE]] * 2
+    assert (found.type == ContactType.EDGE_EDGE).all()
+
+
+def test_a_cap_on_a_small_face_takes_the_corners_of_the_face():
+    found = ck.contacts(cylinder([0, 0, 0], [0, 0, 1], 2.0), ck.Boxes([[0, 0, -0.9]], [[1, 1, 1]]))
+    assert len(found) == 4 and (found.type == ContactType.POINT_FACE).all()
+    np.testing.assert_allclose(np.abs(found.point), [[1, 1, 0.05]] * 4, atol=TINY)
+    assert sorted(found.feature_b.tolist()) == [[FeatureKind.VERTEX, v] for v in (4, 5, 6, 7)]
+    assert found.feature_a.tolist() == [[FeatureKind.FACE, DOWN]] * 4
+
+
+def test_a_cylinder_over_the_brink_stands_on_where_its_rim_crosses_it():
+    found = ck.contacts(cylinder([0, 0, 0], [0, 0, 1], 1.0), ck.Boxes([[2.25, 0, -0.9]], [[2, 2, 1]]))
+    assert len(found) == 4 and (found.point[:, 0] >= 0.25 - TINY).all()
+    brink = [0.25, np.sqrt(1.0 - 0.25**2)]
+    for end in (brink, [brink[0], -brink[1]]):
+        away = np.linalg.norm(found.point[:, :2] - end, axis=1)
+        assert away.min() < 1e-12 and found.type[away.argmin()] == ContactType.EDGE_EDGE
+
+
+def test_caps_that_overlap_in_part_meet_in_a_lens():
+    found = ck.contacts(cylinder([0, 0, 0], [0, 0, 1], 1.0), cylinder([1.2, 0, 2.9], [1.2, 0, 0.9], 1.0))
+    assert len(found) == 4
+    np.testing.assert_allclose(found.normal, [[0, 0, 1]] * 4, atol=TINY)
+    np.testing.assert_allclose(found.depth, 0.1, atol=TINY)
+    flat = found.point[:, :2]
+    assert (np.linalg.norm(flat, axis=1) <= 1.0 + TINY).all()
+    assert (np.linalg.norm(flat - [1.2, 0], axis=1) <= 1.0 + TINY).all()
+    for tip in ([0.6, 0.8], [0.6, -0.8]):  # where the rims cross
+        assert np.linalg.norm(flat - tip, axis=1).min() < 1e-11
+    assert {tuple(f) for f in found.feature_b} <= {(FeatureKind.EDGE, 1), (FeatureKind.FACE, 1)}
+
+
+def test_a_capsule_along_the_side_meets_it_in_two_points():
+    capsule = ck.Capsules([[0.9, 0, -2]], [[0.9, 0, 0.5]], [0.5])
+    found = ck.contacts(capsule, cylinder([0, 0, -1], [0, 0, 1], 0.5))
+    np.testing.assert_allclose(np.sort(found.point, axis=0), [[0.45, 0, -1], [0.45, 0, 0.5]], atol=TINY)
+    np.testing.assert_allclose(found.normal, [[-1, 0, 0]] * 2, atol=TINY)
+    np.testing.assert_allclose(found.depth, 0.1, atol=TINY)
+    assert (found.type == ContactType.EDGE_EDGE).all()
+
+
+def test_a_ball_meets_cap_side_and_rim():
+    b = cylinder([0, 0, 0], [0, 0, 2], 1.0)
+    balls = ck.Spheres([[0.3, 0, 2.4], [1.4, 0, 1], [1.3, 0, 2.4], [0, 0, 0.2], [0.9, 0, 1]], [0.5, 0.5, 0.6, 0.1, 0.1])
+    found, touch = certified(balls, b), ck.contacts(balls, b)
+    np.testing.assert_allclose(found.distance, [-0.1, -0.1, -0.1, -0.3, -0.2], atol=TINY)
+    np.testing.assert_allclose(found.normal[2], [-0.6, 0, -0.8], atol=TINY)
+    face, edge = FeatureKind.FACE, FeatureKind.EDGE
+    assert touch.feature_b.tolist() == [[face, 1], [edge, SIDE], [edge, 1], [face, 0], [edge, SIDE]]
+
+
+def test_the_nearer_side_of_a_plane_is_where_the_centre_is():
+    plane = ck.Planes([[0, 0, 1]], [0])
+    for height, normal in ((0.25, -1), (-0.25, 1), (0.0, -1)):
+        found = ck.distance(cylinder([0, 0, height - 1], [0, 0, height + 1], 0.5), plane)
+        np.testing.assert_allclose(found.distance, abs(height) - 1.0, atol=TINY)
+        np.testing.assert_allclose(found.normal, [[0, 0, normal]], atol=TINY)
+    flat = ck.Cylinders([[0, 0, 0], [0, 0, 0]], [[1, 0, 0], [1, 0, 0]], [0.0, 0.1])
+    assert ck.contains(plane, flat).tolist() == [True, False]
+
+
+def rim_points(shapes, count=160):
+    """Points all around both rims of each cylinder: (N, 2 count, 3)."""
+    axis = (shapes.end - shapes.start) / np.linalg.norm(shapes.end - shapes.start, axis=1, keepdims=True)
+    first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis), axis=1)])
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    turn = np.arange(count) * 2.0 * np.pi / count
+    circle = np.cos(turn)[:, None] * first[:, None] + np.sin(turn)[:, None] * np.cross(axis, first)[:, None]
+    circle *= shapes.radius[:, None, None]
+    return np.concatenate([shapes.start[:, None] + circle, shapes.end[:, None] + circle], axis=1)
+
+
+HOLDERS = [
+    ck.Kind.SPHERE,
+    ck.Kind.CAPSULE,
+    ck.Kind.CYLINDER,
+    ck.Kind.BOX,
+    ck.Kind.TRIANGLE,
+    ck.Kind.HULL,
+    ck.Kind.HALF_SPACE,
+]
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+def test_a_shape_holds_a_cylinder_exactly_if_it_holds_its_rims(kind, maker):
+    rng = np.random.default_rng([7, kind])
+    holders = zoo.MAKERS[maker](kind, rng, 300)
+    # Small ones, so that a good part of them is held, and more of them on the brink.
+    place = rng.uniform(-0.5, 0.5, (300, 3)) if maker == "generic" else rng.integers(-1, 2, (300, 3)) / 2.0
+    along = 0.3 * rng.normal(size=(300, 3)) if maker == "generic" else np.eye(3)[rng.integers(0, 3, 300)] / 2.0
+    small = ck.Cylinders(place, place + along, rng.choice([0.0, 0.125, 0.25, 0.5], 300))
+    held = ck.contains(holders, small)
+    points = rim_points(small)
+    row = np.repeat(np.arange(300), points.shape[1])
+    depth = ck.distance(holders.take(row), ck.Spheres(points.reshape(-1, 3), np.zeros(len(row)))).distance
+    farthest = depth.reshape(300, -1).max(axis=1)
+    if kind != ck.Kind.TRIANGLE:
+        assert held.any()
+    assert not held.all()
+    assert (farthest[held] <= TINY).all()
+    # Between two sampled points a rim rises above its chord by no more than r (1 - cos(half the step)).
+    assert (farthest[~held] > -0.5 * (1.0 - np.cos(np.pi / 160))).all()
+
+
+def test_the_least_of_an_ellipse_beats_a_scan_of_all_directions():
+    rng = np.random.default_rng(8)
+    count = 2000
+    radius, angle = rng.uniform(0, 1, count), rng.choice([0, 1e-9, 0.3, 1.0, np.pi / 2], count)
+    x, y = rng.normal(size=(2, count)) * rng.choice([0.0, 1e-6, 1.0, 30.0], (2, count))
+    t, exists = rims.edge_normals(radius, np.sin(angle), np.cos(angle), x, np.abs(y))
+    turn = np.linspace(0, np.pi / 2, 1001)[1:-1]
+
+    def overlap(phi):
+        a, b = radius[:, None] * np.cos(angle)[:, None], radius[:, None]
+        span = np.sqrt((a * np.cos(phi)) ** 2 + (b * np.sin(phi)) ** 2)
+        return span - x[:, None] * np.cos(phi) - np.abs(y)[:, None] * np.sin(phi)
+
+    scan = overlap(turn[None])
+    size = 1.0 + np.abs(x) + np.abs(y)
+    margin = (1e-12 * size)[:, None]
+    inner = np.zeros_like(scan, dtype=bool)
+    inner[:, 20:-20] = (scan[:, 20:-20] < scan[:, :-40] - margin) & (scan[:, 20:-20] < scan[:, 40:] - margin)
+    assert (exists | ~inner.any(axis=1)).all()  # a local minimum inside the quarter has been found
+    found = overlap(np.arctan(t)[:, None])[:, 0]
+    lowest = np.where(inner, scan, np.inf).min(axis=1)
+    assert (found <= lowest + 1e-14 * size)[inner.any(axis=1)].all()
+    assert inner.any(axis=1).sum() > 100
+
+
+def test_two_rims_have_all_their_stationary_directions():
+    """Every local extremum that a fine scan sees of the distance from one circle to the other is among the eight."""
+    rng = np.random.default_rng(9)
+    count, steps = 200, 4000
+    axes = rng.normal(size=(2, count, 3))
+    axes /= np.linalg.norm(axes, axis=2, keepdims=True)
+    centre, radius = rng.normal(size=(2, count, 3)), rng.uniform(0.2, 1.5, (2, count))
+    found = rims.TwoRims(centre[0], axes[0], radius[0], centre[1], axes[1], radius[1]).normals()
+    np.testing.assert_allclose(np.linalg.norm(found, axis=2), 1.0, atol=1e-14)
+    turn = np.arange(steps) * 2.0 * np.pi / steps
+    seen = 0
+    for row in range(count):
+        first = np.cross(axes[0, row], [0.3, 0.5, 0.7])
+        first /= np.linalg.norm(first)
+        circle = np.cos(turn)[:, None] * first + np.sin(turn)[:, None] * np.cross(axes[0, row], first)
+        point = centre[0, row] + radius[0, row] * circle
+        spoke = point - centre[1, row]
+        flat = spoke - np.outer(spoke @ axes[1, row], axes[1, row])
+        near = centre[1, row] + radius[1, row] * flat / np.linalg.norm(flat, axis=1, keepdims=True)
+        away = np.linalg.norm(near - point, axis=1)
+        before, after = np.roll(away, 1), np.roll(away, -1)
+        turning = np.flatnonzero(
+            (((away < before) & (away < after)) | ((away > before) & (away > after))) & (away > 0.1)
+        )
+        # Where the point passes over B's axis the nearest point jumps: no stationary point.
+        for at in turning[np.linalg.norm(flat[turning], axis=1) > 0.01]:
+            direction = (near[at] - point[at]) / away[at]
+            direction *= np.sign(direction @ circle[at])
+            assert np.linalg.norm(found[row] - direction, axis=1).min() < 0.02
+            seen += 1
+    assert seen > 2 * count
