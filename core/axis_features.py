@@ -60,9 +60,10 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
     if isinstance(shapes, Triangles):
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
         sides = normalised(along, np.zeros(3))
-        normal = normalised(np.cross(along[:, 0], -along[:, 2]), np.zeros(3))
+        # Its face 1, whose opposite is face 0, on the side of the normal.
+        normal = normalised(np.cross(-along[:, 2], along[:, 0]), np.zeros(3))
         across = normalised(np.cross(sides, normal[:, None]), np.zeros(3))
-        result = _fixed(np.concatenate([normal[:, None], across], axis=1), np.array([0, 0, 1, 2]), sides, np.arange(3))
+        result = _fixed(np.concatenate([normal[:, None], across], axis=1), np.array([1, 0, 1, 2]), sides, np.arange(3))
         result.face_names[:, 1:, 0] = FeatureKind.EDGE
         return result
     if isinstance(shapes, Capsules | Cylinders):

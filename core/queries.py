@@ -124,9 +124,8 @@ def contacts(
     -------
     Contacts
         Rows of one pair are together, deepest first: at most four where faces meet, two where an edge or a capsule
-        lies on a face, every penetrating vertex against a half-space (of a
-        cylinder at most four points), else one. Shapes without materials count as
-        made of `Materials()`.
+        lies on a face, every penetrating vertex against a half-space (of a cylinder at most four points), else one.
+        Shapes without materials count as made of `Materials()`.
 
     Raises
     ------

@@ -92,6 +92,16 @@ def test_the_features_named_are_those_that_make_the_axis():
         np.testing.assert_allclose(np.einsum("ki,ki->k", along, found.axis[rows]), 0.0, atol=TINY)
 
 
+def test_a_triangle_has_one_face_on_either_side():
+    a, b = batches((ck.Kind.BOX, ck.Kind.TRIANGLE), "generic")
+    found = ck.candidate_axes(a, b)
+    rows = np.flatnonzero((found.source == ck.AxisSource.FACE_B) & (found.feature_b[:, 0] == ck.FeatureKind.FACE))
+    p, q, r = b.vertices[found.pair[rows]].transpose(1, 0, 2)
+    along = np.einsum("ki,ki->k", np.cross(q - p, r - p), found.axis[rows])
+    # The axis goes from A to B, so the face that looks back at A is the one that counts.
+    np.testing.assert_array_equal(found.feature_b[rows, 1], np.where(along < 0.0, 0, 1))
+
+
 def test_hull_features_are_faces_and_edges_of_the_hull():
     a, b = batches((ck.Kind.HULL, ck.Kind.HULL), "generic", 12)
     found = ck.candidate_axes(a, b)
