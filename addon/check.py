@@ -34,7 +34,7 @@ def check(
     context : bpy.types.Context
         Its scene and view layer are checked, at the current frame.
     scope : str
-        SELECTED, ACTIVE, VISIBLE, ALL, COLLECTION or COLLECTIONS.
+        SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS.
     collection_a, collection_b : str
         Names of the collections that the last two scopes speak of.
     touching : float, optional
@@ -53,7 +53,8 @@ def check(
     Raises
     ------
     ValueError
-        If a collection does not exist, or a tolerance is negative or not finite.
+        If a collection does not exist, the active camera that the scope needs has no frustum, or a tolerance is
+        negative or not finite.
     """
     for name, length in (("touching", touching), ("clearance", clearance)):
         if length is not None and not (math.isfinite(length) and length >= 0.0):
@@ -136,7 +137,7 @@ def _judged(world: World, pairs: Ints, body: Ints, touching: Floats, clearance: 
     deep = verdict == Verdict.PENETRATING
     held = np.zeros(len(pairs), dtype=bool)
     held[deep] = world.contains(pairs[deep]) | world.contains(pairs[deep, ::-1])
-    contacts = world.contacts(pairs, margin=float(touching.max(initial=0.0)))
+    contacts = world.contacts(pairs, margin=float(touching.max(initial=0.0)), known=measured)
     evidence = _Evidence(pairs, measured, verdict, contacts, touching, held)
     # Rows of one pair of bodies next to each other, the deepest first.
     of_bodies = body[pairs]

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from .direction_table import DirectionTable, direction_tables
 from .hull import ConvexHull
 from .results import Floats, Ints
 from .shapes import Boxes, Capsules, Hulls, Spheres, Triangles
@@ -41,6 +42,12 @@ class Table(Generic[Scalar]):
         """The table of these rows."""
         count = np.array([len(row) for row in rows], dtype=np.int64)
         return cls(np.concatenate(rows), np.cumsum(count) - count, count)
+
+    @classmethod
+    def joined(cls, tables: Sequence["Table[Scalar]"]) -> "Table[Scalar]":
+        """One table with the rows of all of these, each without gaps, one after another."""
+        count = np.concatenate([table.count for table in tables])
+        return cls(np.concatenate([table.values for table in tables]), np.cumsum(count) - count, count)
 
     def padded(self, rows: Ints) -> NDArray[Scalar]:
         """These rows, (P, greatest count, ...); shorter ones repeat their last entry, empty ones are an error."""
@@ -68,6 +75,9 @@ class Pool:
     edges : Table of (E, 4)
         Two vertices and the two normals next to the edge, the second cross the first pointing from the first vertex
         to the second. Vertices and normals count within their polytope.
+    parts : tuple of Parts
+        What the pool was put together from, which keep their direction tables; empty where there are no such tables
+        worth keeping.
     """
 
     vertices: Table[np.float64]
@@ -77,6 +87,37 @@ class Pool:
     polygons: Table[np.int64]
     first_polygon: Ints
     edges: Table[np.int64]
+    parts: tuple["_Parts", ...] = ()
+
+    @cached_property
+    def columns(self) -> Floats:
+        """(3, V) the vertices of all polytopes on components."""
+        return np.ascontiguousarray(self.vertices.values.T)
+
+    @cached_property
+    def reach(self) -> Floats:
+        """(G,) distance of the farthest vertex of each polytope from its origin."""
+        far: Floats = np.maximum.reduceat(length(self.vertices.values), self.vertices.start)
+        return far
+
+    @cached_property
+    def centres(self) -> Floats:
+        """(G, 3) mean of the vertices of each polytope."""
+        sums = np.add.reduceat(self.vertices.values, self.vertices.start, axis=0)
+        means: Floats = sums / self.vertices.count[:, None]
+        return means
+
+    @cached_property
+    def table(self) -> DirectionTable:
+        """The direction tables of all polytopes."""
+        if not self.parts:
+            return direction_tables(self.vertices.values, self.vertices.start, self.vertices.count)
+        missing = [part for part in self.parts if part not in _TABLES]
+        if missing:
+            vertices = Table.of([part.vertices for part in missing])
+            made = direction_tables(vertices.values, vertices.start, vertices.count)
+            _TABLES.update({part: made.one(place) for place, part in enumerate(missing)})
+        return DirectionTable.joined([_TABLES[part] for part in self.parts])
 
 
 @dataclass(frozen=True)
@@ -94,6 +135,10 @@ class Polytopes:
         Takes the pool's normals there.
     translation : (P, 3) float64
     radius : (P,) float64
+    reach : (P,) float64
+        Distance of the farthest vertex from the translation.
+    inner : (P,) float64
+        Radius of a ball about the core's centre that lies within the core.
     """
 
     pool: Pool
@@ -102,6 +147,8 @@ class Polytopes:
     rotation: Floats
     translation: Floats
     radius: Floats
+    reach: Floats
+    inner: Floats
 
     def __len__(self) -> int:
         return len(self.geometry)
@@ -116,6 +163,8 @@ class Polytopes:
             self.rotation[rows],
             moved if origin is None else moved - origin,
             self.radius[rows],
+            self.reach[rows],
+            self.inner[rows],
         )
 
     @cached_property
@@ -135,9 +184,14 @@ class Polytopes:
         return self.pool.edges.padded(self.geometry)
 
     @cached_property
+    def centres(self) -> Floats:
+        """(P, 3) mean of each core's vertices."""
+        return np.einsum("pij,pj->pi", self.linear, self.pool.centres[self.geometry]) + self.translation
+
+    @cached_property
     def size(self) -> Floats:
         """(P,) radius of a ball about the translation that holds the shape."""
-        return length(self.vertices - self.translation[:, None]).max(axis=1) + self.radius
+        return self.reach + self.radius
 
     def polygon(self, face: Ints) -> tuple[Floats, Ints]:
         """Outline of one real face of each row: corners (P, K, 3) and their vertex indices (P, K).
@@ -152,10 +206,10 @@ class Polytopes:
 def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytopes:
     """The batch as polytopes with radii, row for row."""
     count = len(shapes)
-    same = np.zeros(count, dtype=np.int64)
+    same, none = np.zeros(count, dtype=np.int64), np.zeros(count)
     if isinstance(shapes, Spheres):
         still = np.broadcast_to(np.eye(3), (count, 3, 3))
-        return Polytopes(_POINT, same, still, still, shapes.center, shapes.radius)
+        return Polytopes(_POINT, same, still, still, shapes.center, shapes.radius, none, none)
     if isinstance(shapes, Capsules):
         half = (shapes.end - shapes.start) / 2.0
         direction = normalised(half, np.array([0.0, 0.0, 1.0]))
@@ -164,43 +218,52 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytop
         linear = np.zeros((count, 3, 3))
         linear[:, :, 2] = half
         # The midpoint is taken from the start, so that it carries no more rounding than the start itself.
-        return Polytopes(_SEGMENT, same, linear, rotation, shapes.start + half, shapes.radius)
+        return Polytopes(_SEGMENT, same, linear, rotation, shapes.start + half, shapes.radius, length(half), none)
     if isinstance(shapes, Boxes):
         linear = shapes.rotation * shapes.half_extents[:, None, :]
-        return Polytopes(_CUBE, same, linear, shapes.rotation, shapes.center, np.zeros(count))
+        half = shapes.half_extents
+        return Polytopes(_CUBE, same, linear, shapes.rotation, shapes.center, none, length(half), half.min(axis=1))
     if isinstance(shapes, Triangles):
         still = np.broadcast_to(np.eye(3), (count, 3, 3))
         place = shapes.vertices[:, 0]
         pool = _triangles(shapes.vertices - place[:, None])
-        return Polytopes(pool, np.arange(count), still, still, place, np.zeros(count))
-    used, geometry = np.unique(shapes.index, return_inverse=True)
-    pool = _pool([_parts_of(shapes.geometry[index]) for index in used])
+        return Polytopes(pool, np.arange(count), still, still, place, none, pool.reach, none)
+    asked = np.bincount(shapes.index, minlength=len(shapes.geometry)) > 0
+    parts = [_parts_of(shapes.geometry[index]) for index in np.flatnonzero(asked).tolist()]
+    pool, inner = _pool(parts), np.array([part.inner for part in parts])
     rotation = shapes.rotation
-    return Polytopes(pool, geometry.reshape(-1), rotation, rotation, shapes.translation, np.zeros(count))
+    slot = (np.cumsum(asked) - 1)[shapes.index]
+    return Polytopes(pool, slot, rotation, rotation, shapes.translation, none, pool.reach[slot], inner[slot])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Parts:
     """One polytope on its way into a pool."""
 
     vertices: Floats
     names: Ints
     normals: Floats
-    faces: list[Ints]
+    faces: Table[np.int64]
     edges: Ints
+
+    @cached_property
+    def inner(self) -> float:
+        """Radius of a ball about the mean of the vertices that lies within; 0 for what is flat."""
+        spread = self.vertices - self.vertices.mean(axis=0)
+        return max(0.0, float((spread @ self.normals.T).max(axis=0).min())) if len(self.faces.count) > 2 else 0.0
 
 
 def _pool(parts: list[_Parts]) -> Pool:
-    outlines = [outline for part in parts for outline in part.faces]
-    faces = np.array([len(part.faces) for part in parts], dtype=np.int64)
+    faces = np.array([len(part.faces.count) for part in parts], dtype=np.int64)
     return Pool(
         vertices=Table.of([part.vertices for part in parts]),
         names=Table.of([part.names for part in parts]),
         normals=Table.of([part.normals for part in parts]),
         faces=faces,
-        polygons=Table.of(outlines or [np.zeros(1, dtype=np.int64)]),
+        polygons=Table.joined([part.faces for part in parts] if faces.any() else [_NO_POLYGON]),
         first_polygon=np.cumsum(faces) - faces,
         edges=Table.of([part.edges for part in parts]),
+        parts=tuple(parts),
     )
 
 
@@ -209,7 +272,7 @@ def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, na
     turn = np.cross(normals[edges[:, 3]], normals[edges[:, 2]])
     wrong = dot(turn, vertices[edges[:, 1]] - vertices[edges[:, 0]]) < 0.0
     ordered = np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
-    return _Parts(vertices, names, normals, faces, ordered)
+    return _Parts(vertices, names, normals, Table.of(faces) if faces else _NO_FACES, ordered)
 
 
 def _parts_of(hull: ConvexHull) -> _Parts:
@@ -252,7 +315,11 @@ def _hull_parts(hull: ConvexHull) -> _Parts:
 
 
 _PARTS: WeakKeyDictionary[ConvexHull, _Parts] = WeakKeyDictionary()
+_TABLES: WeakKeyDictionary[_Parts, DirectionTable] = WeakKeyDictionary()
 _UP = np.array([[0.0, 0.0, 1.0]])
+_NO_FACES: Table[np.int64] = Table(*np.zeros((3, 0), dtype=np.int64))
+# An outline that no face asks for, in a pool without faces.
+_NO_POLYGON: Table[np.int64] = Table(*np.array([[0], [0], [1]], dtype=np.int64))
 # A point has no edges; a padded edge from the point to itself has no direction, and therefore makes no axis.
 _NO_ARC = np.zeros((1, 4), dtype=np.int64)
 _SEGMENT_EDGES = np.array([[0, 1, 0, 1], [0, 1, 1, 2], [0, 1, 2, 3], [0, 1, 3, 0]], dtype=np.int64)

@@ -46,19 +46,20 @@ class Facets:
 def best_facet(a: Polytopes, b: Polytopes) -> Facets:
     """Largest gap between the cores of A and B over all facets of A - B.
 
-    Faces win over edge pairs that are better by no more than rounding, so that the axis does not flip under noise.
+    Faces win over edge pairs that are better by no more than rounding, faces of A over those of B and lower indices
+    over higher ones, so that the axis does not flip under noise.
     """
     count = len(a)
     at = np.arange(count)
     gaps_a = _gaps(a.normals, a.vertices, b.vertices)
     gaps_b = _gaps(b.normals, b.vertices, a.vertices)
-    face_a, face_b = np.argmax(gaps_a, axis=1), np.argmax(gaps_b, axis=1)
-    gap_a, gap_b = gaps_a[at, face_a], gaps_b[at, face_b]
     slack = 8.0 * EPS * (a.size + b.size)
+    face_a, face_b = _first_of_the_best(gaps_a, slack), _first_of_the_best(gaps_b, slack)
+    gap_a, gap_b = gaps_a[at, face_a], gaps_b[at, face_b]
     from_b = gap_b > gap_a + slack
     gap = np.where(from_b, gap_b, gap_a)
     axis = np.where(from_b[:, None], -b.normals[at, face_b], a.normals[at, face_a])
-    edge_gap, edge_axis, edge_a, edge_b = _best_edges(a, b, gap + slack)
+    edge_gap, edge_axis, edge_a, edge_b = _best_edges(a, b, gap + slack, slack)
     from_edges = edge_gap > gap + slack
     return Facets(
         np.where(from_edges, edge_gap, gap),
@@ -70,6 +71,12 @@ def best_facet(a: Polytopes, b: Polytopes) -> Facets:
     )
 
 
+def _first_of_the_best(gaps: Floats, slack: Floats) -> Ints:
+    """Of each row the first that is no less than the greatest but for the slack: (P, F), (P,) -> (P,)."""
+    result: Ints = np.argmax(gaps >= gaps.max(axis=1, keepdims=True) - slack[:, None], axis=1)
+    return result
+
+
 def _gaps(axes: Floats, own: Floats, other: Floats) -> Floats:
     """Gap along each axis (P, F, 3) from the polytope that has it to the other one: (P, F)."""
     far = np.matmul(axes, own.transpose(0, 2, 1)).max(axis=2)
@@ -78,8 +85,11 @@ def _gaps(axes: Floats, own: Floats, other: Floats) -> Floats:
     return result
 
 
-def _best_edges(a: Polytopes, b: Polytopes, floor: Floats) -> tuple[Floats, Floats, Ints, Ints]:
-    """The edge pair with the largest gap above `floor` of each pair: gap, axis and the two edges; -inf if none."""
+def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tuple[Floats, Floats, Ints, Ints]:
+    """The edge pair with the largest gap above `floor` of each pair: gap, axis and the two edges; -inf if none.
+
+    Of edge pairs that are as good but for the slack, the first.
+    """
     count = len(a)
     pair, edge_a, edge_b = crossing_arcs(a, b)
     if not len(pair):
@@ -108,6 +118,11 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats) -> tuple[Floats, Floa
         projected[candidates] = True
         order = np.lexsort((estimate, pair))
     found = (best >= 0) & projected[best]
+    level = np.where(found, estimate[best] - slack, np.inf)
+    equal = np.flatnonzero(estimate >= level[pair])
+    estimate[equal] = _gap_along(a, b, pair[equal], axis[equal])
+    equal = equal[estimate[equal] >= level[pair[equal]]][::-1]
+    best[pair[equal]] = equal  # the first is written last
     return (
         np.where(found, estimate[best], -np.inf),
         axis[best],

@@ -82,9 +82,11 @@ class World:
         """See `collision_kit.core.distance`; `pairs` (P, 2) are rows of this world."""
         return queries.distance(self, self, pairs)
 
-    def contacts(self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None) -> Contacts:
+    def contacts(
+        self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None, known: Distances | None = None
+    ) -> Contacts:
         """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
-        return queries.contacts(self, self, pairs, margin, axis=axis)
+        return queries.contacts(self, self, pairs, margin, axis=axis, known=known)
 
     def contains(self, pairs: ArrayLike) -> Bools:
         """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""

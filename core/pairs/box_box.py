@@ -15,10 +15,10 @@ from ..shapes import Boxes
 from ..tolerances import AXIS_PREFERENCE, PARALLEL, rounding
 from ..vectors import dot, length
 from . import convex_convex, flat_faced
-from .convex_convex import Judged, contained, contains
+from .convex_convex import Judged, contacts_of_measured, contained, contains
 from .flat_faced import Answers, Leader, in_blocks, picked, sum_of_products
 
-__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
+__all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
 _EDGES = 6
@@ -66,19 +66,7 @@ _FEATURES = _feature_table()
 
 def overlap(a: Boxes, b: Boxes) -> Bools:
     """Whether the boxes of each pair have a point in common, touching included."""
-    result = np.empty(len(a), dtype=bool)
-    for block, pairs in in_blocks(_Block, a, b):
-        faces = pairs.faces().max(axis=0)
-        left = np.flatnonzero(faces <= pairs.doubt)
-        near = pairs.take(left)
-        gap = np.maximum(faces[left], flat_faced.unsquared(near.edges().gap))
-        result[block] = False
-        result[block.start + left] = gap <= 0.0
-        rows = block.start + left[near.doubtful(gap)]
-        if len(rows):
-            found, slack = _carefully(a.take(rows), b.take(rows))
-            result[rows] = found.gap <= slack
-    return result
+    return flat_faced.overlap(_Block, _carefully, a, b)
 
 
 def separating_axis(a: Boxes, b: Boxes) -> Separations:

@@ -5,12 +5,13 @@ Plain arithmetic decides all pairs but those whose gap is nearly zero and those 
 are done again carefully, by each pair's own module.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from .. import work
 from ..results import Bools, Contacts, Floats, Ints, Separations
 from ..shapes import Boxes, Triangles
 from ..tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
@@ -48,6 +49,33 @@ def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
             pairs, room = kind(count), count
         pairs.see(a, b, block)
         yield block, pairs
+
+
+def overlap(kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]], a: Any, b: Any) -> Bools:
+    """Whether the shapes of each pair have a point in common: faces first, then edges, then with care.
+
+    Parameters
+    ----------
+    kind : type of `Pairs`
+        Which also have `faces`, `edges`, `take`, `doubt` and `doubtful`.
+    carefully : callable
+        The axes and the slack of a few pairs, as each pair's module finds them.
+    """
+    result = np.zeros(len(a), dtype=bool)
+    for block, pairs in in_blocks(kind, a, b):
+        faces = pairs.faces().max(axis=0)
+        left = np.flatnonzero(faces <= pairs.doubt)
+        near = pairs.take(left)
+        gap = np.maximum(faces[left], unsquared(near.edges().gap))
+        result[block.start + left] = gap <= 0.0
+        rows = block.start + left[near.doubtful(gap)]
+        if len(rows):
+            found, slack = carefully(a.take(rows), b.take(rows))
+            result[rows] = found.gap <= slack
+        work.settled(work.FACE_AXES, len(faces) - len(left))
+        work.settled(work.EDGE_AXES, len(left) - len(rows))
+        work.settled(work.EXACT, len(rows))
+    return result
 
 
 def sum_of_products(a: Floats, b: Floats, out: Floats, work: Floats) -> None:

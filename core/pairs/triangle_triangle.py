@@ -17,10 +17,10 @@ from ..shapes import Triangles
 from ..tolerances import AXIS_PREFERENCE, PARALLEL
 from ..vectors import dot, normalised, perpendicular
 from . import convex_convex, flat_faced
-from .convex_convex import Judged, contained, contains
+from .convex_convex import Judged, contacts_of_measured, contained, contains
 from .flat_faced import Answers, Leader, in_blocks, picked, sum_of_products
 
-__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
+__all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
 
 # Codes of the axes: the normal of A, that of B, and from 2 the sides of A times those of B.
 _EDGES = 2
@@ -35,18 +35,7 @@ _SIDES = np.array([[0, 1], [1, 2], [2, 0]])
 
 def overlap(a: Triangles, b: Triangles) -> Bools:
     """Whether the triangles of each pair have a point in common, touching included."""
-    result = np.zeros(len(a), dtype=bool)
-    for block, pairs in in_blocks(_Block, a, b):
-        faces = pairs.faces().max(axis=0)
-        left = np.flatnonzero(faces <= pairs.doubt)
-        near = pairs.take(left)
-        gap = np.maximum(faces[left], flat_faced.unsquared(near.edges().gap))
-        result[block.start + left] = gap <= 0.0
-        rows = block.start + left[near.doubtful(gap)]
-        if len(rows):
-            found, slack = _carefully(a.take(rows), b.take(rows))
-            result[rows] = found.gap <= slack
-    return result
+    return flat_faced.overlap(_Block, _carefully, a, b)
 
 
 def separating_axis(a: Triangles, b: Triangles) -> Separations:

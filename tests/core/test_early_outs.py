@@ -12,7 +12,12 @@ from collision_kit.core.pairs import PAIRS
 from tests import zoo
 
 CELLS = [
-    pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
+    pytest.param(
+        kinds,
+        maker,
+        id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower(),
+        marks=[pytest.mark.slow] if ck.Kind.MESH in kinds else [],
+    )
     for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
     if ck.Kind.ASSEMBLY not in kinds  # bodies answer as their parts do: test_assemblies.py
 ]
@@ -120,3 +125,19 @@ def test_bounding_spheres_hold_their_shapes(kind, maker):
     # And no far larger ones: the diagonal of the bounds is at least the shape's diameter.
     lower, upper = ck.bounds(shapes)
     assert (radius <= 0.9 * np.linalg.norm(upper - lower, axis=1) + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [(ck.Kind.BOX, ck.Kind.BOX), (ck.Kind.BOX, ck.Kind.TRIANGLE), (ck.Kind.TRIANGLE, ck.Kind.TRIANGLE)],
+    ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower(),
+)
+def test_faces_settle_most_pairs_that_are_apart_and_every_pair_is_settled_once(kinds):
+    a, b = spread(kinds, "generic")
+    with ck.Work() as counted:
+        meets = ck.overlap(a, b, EVERY)
+    assert sum(counted.settled.values()) == counted.asked == len(EVERY)
+    # Edges part only what faces do not, so whatever the faces settled is apart.
+    apart = np.count_nonzero(~meets) - counted.settled[work.BOUNDING_SPHERES]
+    assert 0.5 * apart < counted.settled[work.FACE_AXES] <= apart
+    assert counted.settled[work.EDGE_AXES] >= np.count_nonzero(meets) - counted.settled[work.EXACT]

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Support mappings of polytopes by table: which vertices can be the farthest along directions like this one.
+
+The sphere of directions is cut into cells: two hemispheres, each mapped to a square through the octahedron
+|x| + |y| + |z| = 1 and cut into N x N. For each cell the table has every vertex that is the support of some direction
+in it, so that the support costs one look-up and a few inner products, whatever the number of vertices.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .results import Floats, Ints
+
+# Up to so many vertices a polytope has one cell with all of them.
+_FEW = 4
+
+# Heights in the largest intermediate array while tables are built: 2 MB in float32, near the caches.
+_BLOCK = 1 << 19
+
+# Dimensionless: a fraction of the polytope's size. A vertex is kept in a cell unless another beats it by more in
+# every direction there; well above the rounding of float32, in which the tables are built.
+_BEATEN = 1e-5
+
+# Candidates that every row looks at at once; the rows with more go through the others together.
+_AT_ONCE = 2
+
+
+@dataclass(frozen=True)
+class DirectionTable:
+    """Tables of one or more polytopes, one after another.
+
+    Attributes
+    ----------
+    grid : (G,) int64
+        Cells along a side of each hemisphere's square, even; 0 where one cell has all directions.
+    first : (G + 1,) int64
+        The first cell of each polytope.
+    start : (C + 1,) int64
+        The first candidate of each cell, of which none is empty.
+    candidate : (K,) int64
+        Vertices, counted within their polytope.
+    """
+
+    grid: Ints
+    first: Ints
+    start: Ints
+    candidate: Ints
+
+    def one(self, polytope: int) -> "DirectionTable":
+        """The table of a single polytope, copied."""
+        start = self.start[self.first[polytope] : self.first[polytope + 1] + 1]
+        chosen = self.candidate[start[0] : start[-1]].copy()
+        one = slice(polytope, polytope + 1)
+        return DirectionTable(self.grid[one].copy(), np.array([0, len(start) - 1]), start - start[0], chosen)
+
+    @classmethod
+    def joined(cls, tables: list["DirectionTable"]) -> "DirectionTable":
+        """The tables of all of them, in that order."""
+        cells = np.cumsum([0, *(len(table.start) - 1 for table in tables)])
+        sizes = np.cumsum([0, *(len(table.candidate) for table in tables)])
+        return cls(
+            np.concatenate([table.grid for table in tables]),
+            np.concatenate([[0], *(table.first[1:] + cell for table, cell in zip(tables, cells[:-1], strict=True))]),
+            np.concatenate([[0], *(table.start[1:] + size for table, size in zip(tables, sizes[:-1], strict=True))]),
+            np.concatenate([table.candidate for table in tables]),
+        )
+
+    def cell(self, polytope: Ints, direction: Floats) -> Ints:
+        """The cell of each direction (3, P), of any length, in the table of its polytope."""
+        x, y, z = direction
+        grid = self.grid[polytope]
+        size = np.abs(x) + np.abs(y) + np.abs(z)
+        scale = 0.5 * grid / np.where(size > 0.0, size, 1.0)
+        half, last = 0.5 * grid, np.maximum(grid - 1, 0)
+        across = np.minimum(((x + y) * scale + half).astype(np.int64), last)
+        along = np.minimum(((x - y) * scale + half).astype(np.int64), last)
+        result: Ints = self.first[polytope] + ((z < 0.0) * grid + across) * grid + along
+        return result
+
+    def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
+        """The farthest vertex of each polytope along its direction.
+
+        Parameters
+        ----------
+        polytope : (P,) int64
+        direction : (3, P) float64
+            In the frame of the polytope, of any length.
+        vertices : (3, V) float64
+            Of all polytopes.
+        base : (P,) int64
+            Where each polytope's vertices begin.
+
+        Returns
+        -------
+        (P,) int64
+            Columns of `vertices`.
+        """
+        cell = self.cell(polytope, direction)
+        start = self.start[cell]
+        count = self.start[cell + 1] - start
+        best: Ints = base + self.candidate[start]
+        height = _heights(vertices, best, direction)
+        for level in range(1, _AT_ONCE):
+            other = base + self.candidate[start + np.minimum(level, count - 1)]
+            its = _heights(vertices, other, direction)
+            higher = its > height
+            best, height = np.where(higher, other, best), np.where(higher, its, height)
+        rows = np.flatnonzero(count > _AT_ONCE)
+        if not len(rows):
+            return best
+        more = count.take(rows) - _AT_ONCE
+        first = np.cumsum(more) - more
+        row = np.repeat(rows, more)
+        place = np.arange(len(row)) + np.repeat(start.take(rows) + _AT_ONCE - first, more)
+        other = base.take(row) + self.candidate.take(place)
+        its = _heights(vertices, other, direction.take(row, axis=1))
+        top = np.maximum.reduceat(its, first)
+        winner = np.flatnonzero((its == np.repeat(top, more)) & (its > height.take(row)))
+        best[row.take(winner)] = other.take(winner)
+        return best
+
+
+def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:
+    result: Floats = vertices[0].take(index) * direction[0]
+    result += vertices[1].take(index) * direction[1]
+    result += vertices[2].take(index) * direction[2]
+    return result
+
+
+def direction_tables(vertices: Floats, first: Ints, count: Ints) -> DirectionTable:
+    """Tables of polytopes.
+
+    Parameters
+    ----------
+    vertices : (V, 3) float64
+    first, count : (G,) int64
+        The vertices of polytope g are rows ``first[g]`` to ``first[g] + count[g]``.
+    """
+    grids = _grid_size(count)
+    if not grids.any():
+        return _built(vertices, first, count, 0)
+    tables: list[DirectionTable | None] = [None] * len(count)
+    for grid in np.unique(grids):
+        members = np.flatnonzero(grids == grid)
+        members = members[np.argsort(count[members], kind="stable")]
+        begin = 0
+        while begin < len(members):
+            # Sizes ascend: the last polytope of a block decides how wide it is.
+            cost = np.arange(1, len(members) - begin + 1) * count[members[begin:]] * 2 * max(int(grid), 1) ** 2
+            block = members[begin : begin + max(1, int(np.count_nonzero(cost <= _BLOCK)))]
+            begin += len(block)
+            made = _built(vertices, first[block], count[block], int(grid))
+            for place, polytope in enumerate(block.tolist()):
+                tables[polytope] = made.one(place)
+    return DirectionTable.joined([table for table in tables if table is not None])
+
+
+def _grid_size(count: Ints) -> Ints:
+    """Cells along a side for polytopes of so many vertices: about four cells for each vertex, in all."""
+    sides = 2 * np.ceil(np.sqrt(np.minimum(count, 1024) / 2.0)).astype(np.int64)
+    return np.where(count <= _FEW, 0, sides)
+
+
+def _built(vertices: Floats, first: Ints, count: Ints, grid: int) -> DirectionTable:
+    """The tables of polytopes that have grids of the same size."""
+    number = len(count)
+    if not grid:
+        every = np.arange(number + 1)
+        ends = np.concatenate([[0], np.cumsum(count)])
+        return DirectionTable(
+            np.zeros(number, np.int64), every, ends, np.arange(ends[-1]) - np.repeat(ends[:-1], count)
+        )
+    at = np.minimum(np.arange(count.max()), count[:, None] - 1)
+    points = vertices[first[:, None] + at]
+    points = points - points.mean(axis=1, keepdims=True)
+    size = np.abs(points).max(axis=(1, 2))
+    unit = (points / np.where(size > 0.0, size, 1.0)[:, None, None]).astype(np.float32)
+    # Heights in the directions of the corners of the cells: (G, 2, N + 1, N + 1, V)
+    width, across = points.shape[1], grid + 1
+    heights = (_corners(grid).astype(np.float32).reshape(-1, 3) @ unit.transpose(0, 2, 1)).reshape(
+        number, 2, across, across, width
+    )
+    low, high = np.minimum(heights[:, :, 1:], heights[:, :, :-1]), np.maximum(heights[:, :, 1:], heights[:, :, :-1])
+    low, high = np.minimum(low[..., 1:, :], low[..., :-1, :]), np.maximum(high[..., 1:, :], high[..., :-1, :])
+    # What is lower at its highest than another at its lowest is never the support.
+    possible = high >= low.max(axis=-1, keepdims=True) - np.float32(_BEATEN)
+    possible &= np.arange(width) < count[:, None, None, None, None]
+    cell, vertex = np.divmod(np.flatnonzero(possible), width)
+    # Nor is what another vertex beats at all four corners: all else in a cell is between them.
+    half, place = np.divmod(cell, grid * grid)
+    corner = half * across**2 + place // grid * across + place % grid
+    corners = [corner + step for step in (0, 1, across, across + 1)]
+    mine, every = [heights.take(where * width + vertex) for where in corners], heights.reshape(-1, width)
+    top = every.argmax(axis=1)
+    kept = np.ones(len(vertex), dtype=bool)
+    for where in corners:
+        rival = top.take(where)
+        lead = mine[0] - heights.take(corners[0] * width + rival)
+        for own, other in zip(mine[1:], corners[1:], strict=True):
+            np.maximum(lead, own - heights.take(other * width + rival), out=lead)
+        kept &= lead >= -_BEATEN
+    cells = 2 * grid * grid
+    ends = np.concatenate([[0], np.cumsum(np.bincount(cell[kept], minlength=number * cells))])
+    return DirectionTable(np.full(number, grid), cells * np.arange(number + 1), ends, vertex[kept])
+
+
+def _corners(grid: int) -> Floats:
+    """Directions at the corners of the cells, (2, N + 1, N + 1, 3): upper hemisphere, lower hemisphere."""
+    line = np.linspace(-1.0, 1.0, grid + 1)
+    p, q = np.meshgrid(line, line, indexing="ij")
+    x, y = (p + q) / 2.0, (p - q) / 2.0
+    z = 1.0 - np.abs(x) - np.abs(y)
+    upper = np.stack([x, y, z], axis=-1)
+    return np.stack([upper, upper * [1.0, 1.0, -1.0]])

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""GJK and the expanding polytope on anything that has a support mapping: what they say, their own bounds prove."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from collision_kit.core.epa import penetration
+from collision_kit.core.gjk import closest
+from tests import zoo
+
+# Relative tolerances asked of curved shapes.
+NEAR, DEEP = 1e-12, 1e-7
+
+
+@dataclass
+class Ellipsoids:
+    """Ellipsoids by their support mapping."""
+
+    center: np.ndarray
+    axes: np.ndarray
+
+    def __len__(self):
+        return len(self.center)
+
+    @property
+    def size(self):
+        return np.linalg.norm(self.axes, axis=(1, 2))
+
+    def support(self, direction):
+        local = np.einsum("pij,pi->pj", self.axes, direction)
+        norm = np.linalg.norm(local, axis=1, keepdims=True)
+        unit = local / np.where(norm > 0.0, norm, 1.0)
+        return self.center + np.einsum("pij,pj->pi", self.axes, unit)
+
+    def take(self, rows):
+        return Ellipsoids(self.center[rows], self.axes[rows])
+
+
+@dataclass
+class Clouds:
+    """Hulls of points by their support mapping, without tables."""
+
+    points: np.ndarray
+
+    def __len__(self):
+        return len(self.points)
+
+    @property
+    def size(self):
+        return np.linalg.norm(self.points, axis=2).max(axis=1)
+
+    def support(self, direction):
+        best = np.einsum("pki,pi->pk", self.points, direction).argmax(axis=1)
+        return self.points[np.arange(len(self)), best]
+
+    def take(self, rows):
+        return Clouds(self.points[rows])
+
+
+def ellipsoids(rng, count, reach):
+    axes = zoo.rotations(rng, count) * rng.uniform(0.2, 1.0, (count, 1, 3))
+    return Ellipsoids(rng.uniform(-reach, reach, (count, 3)), axes)
+
+
+def balls(rng, count, reach):
+    return Ellipsoids(rng.uniform(-reach, reach, (count, 3)), np.eye(3) * rng.uniform(0.2, 1.0, (count, 1, 1)))
+
+
+def gap_along(a, b, normal):
+    """Least of B minus the greatest of A along each unit normal: a lower bound on the distance, whatever the normal."""
+    return np.einsum("pi,pi->p", b.support(-normal) - a.support(normal), normal)
+
+
+def test_the_distance_of_balls_is_that_of_their_centres_less_the_radii():
+    rng = np.random.default_rng(0)
+    a, b = balls(rng, 500, 2.0), balls(rng, 500, 2.0)
+    true = np.linalg.norm(b.center - a.center, axis=1) - a.axes[:, 0, 0] - b.axes[:, 0, 0]
+    found = closest(a, b, tolerance=NEAR)
+    np.testing.assert_array_equal(found.overlap, true < 0.0)
+    apart = true > 0.0
+    np.testing.assert_allclose(found.distance[apart], true[apart], rtol=1e-9)
+    assert (found.lower[apart] <= true[apart] * (1.0 + 1e-12)).all()
+    away = b.center[apart] - a.center[apart]
+    np.testing.assert_allclose(found.normal[apart], away / np.linalg.norm(away, axis=1, keepdims=True), atol=1e-5)
+
+
+@pytest.mark.parametrize("start", [False, True])
+def test_bounds_on_the_distance_of_ellipsoids_agree_and_are_bounds(start):
+    rng = np.random.default_rng(1)
+    a, b = ellipsoids(rng, 500, 2.0), ellipsoids(rng, 500, 2.0)
+    found = closest(a, b, a.center - b.center if start else None, tolerance=NEAR)
+    apart = ~found.overlap
+    assert 300 < apart.sum() < 490
+    assert (found.distance - found.lower)[apart].max() <= 1e-10
+    np.testing.assert_allclose(gap_along(a, b, found.normal)[apart], found.distance[apart], atol=1e-10)
+    between = found.point_b - found.point_a
+    np.testing.assert_allclose(np.linalg.norm(between, axis=1)[apart], found.distance[apart], atol=1e-12)
+    for shape, point in ((a, found.point_a), (b, found.point_b)):
+        local = np.linalg.solve(shape.axes, (point - shape.center)[:, :, None])[:, :, 0]
+        assert np.linalg.norm(local, axis=1)[apart].max() <= 1.0 + 1e-12
+
+
+def test_a_simplex_with_the_origin_inside_proves_the_overlap():
+    rng = np.random.default_rng(2)
+    a, b = Clouds(rng.normal(size=(800, 12, 3))), Clouds(rng.normal(size=(800, 12, 3)) + rng.normal(size=(800, 1, 3)))
+    found = closest(a, b)
+    assert 200 < found.overlap.sum() < 800
+    simplex = found.simplex[found.overlap]
+    weights = np.linalg.solve(
+        np.concatenate([simplex[..., :3].transpose(0, 2, 1), np.ones((len(simplex), 1, 4))], axis=1),
+        np.broadcast_to([[0.0], [0.0], [0.0], [1.0]], (len(simplex), 4, 1)),
+    )
+    assert weights.min() > 0.0
+    on_a = simplex[..., 3:]
+    on_b = on_a - simplex[..., :3]
+    for shape, corner in ((a, on_a), (b, on_b)):
+        miss = np.linalg.norm(shape.points[found.overlap][:, None] - corner[:, :, None], axis=3).min(axis=2)
+        assert miss.max() <= 1e-14
+
+
+def test_pairs_beyond_the_limit_are_farther_apart_than_it():
+    rng = np.random.default_rng(3)
+    a, b = (Clouds(rng.normal(size=(1000, 8, 3)) + 2.0 * rng.normal(size=(1000, 1, 3))) for _ in range(2))
+    whole = closest(a, b)
+    limit = rng.uniform(0.0, 2.0, 1000)
+    found = closest(a, b, limit=limit)
+    np.testing.assert_array_equal(found.overlap, whole.overlap)
+    assert (found.lower > limit)[found.beyond].all()
+    assert (found.distance <= whole.distance + 1e-12)[found.beyond].all()
+    np.testing.assert_allclose(gap_along(a, b, found.normal)[found.beyond], found.lower[found.beyond], atol=1e-12)
+    # What is not beyond was measured; what is farther than the limit by more than rounding is beyond.
+    measured = ~found.beyond & ~found.overlap
+    np.testing.assert_allclose(found.distance[measured], whole.distance[measured], atol=1e-12)
+    assert found.beyond[whole.distance > limit + 1e-12].all()
+
+
+def test_the_depth_of_balls_is_the_radii_less_the_distance_of_their_centres():
+    rng = np.random.default_rng(4)
+    a, b = balls(rng, 300, 0.6), balls(rng, 300, 0.6)
+    near = closest(a, b, tolerance=NEAR)
+    rows = np.flatnonzero(near.overlap)
+    a, b = a.take(rows), b.take(rows)
+    true = a.axes[:, 0, 0] + b.axes[:, 0, 0] - np.linalg.norm(b.center - a.center, axis=1)
+    found = penetration(a, b, near.simplex[rows], DEEP)
+    assert (found.depth >= true - 1e-12).all()
+    assert (found.lower <= true + 1e-12).all()
+    assert found.converged.mean() > 0.8
+    np.testing.assert_allclose(found.depth[found.converged], true[found.converged], rtol=2.0 * DEEP)
+    np.testing.assert_allclose(-gap_along(a, b, found.normal), found.depth, atol=1e-12)
+
+
+def test_bounds_on_the_depth_of_ellipsoids_hold_and_the_witnesses_are_theirs():
+    rng = np.random.default_rng(5)
+    a, b = ellipsoids(rng, 300, 0.5), ellipsoids(rng, 300, 0.5)
+    near = closest(a, b, tolerance=NEAR)
+    rows = np.flatnonzero(near.overlap)
+    a, b = a.take(rows), b.take(rows)
+    found = penetration(a, b, near.simplex[rows], DEEP)
+    assert (found.lower <= found.depth).all()
+    assert found.converged.mean() > 0.8
+    np.testing.assert_allclose(found.point_a - found.point_b, found.depth[:, None] * found.normal, atol=1e-12)
+    # No direction parts them by less than the lower bound.
+    for direction in zoo.rotations(rng, 60).reshape(-1, 3):
+        along = np.broadcast_to(direction, (len(a), 3))
+        assert (-gap_along(a, b, along) >= found.lower - 1e-12).all()
+
+
+def test_no_pairs_are_no_work():
+    none = Clouds(np.empty((0, 5, 3)))
+    found = closest(none, none)
+    assert len(found.distance) == 0
+    assert len(penetration(none, none, found.simplex).depth) == 0
