@@ -26,8 +26,14 @@ from .affine import (
     is_simplex,
     linearly_independent,
 )
+from .broad_phase import SweepAndPrune
+from .candidate_axes import AxisSource, CandidateAxes, Skipped, candidate_axes
+from .collision_filter import CollisionFilter
 from .convexity import is_convex
 from .convexity_edges import Convexity, Flaw, check_convexity
+from .crossing_curves import CrossingCurve, MeshCrossings, crossing
+from .crossings import Crossings, crossing_segments
+from .frustum import Frustum
 from .hull import ConvexHull, convex_hull, convex_hulls
 from .materials import Materials
 from .minkowski import (
@@ -38,16 +44,18 @@ from .minkowski import (
     penetration_depth_of_origin,
     reflection,
 )
-from .pairs import UnsupportedPair
+from .motion import Motion, RigidMotion
 from .queries import classify, contacts, contains, distance, overlap, separating_axis
-from .results import Contacts, ContactType, Distances, FeatureKind, Separations, Verdict
+from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
 from .shapes import (
+    Assemblies,
     Boxes,
     Capsules,
     Cylinders,
     HalfSpaces,
     Hulls,
     Kind,
+    Meshes,
     Planes,
     Spheres,
     Triangles,
@@ -55,30 +63,47 @@ from .shapes import (
     bounds,
 )
 from .support import support
-from .sweep_and_prune import sweep_and_prune
+from .sweep_and_prune import sweep_and_prune, sweep_and_prune_between
+from .swept_axes import SweptAxes, swept_axes
+from .time_of_impact import time_of_impact
 from .work import Work
 from .world import World
 
 __all__ = [
     "AffineHull",
+    "Assemblies",
+    "AxisSource",
     "Boxes",
+    "CandidateAxes",
     "Capsules",
+    "CollisionFilter",
     "ContactType",
     "Contacts",
     "ConvexHull",
     "Convexity",
+    "CrossingCurve",
+    "Crossings",
     "Cylinders",
     "Distances",
     "FeatureKind",
     "Flaw",
+    "Frustum",
     "HalfSpaces",
     "Hulls",
+    "Impacts",
     "Kind",
     "Materials",
+    "MeshCrossings",
+    "Meshes",
+    "Motion",
     "Nearest",
     "Planes",
+    "RigidMotion",
     "Separations",
+    "Skipped",
     "Spheres",
+    "SweepAndPrune",
+    "SweptAxes",
     "Triangles",
     "UnsupportedPair",
     "Verdict",
@@ -91,6 +116,7 @@ __all__ = [
     "barycentric_coordinates",
     "bounding_spheres",
     "bounds",
+    "candidate_axes",
     "check_convexity",
     "classify",
     "configuration_space_obstacle",
@@ -98,6 +124,8 @@ __all__ = [
     "contains",
     "convex_hull",
     "convex_hulls",
+    "crossing",
+    "crossing_segments",
     "distance",
     "distance_of_origin",
     "is_affine_combination",
@@ -113,4 +141,7 @@ __all__ = [
     "separating_axis",
     "support",
     "sweep_and_prune",
+    "sweep_and_prune_between",
+    "swept_axes",
+    "time_of_impact",
 ]

@@ -78,7 +78,6 @@ class Materials:
             raise ValueError(f"materials: {len(self)} rows, but there are {count} shapes")
         return self.take(np.zeros(count, dtype=np.int64)) if len(self) != count else self
 
-
     @classmethod
     def joined(cls, materials: Sequence[Self | None], counts: Sequence[int]) -> Self:
         """The materials of batches of so many shapes, one after the other; None stands for the default."""

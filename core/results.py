@@ -133,6 +133,37 @@ class Distances:
 
 
 @dataclass(frozen=True)
+class Impacts:
+    """When the shapes of each pair first touch as they move over the times 0 to 1.
+
+    Attributes
+    ----------
+    hit : (N,) bool
+        They touch within the interval; those that touch or overlap at the start do at 0.
+    time : (N,) float64
+        Fraction of the interval; infinite where they do not touch.
+    point, normal : (N, 3) float64
+        Where they touch, midway between the surfaces, and the unit normal from A to B, both at that time; NaN where
+        they do not touch.
+    safe : (N,) float64
+        The time before which there is proved to be no touch: `time` for a hit, 1 for a miss; where `decided` is
+        false, as far as the proof got.
+    decided : (N,) bool
+        False where the search stopped at its limit: `hit` is then false, and means nothing.
+    """
+
+    hit: Bools
+    time: Floats
+    point: Floats
+    normal: Floats
+    safe: Floats
+    decided: Bools
+
+    def __len__(self) -> int:
+        return len(self.hit)
+
+
+@dataclass(frozen=True)
 class Contacts:
     """Contact points of many pairs, one row a point, rows of one pair next to each other, deepest first.
 

@@ -171,8 +171,7 @@ def _advance(group: Group, motion_a: Motion, motion_b: Motion, result: Impacts, 
 def _straight(motion: Motion) -> Bools:
     """Which rows are displaced without turning, so that their speed along any normal is known exactly."""
     if isinstance(motion, RigidMotion):
-        still: Bools = ~np.asarray(motion.angular_velocity).any(axis=1)
-        return still
+        return length(motion.angular_velocity) == 0.0
     return np.zeros(1, dtype=bool)
 
 

@@ -23,8 +23,8 @@ ROUNDING_STEPS = 16.0
 # its rounding (16), and that of bounding spheres and support points.
 EARLY_OUT = 64.0
 
-# Dimensionless: a fraction of the pair's size. Shapes that turn are taken to touch when they are this near: conservative
-# advancement comes closer by a share of the gap in each step and never closes it.
+# Dimensionless: a fraction of the pair's size. Shapes that turn are taken to touch when they are this near:
+# conservative advancement comes closer by a share of the gap in each step and never closes it.
 ADVANCEMENT = 1e-9
 
 # Dimensionless: a squared sine. Two directions whose cross product is shorter than this give no axis of their own;
@@ -82,20 +82,21 @@ ORIENTATION_UNDERFLOW = 2.0**-1000
 # corners for certain. Above a hull's thickness (3 x 64), below which exact arithmetic decides.
 OUTLINE_DOUBT = 256.0
 
-# Dimensionless: a squared sine. Edges less than 1e-5 apart in direction have a cross product that lost so many digits in
-# plain float64 that gaps along it are off by 1e-11 of the size: they are done again, with all digits.
+# Dimensionless: a squared sine. Edges less than 1e-5 apart in direction have a cross product that lost so many
+# digits in plain float64 that gaps along it are off by 1e-11 of the size: they are done again, with all digits.
 NEAR_PARALLEL = 1e-10
 
-# Dimensionless: a squared sine. Edges within four eps of parallel have no cross product worth the name; the axes next to
-# it differ by less than rounding.
+# Dimensionless: a squared sine. Edges within four eps of parallel have no cross product worth the name; the axes
+# next to it differ by less than rounding.
 PARALLEL = 1e-30
 
 # Dimensionless: a fraction of the size. Gaps nearer to zero than this are computed again with all digits before they
 # are believed: ten times the error that `NEAR_PARALLEL` leaves.
 AXIS_DOUBT = 1e-9
 
-# Dimensionless: a fraction of the size. Of two axes with gaps nearer to each other than this, the one that comes first is
-# taken, faces before edges: more than the noise of computed coordinates, and nothing that anyone could see.
+# Dimensionless: a fraction of the size. Of two axes with gaps nearer to each other than this, the one that comes
+# first is taken, faces before edges: more than the noise of computed coordinates, and nothing that anyone could
+# see.
 AXIS_PREFERENCE = 2e-12
 
 # Radians. A direction in which a rim or a side faces an edge may miss the arc between the normals of the faces beside
@@ -103,24 +104,24 @@ AXIS_PREFERENCE = 2e-12
 CYLINDER_ARC = 1e-9
 
 
-# Multiples of the product of the lengths that a volume or an area is made of: sixteen roundings, twice what three products
-# of three differences lose. A ray nearer than that to an edge of a mesh decides nothing.
+# Multiples of the product of the lengths that a volume or an area is made of: sixteen roundings, twice what three
+# products of three differences lose. A ray nearer than that to an edge of a mesh decides nothing.
 MESH_RAY = 16.0 * EPS
 
-# Dimensionless: a fraction of the size of a pair. How far from a crossing curve a mesh is looked at to see on which side of
-# the other's surface it goes on: far above rounding, far below what is modelled.
+# Dimensionless: a fraction of the size of a pair. How far from a crossing curve a mesh is looked at to see on which
+# side of the other's surface it goes on: far above rounding, far below what is modelled.
 MESH_BESIDE = 1e-7
 
-# Dimensionless: a fraction of the size of a pair. How far into a mesh a vertex is moved before it is asked whether it is
-# inside, so that what only touches is not; above the rounding of a touch, below any depth worth freeing.
+# Dimensionless: a fraction of the size of a pair. How far into a mesh a vertex is moved before it is asked whether
+# it is inside, so that what only touches is not; above the rounding of a touch, below any depth worth freeing.
 MESH_PROBE = 1e-10
 
 # Dimensionless: a fraction of the size of a pair of regions. Contacts nearer to each other than this, with normals as
 # near, are one that two of their pieces found.
 SAME_CONTACT = 1e-9
 
-# Dimensionless: a fraction of the size of a pair of regions. The shortest way out is tried so much beyond its end, where
-# no crack that rounding leaves between two pieces is as wide.
+# Dimensionless: a fraction of the size of a pair of regions. The shortest way out is tried so much beyond its end,
+# where no crack that rounding leaves between two pieces is as wide.
 WAY_OUT = 1e-9
 
 
@@ -128,8 +129,9 @@ WAY_OUT = 1e-9
 # count: it comes from sums of three products, divided by the sine of the angle at which two outlines cross.
 CYLINDER_INSIDE = 64.0
 
-# Dimensionless: a fraction of the size. Where a capsule lies along a face, the deeper end of the stretch they share is as
-# deep as the pair up to this: the normal may be off the face's by `FACE_ALIGNMENT`, which is felt to second order.
+# Dimensionless: a fraction of the size. Where a capsule lies along a face, the deeper end of the stretch they share
+# is as deep as the pair up to this: the normal may be off the face's by `FACE_ALIGNMENT`, which is felt to second
+# order.
 LYING = 1e-9
 
 # Dimensionless. Roots of a polynomial in exp(i angle) that are this far from the unit circle are no angles; a fourfold

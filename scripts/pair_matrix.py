@@ -12,12 +12,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-HEAD = """# Pairs
+HEAD = """\
+# Pairs
 
 Generated from `core/pairs` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`, `contains`,
 `separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what it does is
-listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever, of which no distance or depth can be
-told apart from rounding, since any two of them that are not exactly parallel meet.
+listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever. Any two meet unless they are exactly
+parallel, so that every answer would hang on rounding.
 """
 
 

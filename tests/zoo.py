@@ -7,6 +7,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
+from tests import mesh_zoo
 
 
 def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -64,6 +65,8 @@ def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return ck.HalfSpaces(rng.normal(size=(count, 3)), rng.normal(size=count))
         case ck.Kind.PLANE:
             return ck.Planes(rng.normal(size=(count, 3)), rng.normal(size=count))
+        case ck.Kind.MESH:
+            return mesh_zoo.meshes(rng, count, "generic", place, rotations(rng, count))
         case ck.Kind.ASSEMBLY:
             return assemblies(rng, count, "generic")
 
@@ -92,6 +95,8 @@ def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             normal[(normal == 0.0).all(axis=1), 2] = 1.0
             batch = ck.HalfSpaces if kind == ck.Kind.HALF_SPACE else ck.Planes
             return batch(normal, rng.integers(-2, 3, count) / 2.0)
+        case ck.Kind.MESH:
+            return mesh_zoo.meshes(rng, count, "degenerate", place, quarter_turns(rng, count))
         case ck.Kind.ASSEMBLY:
             return assemblies(rng, count, "degenerate")
 
@@ -123,6 +128,10 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
         case ck.Hulls():
             geometry = ck.convex_hulls([scale * hull.points for hull in shapes.geometry])
             return ck.Hulls(geometry, shapes.index, point(shapes.translation), rotation @ shapes.rotation)
+        case ck.Meshes():
+            geometry = shapes.geometry if scale == 1.0 else mesh_zoo.scaled(shapes, scale)
+            turned = rotation @ shapes.rotation
+            return ck.Meshes(geometry, shapes.index, point(shapes.translation), turned, shapes.solid)
         case ck.HalfSpaces() | ck.Planes():
             normal = shapes.normal @ rotation.T
             return type(shapes)(normal, scale * shapes.offset + (normal * shift).sum(axis=1))
@@ -158,6 +167,8 @@ def cores(shapes: Shapes) -> tuple[list[np.ndarray], np.ndarray]:
             return points, np.zeros(len(shapes))
         case ck.Triangles():
             return list(shapes.vertices), np.zeros(len(shapes))
+        case ck.Meshes():
+            return [mesh_zoo.world(shapes, row).reshape(-1, 3) for row in range(len(shapes))], np.zeros(len(shapes))
     raise TypeError(shapes)
 
 
@@ -178,3 +189,17 @@ def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
         return np.array([max(support(part, along)[0] for part in body) for body, along in each])
     points, radius = cores(shapes)
     return np.array([(p @ d).max() for p, d in zip(points, direction, strict=True)]) + radius
+
+
+def extremes(shapes: Shapes, row: int, directions: np.ndarray) -> np.ndarray:
+    """Points (K, 3) of one bounded shape farthest along unit directions (K, 3)."""
+    if isinstance(shapes, ck.Cylinders):
+        start, end, radius = shapes.start[row], shapes.end[row], shapes.radius[row]
+        axis = (end - start) / np.linalg.norm(end - start)
+        # By cross products: close to the axis a difference would keep a residue along it.
+        aside = np.cross(np.cross(axis, directions), axis)
+        size = np.linalg.norm(aside, axis=1, keepdims=True)
+        aside = np.where(size > 1e-12, aside / np.where(size > 1e-12, size, 1.0), 0.0)
+        return np.where((directions @ axis)[:, None] > 0.0, end, start) + radius * aside
+    points, radius = cores(shapes.take(np.array([row])))
+    return points[0][np.argmax(points[0] @ directions.T, axis=0)] + radius[0] * directions

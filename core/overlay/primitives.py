@@ -24,6 +24,10 @@ class Role(IntEnum):
     SHAPE_B = 8  # the collision shape of B, as edges
     OBSTACLE = 9  # the surface of the configuration space obstacle
     ORIGIN = 10  # the origin that lies in the obstacle or outside it
+    FRUSTUM = 11  # the edges of what a camera sees
+    INSIDE = 12  # a shape that lies in it
+    CROSSING = 13  # a shape that lies partly in it
+    OUTSIDE = 14  # a shape that does not
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,19 @@ import numpy as np
 
 from ..hull import ConvexHull
 from ..results import Floats
-from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, Spheres, Triangles
+from ..shapes import (
+    Assemblies,
+    Boxes,
+    Capsules,
+    Cylinders,
+    HalfSpaces,
+    Hulls,
+    Meshes,
+    Planes,
+    Shapes,
+    Spheres,
+    Triangles,
+)
 from ..vectors import dot, length, normalised, perpendicular
 from ..world import World
 from .extract import HEAD, arrows
@@ -48,6 +60,8 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
         Half the side of such a patch, in the caller's unit.
     """
     shape = shape_at(world, row)
+    if isinstance(shape, Assemblies):
+        return concatenate([shape_edges(*part, role, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, HalfSpaces | Planes):
         normal, near = shape.normal[0], np.zeros(3) if focus is None else focus
         patch = as_lines(_patch(normal, near - (near @ normal - shape.offset[0]) * normal, size), role)
@@ -70,6 +84,14 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
     else:
         lines = hull_lines(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
     return as_lines(lines, role)
+
+
+def parts_of(body: Assemblies) -> list[tuple[World, int]]:
+    """The parts of the first body of a batch, as rows of a world."""
+    world = World(body.parts.batches)
+    numbers = body.parts_of(np.zeros(1, dtype=np.int64))[1]
+    start = np.cumsum([0, *map(len, world.batches)])
+    return [(world, int(start[body.parts.batch[part]] + body.parts.slot[part])) for part in numbers]
 
 
 def shape_at(world: World, row: int) -> Shapes:

@@ -4,10 +4,10 @@
 import numpy as np
 
 from ..results import Floats
-from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Meshes, Planes, Spheres, Triangles
+from ..shapes import Assemblies, Boxes, Capsules, Cylinders, HalfSpaces, Meshes, Planes, Spheres, Triangles
 from ..vectors import length, normalised
 from ..world import World
-from .shapes import box_corners, frame, hull_points, shape_at
+from .shapes import box_corners, frame, hull_points, parts_of, shape_at
 
 # Rings from pole to pole and pieces around of a round shape: its silhouette is off by 0.3 % of the radius.
 RINGS = 20
@@ -25,6 +25,8 @@ def shape_triangles(world: World, row: int, *, focus: Floats | None = None, size
     the patch of a plane have two sides.
     """
     shape = shape_at(world, row)
+    if isinstance(shape, Assemblies):
+        return np.concatenate([shape_triangles(*part, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, Spheres):
         return _round(shape.center[0], shape.center[0], shape.radius[0])
     if isinstance(shape, Capsules):

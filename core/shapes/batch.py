@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 from enum import IntEnum
-from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np

@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
@@ -24,7 +24,8 @@ TINY = 1e-11
 CELLS = [
     pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
     for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
-    if ck.Kind.ASSEMBLY not in kinds  # bodies answer as their parts do: test_assemblies.py
+    # Bodies answer as their parts do: test_assemblies.py. Meshes need not be convex: test_mesh_contract.py.
+    if not {ck.Kind.ASSEMBLY, ck.Kind.MESH} & {*kinds}
 ]
 cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
 
@@ -72,6 +73,10 @@ def belongs(shapes, row, point):
     """A point lies in a shape, by linear programming where there are vertices: not by our own code."""
     if isinstance(shapes, ck.HalfSpaces):
         return shapes.normal[row] @ point <= shapes.offset[row] + TINY
+    if isinstance(shapes, ck.Planes):
+        return abs(shapes.normal[row] @ point - shapes.offset[row]) <= TINY
+    if isinstance(shapes, ck.Cylinders):
+        return in_cylinder(shapes.start[row], shapes.end[row], shapes.radius[row], point)
     points, radius = zoo.cores(shapes.take(np.array([row])))
     vertices = points[0]
     if len(vertices) <= 2:
@@ -93,6 +98,12 @@ def belongs(shapes, row, point):
     return answer.status == 0 and answer.fun <= 1e-7  # the solver's own tolerance
 
 
+def in_cylinder(start, end, radius, point):
+    axis = (end - start) / np.linalg.norm(end - start)
+    along, aside = (point - start) @ axis, np.linalg.norm(np.cross(axis, point - start))
+    return -TINY <= along <= np.linalg.norm(end - start) + TINY and aside <= radius + TINY
+
+
 @cells
 def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
     a, b = batches(kinds, maker)
@@ -102,8 +113,38 @@ def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
     a, b = a.take(meet), b.take(meet)
     np.testing.assert_allclose(ck.distance(a, zoo.moved(b, away)).distance, 0.0, atol=TINY)
     assert not ck.overlap(a, zoo.moved(b, 1.001 * away)).any()
-    if maker == "generic" and ck.Kind.HALF_SPACE not in kinds:
+    if maker == "generic" and ck.Kind.CYLINDER in kinds and not {*kinds} & {*UNBOUNDED}:
+        searched = searched_depth(a.take(every := np.arange(0, len(a), 8)), b.take(every))
+        # No direction has less overlap, and the search comes upon one that has as little.
+        assert (-found.distance[meet][every] <= searched + TINY).all()
+        assert (searched <= -found.distance[meet][every] + 1e-9).all()
+    elif maker == "generic" and not {*kinds} & {*UNBOUNDED}:
         assert np.abs(brute_force_depth(a, b) + found.distance[meet]).max() < TINY
+
+
+def searched_depth(a, b):
+    """Depth of overlapping shapes of any kind: the least overlap over all directions, by a search from many starts."""
+    turn = np.arange(1000) * np.pi * (3.0 - 5.0**0.5)
+    level = 1.0 - (2.0 * np.arange(1000) + 1.0) / 1000.0
+    sphere = np.stack([np.sqrt(1.0 - level**2) * np.cos(turn), np.sqrt(1.0 - level**2) * np.sin(turn), level], axis=1)
+    depth = np.empty(len(a))
+    for row in range(len(a)):
+
+        def overlap(d, row=row):
+            difference = zoo.extremes(a, row, d) - zoo.extremes(b, row, -d)
+            return (difference * d).sum(axis=1)
+
+        found = [
+            minimize(
+                lambda d: overlap((d / np.linalg.norm(d))[None])[0],
+                start,
+                method="Nelder-Mead",
+                options={"xatol": 1e-12, "fatol": 1e-13},
+            ).fun
+            for start in sphere[np.argsort(overlap(sphere))[:4]]
+        ]
+        depth[row] = min(found)
+    return depth
 
 
 def brute_force_depth(a, b):
@@ -195,21 +236,24 @@ def test_overlap_classify_and_contains_agree_with_the_distance(kinds, maker):
 @cells
 def test_what_is_contained_has_all_its_points_inside(kinds, maker):
     a, b = batches(kinds, maker)
-    if isinstance(b, ck.HalfSpaces):
+    if isinstance(b, ck.HalfSpaces | ck.Planes):
         assert not ck.contains(a, b).any()
         expected = zoo.support(a, b.normal) <= b.offset + TINY
+        if isinstance(b, ck.Planes):
+            expected &= -zoo.support(a, -b.normal) >= b.offset - TINY
         np.testing.assert_array_equal(ck.contains(b, a), expected)
         return
     held = ck.contains(a, b)
-    points, radius = zoo.cores(b)
     for row in range(0, len(a), 4):
         # Points of B's surface in many directions: all belong to A exactly if A holds B.
         direction = zoo.rotations(np.random.default_rng(row), 60).reshape(-1, 3)
-        support = points[row][np.argmax(points[row] @ direction.T, axis=0)] + radius[row] * direction
-        inside = all(belongs(a, row, point) for point in (support if held[row] else np.vstack([support, points[row]])))
-        assert inside or not held[row]
-        if not held[row] and radius[row] == 0.0:
-            assert not inside
+        surface = zoo.extremes(b, row, direction)
+        if held[row]:
+            assert all(belongs(a, row, point) for point in surface)
+        elif not isinstance(b, ck.Cylinders):
+            points, radius = zoo.cores(b.take(np.array([row])))
+            if radius[0] == 0.0:
+                assert not all(belongs(a, row, point) for point in points[0])
 
 
 @cells

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any bounded shape (A) against a triangle mesh (B): another mesh, or a convex shape against its triangles."""
+
+import numpy as np
+
+from ..mesh.bodies import Convex, Surfaces, surfaces
+from ..mesh.search import Near
+from ..mesh.sides import Side, reaches, side, slack_of
+from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..shapes import Meshes
+from ..vectors import normalised
+from . import mesh_contacts, mesh_containment
+from .mesh_directions import directions
+from .mesh_freeing import Freeing, freeing
+from .mesh_pieces import Nearest, held, meeting, nearest, separations
+
+
+def overlap(a: Convex | Meshes, b: Meshes) -> Bools:
+    """Whether the surfaces meet, touching included, or one is inside the other where that one is a solid."""
+    first, second = side(a), surfaces(b)
+    met = meeting(first, second)
+    result = np.zeros(len(b), dtype=bool)
+    result[met.pair] = True
+    rest = np.flatnonzero(~result)
+    if len(rest):
+        result[rest] = held(first.take(rest), second.take(rest), _nothing())
+    return result
+
+
+def distance(a: Convex | Meshes, b: Meshes) -> Distances:
+    """Apart: the least distance of any two pieces. Overlapping: minus the length of a translation proved to free."""
+    first, second = side(a), surfaces(b)
+    return _stand(first, second, meeting(first, second))[0]
+
+
+def separating_axis(a: Convex | Meshes, b: Meshes) -> Separations:
+    """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
+    first, second = side(a), surfaces(b)
+    met = meeting(first, second)
+    stand, deciding, _ = _stand(first, second, met)
+    row, along = directions(first, second, met)
+    row, along = np.append(np.arange(len(b)), row), np.concatenate([stand.normal, along])
+    gap = -reaches(first, row, along) - reaches(second, row, -along)
+    # The normal itself, listed first, wins over what is better by no more than rounding.
+    gap[len(b) :] -= slack_of(first, second)[row[len(b) :]]
+    order = np.lexsort((-gap, row))
+    best = order[np.unique(row[order], return_index=True)[1]]
+    made = separations(first, second, deciding.near())
+    axis = along[best]
+    exact = -reaches(first, np.arange(len(b)), axis) - reaches(second, np.arange(len(b)), -axis)
+    return Separations(exact, axis, made.feature_a, made.feature_b)
+
+
+def contacts(a: Convex | Meshes, b: Meshes, margin: float) -> Contacts:
+    """Up to four contacts for each region in which the two meet, else one at the nearest or the freed place."""
+    first, second = side(a), surfaces(b)
+    met = meeting(first, second)
+    stand, deciding, overlaps = _stand(first, second, met)
+    return mesh_contacts.contacts(first, second, met, stand, deciding, overlaps, margin)
+
+
+def contains(a: Convex | Meshes, b: Meshes) -> Bools:
+    """Whether A holds all of B; a surface holds nothing."""
+    return mesh_containment.contains(side(a), surfaces(b))
+
+
+def contained(a: Convex | Meshes, b: Meshes) -> Bools:
+    """Whether B holds all of A."""
+    return mesh_containment.contained(side(a), surfaces(b))
+
+
+def _nothing() -> Near:
+    none = np.empty(0, dtype=np.int64)
+    return Near(none, none, none, np.empty(0))
+
+
+def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest, Bools]:
+    """How the two of each pair stand, the pieces that decide it, and which pairs overlap.
+
+    Of pairs that overlap the deciding pieces are those that touch once they are freed.
+    """
+    count = len(b)
+    overlaps = np.zeros(count, dtype=bool)
+    overlaps[met.pair] = True
+    overlaps |= held(a, b, met)
+    free = Freeing(np.zeros(count), np.zeros((count, 3)))
+    rows = np.flatnonzero(overlaps)
+    if len(rows):
+        place = np.cumsum(overlaps) - 1
+        among = Near(place[met.pair], met.a, met.b, met.bound)
+        part = freeing(a.take(rows), b.take(rows), among)
+        free.length[rows], free.direction[rows] = part.length, part.direction
+    shift = free.length[:, None] * free.direction
+    decided = nearest(a, b.take(np.arange(count), shift))
+    found = decided.found
+    result = Distances(
+        np.where(overlaps, -free.length, found.distance),
+        found.point_a,
+        np.where(overlaps[:, None], found.point_a - shift, found.point_b),
+        np.where(overlaps[:, None], free.direction, _unit(found)),
+        np.maximum(found.rounding, 0.0),
+    )
+    return result, decided, overlaps
+
+
+def _unit(found: Distances) -> Floats:
+    """The normals of pairs that are apart, exactly along their witnesses."""
+    return normalised(found.point_b - found.point_a, found.normal)

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of a shape (A) with a mesh (B): for each region its normal, its depth and up to four points.
+
+A region's depth is how far, along its normal, what meets there has to go until it is past: its pieces, and the
+vertices that hang together with them and are inside the other's solid. The normal is the one of least depth among the
+mean normals of both sides and the direction that frees the pair.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..manifold import Patch, reduced
+from ..mesh.bodies import Surfaces
+from ..mesh.exits import exits
+from ..mesh.inside import hits
+from ..mesh.search import Near, first_of_each
+from ..mesh.sides import Side, Whole, size_of, slack_of
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
+from ..tolerances import FACE_ALIGNMENT, MESH_PROBE
+from ..vectors import dot, length, normalised
+from . import mesh_pieces
+from .convex_convex import contact_type
+from .mesh_freeing import vertices, ways_out
+from .mesh_pieces import Nearest
+from .mesh_regions import Regions, regions
+from .mesh_submerged import Submerged, submerged
+
+# Of so many candidates, the deepest, a region keeps its four points.
+_CANDIDATES = 64
+# Submerged vertices of a region, of either side, whose ways out are measured.
+_LAST = 16
+
+
+def contacts(
+    a: Side, b: Surfaces, met: Near, stand: Distances, deciding: Nearest, overlaps: Bools, margin: float
+) -> Contacts:
+    """Contacts of each pair that overlaps or is within `margin`, deepest first."""
+    close = overlaps | (stand.distance <= margin + stand.rounding)
+    close[met.pair] = False
+    parts = [_single(a, b, stand, deciding, np.flatnonzero(close), margin)]
+    if len(met):
+        parts.append(_regional(a, b, met, stand, margin))
+    found = Contacts.joined(parts)
+    return found.take(np.lexsort((-found.depth, found.pair)))
+
+
+def _single(a: Side, b: Surfaces, stand: Distances, deciding: Nearest, rows: Ints, margin: float) -> Contacts:
+    """One contact for each of these pairs, between the pieces that decide how the pair stands."""
+    depth = -stand.distance[rows]
+    shift = np.maximum(depth, 0.0)[:, None] * stand.normal[rows]
+    here = Near(np.arange(len(rows)), deciding.piece_a[rows], deciding.piece_b[rows], np.zeros(len(rows)))
+    kinds = _deepest(a.take(rows), b.take(rows, shift), here)
+    return Contacts(
+        rows,
+        (stand.point_a[rows] + stand.point_b[rows]) / 2.0,
+        stand.normal[rows],
+        np.maximum(depth, -margin),
+        kinds.type,
+        kinds.feature_a,
+        kinds.feature_b,
+    )
+
+
+def _deepest(a: Side, b: Surfaces, of: Near) -> Contacts:
+    """The deepest contact of each of these pairs of pieces, however far apart they are."""
+    if not len(of):
+        return Contacts.joined([])
+    apart = mesh_pieces.distances(a, b, of)
+    margin = float(np.maximum(apart.distance + 2.0 * apart.rounding, 0.0).max())
+    found = mesh_pieces.contacts(a, b, of, margin)
+    return found.take(np.unique(found.pair, return_index=True)[1])
+
+
+def _regional(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -> Contacts:
+    """The contacts of all regions."""
+    found = regions(a, b, met)
+    under = submerged(a, b, met, found)
+    normal, depth = _normals(a, b, met, found, under, stand)
+    if isinstance(a, Whole):
+        rows = _of_convex(a, b, met, found, normal, depth)
+    else:
+        rows = _of_meshes(a, b, met, found, under, normal)
+    region, order = rows.region, np.lexsort((-rows.depth, rows.region))
+    start = np.unique(region[order], return_index=True)[1]
+    rank = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
+    kept = rank < _CANDIDATES
+    order, rank = order[kept], rank[kept]
+    # Every region has a piece that meets, so that regions are numbered through.
+    shape = (len(normal), int(rank.max(initial=0)) + 1)
+    patch = Patch(
+        np.zeros((*shape, 3)), np.zeros(shape), np.zeros(shape, dtype=bool), *np.zeros((2, *shape, 2), np.int64)
+    )
+    place = (region[order], rank)
+    patch.point[place], patch.depth[place], patch.valid[place] = rows.point[order], rows.depth[order], True
+    patch.feature_a[place], patch.feature_b[place] = rows.feature_a[order], rows.feature_b[order]
+    chosen = reduced(patch, normal, np.full(len(normal), -margin))
+    at, slot = np.nonzero(chosen >= 0)
+    pick = chosen[at, slot]
+    feature_a, feature_b = patch.feature_a[at, pick], patch.feature_b[at, pick]
+    return Contacts(
+        found.pair[at],
+        patch.point[at, pick],
+        normal[at],
+        patch.depth[at, pick],
+        contact_type(feature_a[:, 0], feature_b[:, 0]),
+        feature_a,
+        feature_b,
+    )
+
+
+def _normals(
+    a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, stand: Distances
+) -> tuple[Floats, Floats]:
+    """The normal of least depth of each region, and that depth."""
+    both = normalised(found.normal_a - found.normal_b, np.zeros(3))
+    candidates = [stand.normal[found.pair], both, found.normal_a, -found.normal_b]
+    # The triangles of a surface face any way.
+    for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):
+        if isinstance(surface, Surfaces):
+            candidates.append(np.where(surface.solid[found.pair][:, None], 0.0, normal))
+    best, chosen = np.full(len(found.pair), np.inf), stand.normal[found.pair].copy()
+    slack = slack_of(a, b)[found.pair]
+    for normal in candidates:
+        usable = length(normal) > 0.5
+        depth = np.where(usable, _depths(a, b, met, found, under, np.where(usable[:, None], normal, chosen)), np.inf)
+        better = depth < best - slack
+        best[better], chosen[better] = depth[better], normal[better]
+    return chosen, best
+
+
+def _depths(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats) -> Floats:
+    """How far each region has to go along its normal, (R,)."""
+    result = np.zeros(len(normal))
+    np.maximum.at(result, found.of, ways_out(a, b, met, normal[found.of]))
+    for of, ahead in _rays(a, b, found, under, normal):
+        np.maximum.at(result, of, ahead.distance)
+    return result
+
+
+@dataclass(frozen=True)
+class _Ahead:
+    """What lies ahead of submerged vertices along the normals of their regions."""
+
+    vertex: Ints
+    point: Floats
+    distance: Floats
+    triangle: Ints
+
+
+def _rays(a: Side, b: Surfaces, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, _Ahead]]:
+    """For the vertices of A and for those of B: regions, and what their rays meet of the other; 0 where nothing."""
+    result = []
+    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
+        mine = np.flatnonzero(under.of_b == of_b)
+        if isinstance(one, Whole) or isinstance(other, Whole) or not len(mine):
+            continue
+        region, vertex = under.region[mine], under.vertex[mine]
+        pair = found.pair[region]
+        point = vertices(one, pair, vertex)
+        # Those that leave last.
+        last = first_of_each(region, sign * dot(point, normal[region]), _LAST)
+        region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
+        met = hits(other, pair, point, sign * normal[region])
+        seen = np.isfinite(met.distance)
+        result.append((region[seen], _Ahead(vertex[seen], point[seen], met.distance[seen], met.triangle[seen])))
+    return result
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Candidates for contact points, of all regions."""
+
+    region: Ints
+    point: Floats
+    depth: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+    @classmethod
+    def joined(cls, parts: "list[_Rows]") -> "_Rows":
+        """All candidates."""
+        return cls(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in parts), strict=True)))
+
+
+def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats) -> _Rows:
+    """The ends of the ways out of all triangles, and of the submerged vertices."""
+    assert isinstance(a, Surfaces)
+    along = normal[found.of]
+    slack = slack_of(a, b)[met.pair]
+    ends = exits(a.placed(met.pair, met.a), b.placed(met.pair, met.b), along, slack)
+    parts = [
+        _Rows(
+            found.of,
+            ends.point - along * (ends.length / 2.0)[:, None],
+            ends.length,
+            mesh_pieces.named(a, met.pair, met.a, ends.feature_p),
+            mesh_pieces.named(b, met.pair, met.b, ends.feature_q),
+        )
+    ]
+    rays = _rays(a, b, found, under, normal)
+    for region, ahead in rays:
+        of_b = bool(under.of_b.all()) or (len(rays) == 2 and ahead is rays[1][1])
+        sign = 1.0 if of_b else -1.0
+        vertex = np.stack([np.full(len(region), FeatureKind.VERTEX), ahead.vertex], axis=1)
+        face = np.stack([np.full(len(region), FeatureKind.FACE), ahead.triangle], axis=1)
+        point = ahead.point + sign * normal[region] * (ahead.distance / 2.0)[:, None]
+        parts.append(_Rows(region, point, ahead.distance, *((face, vertex) if of_b else (vertex, face))))
+    return _Rows.joined(parts)
+
+
+def _of_convex(a: Whole, b: Surfaces, met: Near, found: Regions, normal: Floats, depth: Floats) -> _Rows:
+    """Where the shape touches the region once the region is moved out of its way, at the level of the normal."""
+    shift = depth[:, None] * normal
+    here_a, here_b = a.take(found.pair), b.take(found.pair, shift)
+    of = Near(found.of, met.a, met.b, met.bound)
+    apart = mesh_pieces.distances(here_a, here_b, of)
+    nearest = first_of_each(found.of, apart.distance, 1)
+    first = _deepest(here_a, here_b, of.take(nearest))
+    region = found.of[nearest]
+    middle = (apart.point_a[nearest] + apart.point_b[nearest]) / 2.0
+    back = shift / 2.0
+    witness = _Rows(region, middle - back[region], depth[region], first.feature_a, first.feature_b)
+    parts = [witness]
+    level = (size_of(a, b) * MESH_PROBE + 2.0 * slack_of(a, b))[found.pair]
+    close = np.flatnonzero(apart.distance <= level[found.of])
+    if len(close):
+        touch = mesh_pieces.contacts(here_a, here_b, of.take(close), float(level.max()))
+        region = found.of[close][touch.pair]
+        kept = np.flatnonzero(
+            (dot(touch.normal, normal[region]) >= 1.0 - FACE_ALIGNMENT) & (touch.depth >= -level[region])
+        )
+        region = region[kept]
+        point = touch.point[kept] - back[region]
+        # Of equals the corners of faces come before the witness, which may lie anywhere between them.
+        parts.insert(0, _Rows(region, point, depth[region], touch.feature_a[kept], touch.feature_b[kept]))
+    return _Rows.joined(parts)
