@@ -2,7 +2,6 @@
 """Triangle meshes: surfaces, and the solids that watertight ones bound."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -11,12 +10,11 @@ from numpy.typing import ArrayLike
 from ..materials import Materials
 from ..mesh.geometry import TriangleMesh
 from ..results import Bools, Floats, Ints
-from ..vectors import moved
-from .batch import Batch, Kind, array, rotations, same_length
+from .batch import Kind
+from .geometries import Geometries
 
 
-@dataclass(frozen=True, eq=False)
-class Meshes(Batch):
+class Meshes(Geometries):
     """Triangle meshes, of any shape; many rows may share one geometry.
 
     A solid is what its surface encloses: the points about which the surface winds a number of times other than zero. So
@@ -49,12 +47,8 @@ class Meshes(Batch):
     """
 
     geometry: tuple[TriangleMesh, ...]
-    index: Ints
-    translation: Floats
-    rotation: Floats
     solid: Bools
     kind: ClassVar[Kind] = Kind.MESH
-    shared: ClassVar[tuple[str, ...]] = ("geometry",)
 
     def __init__(
         self,
@@ -65,19 +59,8 @@ class Meshes(Batch):
         solid: Literal["auto"] | ArrayLike = "auto",
         materials: Materials | None = None,
     ) -> None:
-        rows = np.array(index, dtype=np.int64).reshape(-1)
-        bad = (rows < 0) | (rows >= len(geometry))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise ValueError(f"index: row {row} is {rows[row]}, but there are {len(geometry)} geometries")
-        rows.flags.writeable = False
-        moved = array(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
-        turn = rotations(rotation, len(rows))
-        same_length(index=rows, translation=moved, rotation=turn)
-        kept = _solid(geometry, rows, solid)
-        self.fill(
-            geometry=tuple(geometry), index=rows, translation=moved, rotation=turn, solid=kept, materials=materials
-        )
+        self.place(geometry, index, translation, rotation, materials)
+        self.fill(solid=_solid(geometry, self.index, solid), materials=materials)
 
     @classmethod
     def from_triangles(
@@ -95,14 +78,6 @@ class Meshes(Batch):
         """
         geometry = [TriangleMesh.checked(*mesh, f"meshes[{row}]") for row, mesh in enumerate(meshes)]
         return cls(geometry, np.arange(len(geometry)), translation, rotation, solid, materials)
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
-        place = moved(self.translation, rotation, translation)
-        return self.with_fields(translation=place, rotation=rotation @ self.rotation)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

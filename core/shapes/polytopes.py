@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hulls
 from ..materials import Materials
-from ..results import Floats, Ints
+from ..results import Floats
 from ..vectors import length, moved, rotated
 from .batch import Batch, Kind, array, not_negative, rotations, same_length
+from .geometries import Geometries
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +95,7 @@ class Triangles(Batch):
         return self.vertices.min(axis=1), self.vertices.max(axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class Hulls(Batch):
+class Hulls(Geometries):
     """Solid convex hulls; many rows may share one geometry.
 
     Parameters
@@ -111,11 +111,7 @@ class Hulls(Batch):
     """
 
     geometry: tuple[ConvexHull, ...]
-    index: Ints
-    translation: Floats
-    rotation: Floats
     kind: ClassVar[Kind] = Kind.HULL
-    shared: ClassVar[tuple[str, ...]] = ("geometry",)
 
     def __init__(
         self,
@@ -125,16 +121,7 @@ class Hulls(Batch):
         rotation: ArrayLike | None = None,
         materials: Materials | None = None,
     ) -> None:
-        rows = np.array(index, dtype=np.int64).reshape(-1)
-        bad = (rows < 0) | (rows >= len(geometry))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise ValueError(f"index: row {row} is {rows[row]}, but there are {len(geometry)} geometries")
-        rows.flags.writeable = False
-        moved = array(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
-        turn = rotations(rotation, len(rows))
-        same_length(index=rows, translation=moved, rotation=turn)
-        self.fill(geometry=tuple(geometry), index=rows, translation=moved, rotation=turn, materials=materials)
+        self.place(geometry, index, translation, rotation, materials)
 
     @classmethod
     def from_points(
@@ -146,14 +133,6 @@ class Hulls(Batch):
     ) -> Self:
         """The convex hull of each point set, (k, 3) each; see `collision_kit.core.convex_hull`."""
         return cls(convex_hulls(list(points)), np.arange(len(points)), translation, rotation, materials)
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
-        place = moved(self.translation, rotation, translation)
-        return self.with_fields(translation=place, rotation=rotation @ self.rotation)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

@@ -52,22 +52,12 @@ class Spheres(Batch):
 
 
 @dataclass(frozen=True, eq=False)
-class Capsules(Batch):
-    """Solid capsules: all points within `radius` of a segment.
-
-    Parameters
-    ----------
-    start, end : (N, 3) array-like
-        The segment's ends, the centres of the two caps. Equal ends make a sphere.
-    radius : (N,) array-like
-        Zero is a segment.
-    materials : Materials, optional
-    """
+class _Segments(Batch):
+    """What capsules and cylinders have in common: a segment with a radius."""
 
     start: Floats
     end: Floats
     radius: Floats
-    kind: ClassVar[Kind] = Kind.CAPSULE
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
         first, last = array(start, "start", (-1, 3)), array(end, "end", (-1, 3))
@@ -82,6 +72,21 @@ class Capsules(Batch):
         """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
         ends = {name: moved(getattr(self, name), rotation, translation) for name in ("start", "end")}
         return self.with_fields(**ends)
+
+
+class Capsules(_Segments):
+    """Solid capsules: all points within `radius` of a segment.
+
+    Parameters
+    ----------
+    start, end : (N, 3) array-like
+        The segment's ends, the centres of the two caps. Equal ends make a sphere.
+    radius : (N,) array-like
+        Zero is a segment.
+    materials : Materials, optional
+    """
+
+    kind: ClassVar[Kind] = Kind.CAPSULE
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
@@ -94,8 +99,7 @@ class Capsules(Batch):
         return self.start + half, length(half) + self.radius
 
 
-@dataclass(frozen=True, eq=False)
-class Cylinders(Batch):
+class Cylinders(_Segments):
     """Solid cylinders with flat caps.
 
     Parameters
@@ -107,27 +111,13 @@ class Cylinders(Batch):
     materials : Materials, optional
     """
 
-    start: Floats
-    end: Floats
-    radius: Floats
     kind: ClassVar[Kind] = Kind.CYLINDER
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
-        first, last = array(start, "start", (-1, 3)), array(end, "end", (-1, 3))
-        size = not_negative(array(radius, "radius", (-1,)), "radius")
-        same_length(start=first, end=last, radius=size)
-        short = (first == last).all(axis=1)
+        super().__init__(start, end, radius, materials)
+        short = (self.start == self.end).all(axis=1)
         if short.any():
             raise ValueError(f"end: row {int(np.argmax(short))} is its start: a cylinder must have a length")
-        self.fill(start=first, end=last, radius=size, materials=materials)
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
-        ends = {name: moved(getattr(self, name), rotation, translation) for name in ("start", "end")}
-        return self.with_fields(**ends)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

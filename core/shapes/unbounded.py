@@ -14,7 +14,30 @@ from .batch import Batch, Kind, array, same_length
 
 
 @dataclass(frozen=True, eq=False)
-class HalfSpaces(Batch):
+class _Surfaces(Batch):
+    """What half-spaces and planes have in common: the plane ``normal · x == offset``."""
+
+    normal: Floats
+    offset: Floats
+
+    def __init__(self, normal: ArrayLike, offset: ArrayLike, materials: Materials | None = None) -> None:
+        given, place = array(normal, "normal", (-1, 3)), array(offset, "offset", (-1,))
+        same_length(normal=given, offset=place)
+        size = length(given)
+        if (size == 0.0).any():
+            raise ValueError(f"normal: row {int(np.argmax(size == 0.0))} has no length")
+        self.fill(normal=given / size[:, None], offset=place / size, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.normal)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        normal = rotated(rotation, self.normal[:, None])[:, 0]
+        return self.with_fields(normal=normal, offset=self.offset + dot(normal, translation))
+
+
+class HalfSpaces(_Surfaces):
     """Half-spaces, solid where ``normal · x <= offset``.
 
     Parameters
@@ -25,21 +48,7 @@ class HalfSpaces(Batch):
     materials : Materials, optional
     """
 
-    normal: Floats
-    offset: Floats
     kind: ClassVar[Kind] = Kind.HALF_SPACE
-
-    def __init__(self, normal: ArrayLike, offset: ArrayLike, materials: Materials | None = None) -> None:
-        unit, place = _unit_normals(normal, offset)
-        self.fill(normal=unit, offset=place, materials=materials)
-
-    def __len__(self) -> int:
-        return len(self.normal)
-
-    def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
-        normal = rotated(rotation, self.normal[:, None])[:, 0]
-        return self.with_fields(normal=normal, offset=self.offset + dot(normal, translation))
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds; infinite but on the open side of a half-space along a coordinate axis."""
@@ -52,8 +61,7 @@ class HalfSpaces(Batch):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Planes(Batch):
+class Planes(_Surfaces):
     """Planes ``normal · x == offset``: two-sided, without thickness.
 
     A shape beside a plane is apart from it on either side, and overlaps it where it reaches through.
@@ -66,34 +74,10 @@ class Planes(Batch):
     materials : Materials, optional
     """
 
-    normal: Floats
-    offset: Floats
     kind: ClassVar[Kind] = Kind.PLANE
-
-    def __init__(self, normal: ArrayLike, offset: ArrayLike, materials: Materials | None = None) -> None:
-        unit, place = _unit_normals(normal, offset)
-        self.fill(normal=unit, offset=place, materials=materials)
-
-    def __len__(self) -> int:
-        return len(self.normal)
-
-    def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
-        normal = rotated(rotation, self.normal[:, None])[:, 0]
-        return self.with_fields(normal=normal, offset=self.offset + dot(normal, translation))
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds; infinite but across a plane at right angles to a coordinate axis."""
         aligned = np.abs(self.normal) == 1.0
         reach = self.normal * self.offset[:, None]
         return np.where(aligned, reach, -np.inf), np.where(aligned, reach, np.inf)
-
-
-def _unit_normals(normal: ArrayLike, offset: ArrayLike) -> tuple[Floats, Floats]:
-    """Normals of unit length, and the offsets scaled with them."""
-    given, place = array(normal, "normal", (-1, 3)), array(offset, "offset", (-1,))
-    same_length(normal=given, offset=place)
-    size = length(given)
-    if (size == 0.0).any():
-        raise ValueError(f"normal: row {int(np.argmax(size == 0.0))} has no length")
-    return given / size[:, None], place / size
