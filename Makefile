@@ -54,8 +54,9 @@ zip: environment ## Build and validate the extension for Blender's "Install from
 	@$(PY) scripts/build_extension.py build/extension
 
 .PHONY: bench
-bench: environment ## Measure
-	@for benchmark in benchmarks/bench_*.py; do echo "== $$benchmark"; $(PY) "$$benchmark" || exit 1; done
+bench: environment ## Measure, beside the libraries that do the same
+	@scripts/environment.sh build/venv-peers peers
+	@for benchmark in benchmarks/bench_*.py; do echo "== $$benchmark"; build/venv-peers/bin/python "$$benchmark" || exit 1; done
 
 .PHONY: clean
 clean: ## Remove everything that was built, installed or cached here
@@ -68,15 +69,16 @@ environment:
 
 .PHONY: test-core
 test-core: environment
-	$(call limit,10) $(PY) -m pytest tests/core
+	$(call limit,10) $(PY) -m pytest -n auto tests/core
 
 .PHONY: test-blender
 test-blender: environment
 	$(PY) tests/run_in_blender.py tests/blender
 
 .PHONY: test-slow
-test-slow: environment
-	$(call limit,40) $(PY) -m pytest -m slow tests/core
+test-slow:
+	@scripts/environment.sh build/venv-peers peers
+	$(call limit,40) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
 
 .PHONY: test-gui
 test-gui: environment
@@ -85,7 +87,7 @@ test-gui: environment
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:
 	@if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); then \
-	  $(call limit,15) build/venv-bpy$*/bin/python -m pytest tests/core && \
+	  $(call limit,15) build/venv-bpy$*/bin/python -m pytest -n auto tests/core && \
 	  build/venv-bpy$*/bin/python tests/run_in_blender.py tests/blender; \
 	elif [ $$? -eq 3 ]; then echo "SKIPPED: the tests in Blender $*"; \
 	else exit 1; fi

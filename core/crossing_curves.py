@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from .crossings import crossing_segments
 from .dispatch import Operand, index_pairs, split
 from .mesh.bodies import surfaces
+from .mesh.pieces import meeting, named
 from .mesh.topology import components
-from .pairs.mesh_pieces import meeting, named
 from .results import Bools, Floats, Ints, UnsupportedPair
 from .shapes import Meshes, Triangles
 

@@ -3,16 +3,17 @@
 
 import numpy as np
 
+from ..mesh import contacts as mesh_contacts
+from ..mesh import containment as mesh_containment
 from ..mesh.bodies import Convex, Surfaces, surfaces
+from ..mesh.directions import directions
+from ..mesh.freeing import Freeing, freeing
+from ..mesh.pieces import Nearest, held, meeting, nearest, separations
 from ..mesh.search import Near
 from ..mesh.sides import Side, reaches, side, slack_of
 from ..results import Bools, Contacts, Distances, Floats, Separations
 from ..shapes import Meshes
 from ..vectors import normalised
-from . import mesh_contacts, mesh_containment
-from .mesh_directions import directions
-from .mesh_freeing import Freeing, freeing
-from .mesh_pieces import Nearest, held, meeting, nearest, separations
 
 
 def overlap(a: Convex | Meshes, b: Meshes) -> Bools:

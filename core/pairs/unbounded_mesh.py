@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..mesh.bodies import surfaces
+from ..mesh.freeing import vertices
 from ..results import Bools, Contacts, ContactType, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import HalfSpaces, Meshes, Planes
 from ..tolerances import rounding
 from ..vectors import dot, length
-from .mesh_freeing import vertices
 
 Unbounded = HalfSpaces | Planes
 

@@ -277,12 +277,23 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
     rng = np.random.default_rng(5)
     turn, move = zoo.rotations(rng, 1)[0], shift * np.array([0.6, -0.7, 0.4])
     before = ck.distance(a, b)
-    after = ck.distance(zoo.placed(a, turn, scale, move), zoo.placed(b, turn, scale, move))
+    moved_a, moved_b = zoo.placed(a, turn, scale, move), zoo.placed(b, turn, scale, move)
+    after = ck.distance(moved_a, moved_b)
     # Coordinates 1e5 away are stored with an error of 1e5 eps to begin with.
     tolerance = scale * (TINY + 20.0 * np.finfo(float).eps * shift)
     np.testing.assert_allclose(after.distance, scale * before.distance, atol=tolerance)
     unique = before.distance > 1e-3
     np.testing.assert_allclose(after.normal[unique], before.normal[unique] @ turn.T, atol=1e-6)
+    # No verdict changes but those that hang on less than that.
+    levels = {"touching": 0.05, "clearance": 0.2}
+    clear = np.abs(np.abs(before.distance)[:, None] - [0.0, *levels.values()]).min(axis=1) > 1e-9
+    # Whether one holds the other can hang on a touch from inside.
+    verdict, again = (
+        ck.classify(a, b, **levels),
+        ck.classify(moved_a, moved_b, **{k: scale * v for k, v in levels.items()}),
+    )
+    most = ck.Verdict.CONTAINED if maker == "generic" else ck.Verdict.PENETRATING
+    np.testing.assert_array_equal(np.minimum(verdict, most)[clear], np.minimum(again, most)[clear])
 
 
 @cells

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..manifold import Patch, reduced
-from ..mesh.bodies import Surfaces
-from ..mesh.exits import exits
-from ..mesh.inside import hits
-from ..mesh.search import Near, first_of_each
-from ..mesh.sides import Side, Whole, size_of, slack_of
+from ..pairs.convex_convex import contact_type
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
 from ..tolerances import FACE_ALIGNMENT, MESH_PROBE
 from ..vectors import dot, length, normalised
-from . import mesh_pieces
-from .convex_convex import contact_type
-from .mesh_freeing import vertices, ways_out
-from .mesh_pieces import Nearest
-from .mesh_regions import Regions, regions
-from .mesh_submerged import Submerged, submerged
+from . import pieces as piece_pairs
+from .bodies import Surfaces
+from .exits import exits
+from .freeing import vertices, ways_out
+from .inside import hits
+from .pieces import Nearest
+from .regions import Regions, regions
+from .search import Near, first_of_each
+from .sides import Side, Whole, size_of, slack_of
+from .submerged import Submerged, submerged
 
 # Of so many candidates, the deepest, a region keeps its four points.
 _CANDIDATES = 64
@@ -66,9 +66,9 @@ def _deepest(a: Side, b: Surfaces, of: Near) -> Contacts:
     """The deepest contact of each of these pairs of pieces, however far apart they are."""
     if not len(of):
         return Contacts.joined([])
-    apart = mesh_pieces.distances(a, b, of)
+    apart = piece_pairs.distances(a, b, of)
     margin = float(np.maximum(apart.distance + 2.0 * apart.rounding, 0.0).max())
-    found = mesh_pieces.contacts(a, b, of, margin)
+    found = piece_pairs.contacts(a, b, of, margin)
     return found.take(np.unique(found.pair, return_index=True)[1])
 
 
@@ -194,8 +194,8 @@ def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged
             found.of,
             ends.point - along * (ends.length / 2.0)[:, None],
             ends.length,
-            mesh_pieces.named(a, met.pair, met.a, ends.feature_p),
-            mesh_pieces.named(b, met.pair, met.b, ends.feature_q),
+            piece_pairs.named(a, met.pair, met.a, ends.feature_p),
+            piece_pairs.named(b, met.pair, met.b, ends.feature_q),
         )
     ]
     rays = _rays(a, b, found, under, normal)
@@ -214,7 +214,7 @@ def _of_convex(a: Whole, b: Surfaces, met: Near, found: Regions, normal: Floats,
     shift = depth[:, None] * normal
     here_a, here_b = a.take(found.pair), b.take(found.pair, shift)
     of = Near(found.of, met.a, met.b, met.bound)
-    apart = mesh_pieces.distances(here_a, here_b, of)
+    apart = piece_pairs.distances(here_a, here_b, of)
     nearest = first_of_each(found.of, apart.distance, 1)
     first = _deepest(here_a, here_b, of.take(nearest))
     region = found.of[nearest]
@@ -225,7 +225,7 @@ def _of_convex(a: Whole, b: Surfaces, met: Near, found: Regions, normal: Floats,
     level = (size_of(a, b) * MESH_PROBE + 2.0 * slack_of(a, b))[found.pair]
     close = np.flatnonzero(apart.distance <= level[found.of])
     if len(close):
-        touch = mesh_pieces.contacts(here_a, here_b, of.take(close), float(level.max()))
+        touch = piece_pairs.contacts(here_a, here_b, of.take(close), float(level.max()))
         region = found.of[close][touch.pair]
         kept = np.flatnonzero(
             (dot(touch.normal, normal[region]) >= 1.0 - FACE_ALIGNMENT) & (touch.depth >= -level[region])

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mesh.bodies import Surfaces
-from ..mesh.exits import exits
-from ..mesh.inside import hits, inside
-from ..mesh.search import Near
-from ..mesh.sides import Side, Whole, extremes, reaches, size_of, slack_of
 from ..results import Floats, Ints
 from ..tolerances import MESH_PROBE
 from ..vectors import dot
-from .mesh_directions import directions
-from .mesh_pieces import distances, meeting
+from .bodies import Surfaces
+from .directions import directions
+from .exits import exits
+from .inside import hits, inside
+from .pieces import distances, meeting
+from .search import Near
+from .sides import Side, Whole, extremes, reaches, size_of, slack_of
 
 # Looks along one direction before it is given up for the way out of the whole shape, which is always free.
 _LOOKS = 48

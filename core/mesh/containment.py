@@ -8,16 +8,16 @@ about every vertex, and about the places right beside every crossing segment, on
 import numpy as np
 
 from ..crossings import crossing_segments
-from ..mesh.bodies import Surfaces
-from ..mesh.inside import inside
-from ..mesh.search import Near
-from ..mesh.sides import Side, Whole, reaches, side, size_of, slack_of
 from ..results import Bools, Floats, Ints
 from ..shapes import Kind, Spheres, Triangles
 from ..tolerances import MESH_BESIDE
 from ..vectors import dot, length, normalised
-from .mesh_pieces import distances, meeting
-from .mesh_regions import normals, runs
+from .bodies import Surfaces
+from .inside import inside
+from .pieces import distances, meeting
+from .regions import normals, runs
+from .search import Near
+from .sides import Side, Whole, reaches, side, size_of, slack_of
 
 # Directions, in the shape's own frame, in which a convex shape is looked at for points outside: the 26 of a cube.
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..mesh.bodies import Surfaces
-from ..mesh.inside import inside
-from ..mesh.search import Near
-from ..mesh.sides import Side, Whole
-from ..mesh.topology import components
 from ..results import Bools, Ints
-from .mesh_regions import Regions, vertex_names
+from .bodies import Surfaces
+from .inside import inside
+from .regions import Regions, vertex_names
+from .search import Near
+from .sides import Side, Whole
+from .topology import components
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from types import ModuleType
 
 import numpy as np
 
-from ..mesh.bodies import Surfaces
-from ..mesh.inside import inside
-from ..mesh.planes import apart_by_planes
-from ..mesh.search import Near, first_of_each, near, nearest_few
-from ..mesh.sides import Side, Whole, pieces, slack_of
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations, UnsupportedPair
 from ..shapes import Kind, Triangles
+from .bodies import Surfaces
+from .inside import inside
+from .planes import apart_by_planes
+from .search import Near, first_of_each, near, nearest_few
+from .sides import Side, Whole, pieces, slack_of
 
 # Triangles looked at for a first idea of the distance.
 _FIRST = 8
@@ -174,7 +174,7 @@ def _untouched(of: Surfaces, row: Ints, triangle: Ints) -> tuple[Ints, Floats]:
 
 def _pieces(a: Side, b: Surfaces, of: Near) -> tuple[ModuleType, object, object, bool]:
     """Who answers about these pieces, the pieces of A and of B, and whether it wants them the other way round."""
-    from . import PAIRS  # the matrix, which names this module
+    from ..pairs import PAIRS  # the matrix, which names this module
 
     first, second = pieces(a, of.pair, of.a), Triangles(b.placed(of.pair, of.b))
     flipped = first.kind > Kind.TRIANGLE

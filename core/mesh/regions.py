@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..crossings import Crossings, crossing_segments
-from ..mesh.bodies import Surfaces
-from ..mesh.search import Near
-from ..mesh.sides import Side, Whole
-from ..mesh.topology import components
 from ..results import Floats, Ints
 from ..shapes import Triangles
 from ..vectors import length, normalised
+from .bodies import Surfaces
+from .search import Near
+from .sides import Side, Whole
+from .topology import components
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 
 import numpy as np
 
-from ..mesh.bodies import Convex, Surfaces
-from ..mesh.geometry import build_hulls
-from ..mesh.search import Near, first_of_each
-from ..mesh.sides import Side, Whole
 from ..results import Floats, Ints
 from ..shapes import Capsules, Cylinders, Hulls, Kind, Spheres
 from ..vectors import length, normalised
-from .mesh_regions import regions
+from .bodies import Convex, Surfaces
+from .geometry import build_hulls
+from .regions import regions
+from .search import Near, first_of_each
+from .sides import Side, Whole
 
 # Edges of the one times edges of the other up to which the hulls of two shapes are parted exactly.
 _EDGES = 1 << 16

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The generated page shows the matrix as it is, and every link in the documentation leads somewhere."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from collision_kit.core.pairs import PAIRS
+from collision_kit.core.shapes import UNBOUNDED, Kind
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def script():
+    spec = importlib.util.spec_from_file_location("pair_matrix", ROOT / "scripts" / "pair_matrix.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_pairs_is_what_the_code_says():
+    assert (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8") == script().page(), (
+        "docs/pairs.md is not up to date: run python scripts/pair_matrix.py"
+    )
+
+
+def test_every_pair_has_its_method_on_the_page():
+    rows = [line.split("|")[1:-1] for line in script().page().splitlines() if line.startswith("| **")]
+    assert len(rows) == len(Kind)
+    for first, row in zip(Kind, rows, strict=True):
+        for second, cell in zip(Kind, row[1:], strict=True):
+            module = PAIRS.get((min(first, second), max(first, second)))
+            name = module.__name__.rsplit(".", 1)[1] if module else None
+            assert cell.strip() == (f"[{name}](#{name})" if name else "—")
+            assert (name is None) == ({first, second} <= {*UNBOUNDED})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if not re.match(r"[a-z]+:", target) and not target.startswith("#"):
+            assert (page.parent / target.split("#")[0]).exists(), target
