@@ -75,7 +75,7 @@ def _may_hold(a: Side, b: Surfaces) -> Bools:
 
 def _convex_holds(a: Whole, b: Surfaces) -> Bools:
     """Whether each convex shape holds all vertices of the mesh's hull."""
-    from . import PAIRS  # the matrix, which names this module's callers
+    from ..pairs import PAIRS  # the matrix, which names this module's callers
 
     result = np.ones(len(b), dtype=bool)
     row, corners = [], []

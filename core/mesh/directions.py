@@ -57,7 +57,7 @@ def middles(of: Side) -> Floats:
 
 def hull_normals(a: Side, b: Surfaces) -> tuple[Ints, Floats]:
     """The normal between the convex hulls of each pair that has few edges: pairs (K,), normals (K, 3)."""
-    from . import PAIRS  # the matrix, which names this module
+    from ..pairs import PAIRS  # the matrix, which names this module
 
     first, edges_a = _hull(a)
     second, edges_b = _hull(b)
