@@ -78,6 +78,12 @@ class DirectionTable:
         result: Ints = self.first[polytope] + ((z < 0.0) * grid + across) * grid + along
         return result
 
+    def candidates(self, polytope: Ints, direction: Floats) -> tuple[Ints, Ints]:
+        """Where in `candidate` those for each direction (3, P) begin, and how many they are."""
+        cell = self.cell(polytope, direction)
+        start: Ints = self.start.take(cell)
+        return start, self.start.take(cell + 1) - start
+
     def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
         """The farthest vertex of each polytope along its direction.
 
@@ -96,9 +102,7 @@ class DirectionTable:
         (P,) int64
             Columns of `vertices`.
         """
-        cell = self.cell(polytope, direction)
-        start = self.start[cell]
-        count = self.start[cell + 1] - start
+        start, count = self.candidates(polytope, direction)
         best: Ints = base + self.candidate[start]
         height = _heights(vertices, best, direction)
         for level in range(1, _AT_ONCE):

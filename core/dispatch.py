@@ -6,14 +6,16 @@ Pairs are checked, grouped by the two kinds, and put in the order in which the m
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .results import Floats, Ints, UnsupportedPair
 from .shapes import Shapes
+from .shapes.batch import Batch
 
 
 class Mixed(Protocol):
@@ -36,17 +38,60 @@ class Mixed(Protocol):
 
 
 Operand = Shapes | Mixed
+Kind = TypeVar("Kind", bound=Batch)
+Scalar = TypeVar("Scalar", np.float64, np.int64)
+
+
+@dataclass(frozen=True)
+class Chosen(Generic[Kind]):
+    """Rows of a batch that are gathered when they are needed.
+
+    To gather everything first costs a closed form more than its arithmetic: block by block, the rows stay in the
+    caches.
+    """
+
+    batch: Kind
+    rows: Ints
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, rows: Ints | slice) -> Kind:
+        """The shapes of some of these rows, in that order."""
+        return self.batch.take(self.rows[rows])
 
 
 @dataclass(frozen=True)
 class Group:
-    """Pairs of the same two kinds, in the matrix's order: `a` and `b` are swapped where `flipped`."""
+    """Pairs of the same two kinds, in the matrix's order: A and B are swapped where `flipped`."""
 
     rows: Ints
-    a: Shapes
-    b: Shapes
+    chosen_a: Chosen[Any]
+    chosen_b: Chosen[Any]
     pair: ModuleType
     flipped: bool
+    closed_form: bool
+
+    @cached_property
+    def a(self) -> Any:
+        """The first shape of each pair."""
+        return self.chosen_a.take(slice(None))
+
+    @cached_property
+    def b(self) -> Any:
+        """The second."""
+        return self.chosen_b.take(slice(None))
+
+    @property
+    def operands(self) -> tuple[Any, Any]:
+        """What to ask the pair's module for overlap and distance with: a closed form gathers its rows itself."""
+        return (self.chosen_a, self.chosen_b) if self.closed_form else (self.a, self.b)
+
+    @property
+    def span(self) -> Ints | slice:
+        """`rows`, which are in ascending order, as a slice where no others are between them."""
+        first, last = self.rows[0], self.rows[-1]
+        return slice(first, last + 1) if last - first + 1 == len(self.rows) else self.rows
 
     def turned(self, vectors: Floats) -> Floats:
         """Normals from the asker's A to the asker's B."""
@@ -75,7 +120,7 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
         row, side = np.argwhere(bad)[0]
         name, size = (("a", len(a)), ("b", len(b)))[side]
         raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
-    return given.astype(np.int64)
+    return given.astype(np.int64, copy=False)
 
 
 def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
@@ -87,22 +132,23 @@ def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
         If two kinds are not in the matrix: two unbounded shapes.
     """
     # Not above: the pairs of what is made of parts ask questions about the parts, by way of this module.
-    from .pairs import PAIRS
+    from .pairs import CLOSED_FORMS, PAIRS
 
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in split(b, _at(rows[:, 1], place_a)):
+        for batch_b, index_b, place_b in split(b, at_places(rows[:, 1], place_a)):
             flipped = batch_a.kind > batch_b.kind
             first, second = (batch_b, batch_a) if flipped else (batch_a, batch_b)
             pair = PAIRS.get((first.kind, second.kind))
             if pair is None:
                 raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
-            part_a, part_b = batch_a.take(_at(index_a, place_b)), batch_b.take(index_b)
+            place, at_a = at_places(place_a, place_b), at_places(index_a, place_b)
+            chosen_a, chosen_b = Chosen(batch_a, at_a), Chosen(batch_b, index_b)
             if flipped:
-                part_a, part_b = part_b, part_a
-            yield Group(_at(place_a, place_b), part_a, part_b, pair, flipped)
+                chosen_a, chosen_b = chosen_b, chosen_a
+            yield Group(place, chosen_a, chosen_b, pair, flipped, pair in CLOSED_FORMS)
 
 
-def _at(values: Ints, place: Ints) -> Ints:
+def at_places(values: NDArray[Scalar], place: Ints) -> NDArray[Scalar]:
     """The values at these places, which are in ascending order: as many places as values are all of them."""
     return values if len(place) == len(values) else values[place]
 

@@ -5,24 +5,25 @@ First the balls around the shapes, then an axis that the caller remembers from b
 as a rule parted by the axis that parted them last. Neither ever settles a pair that the exact method would not.
 """
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from . import work
-from .dispatch import Operand, split
+from .blocks import blocks
+from .dispatch import Operand, at_places, split
 from .results import Bools, Floats, Ints
 from .shapes import UNBOUNDED, Kind, Shapes
 from .support import support
 from .tolerances import EARLY_OUT, EPS
-from .vectors import dot, length
+from .vectors import dot
 
-# Their own methods take no longer than a comparison of balls.
-_SIMPLE = (Kind.SPHERE, Kind.CAPSULE, Kind.HALF_SPACE, Kind.PLANE)
-# About what is unbounded there is no ball; and spheres are as simple against flat faces.
-_SIMPLE_PAIRS = (
-    (_SIMPLE, _SIMPLE),
-    (UNBOUNDED, tuple(Kind)),
-    ((Kind.SPHERE,), (Kind.BOX, Kind.TRIANGLE)),
-)
+# Their own methods take no longer than a comparison of balls; and about what is unbounded there is no ball.
+_SIMPLE = {
+    *((Kind.SPHERE, kind) for kind in (Kind.SPHERE, Kind.CAPSULE, Kind.BOX)),
+    *((kind, endless) for kind in Kind for endless in UNBOUNDED),
+}
+_LEAST = float(np.finfo(np.float64).tiny)
 
 
 def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
@@ -37,60 +38,107 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
         Unit vectors from A to B to try; rows of zeros are none.
     """
     result = np.zeros(len(rows), dtype=bool)
-    if any(
-        (_all(a, first) and _all(b, second)) or (_all(b, first) and _all(a, second)) for first, second in _SIMPLE_PAIRS
-    ):
+    if all(_simple(first, second) for first in _batches(a) for second in _batches(b)):
         return result
-    kind_a, kind_b = _kinds(a, rows[:, 0]), _kinds(b, rows[:, 1])
-    worth = np.flatnonzero(~(np.isin(kind_a, _SIMPLE) & np.isin(kind_b, _SIMPLE)))
-    if not len(worth):
-        return result
-    center_a, radius_a = _balls(a, rows[worth, 0])
-    center_b, radius_b = _balls(b, rows[worth, 1])
-    magnitude = length(center_a) + length(center_b) + radius_a + radius_b
-    slack = EARLY_OUT * EPS * magnitude
-    apart = length(center_b - center_a) > radius_a + radius_b + reach[worth] + slack
-    result[worth] = apart
-    work.settled(work.BOUNDING_SPHERES, apart)
-    if axis is not None:
-        bounded = np.isfinite(magnitude) & ~apart & axis[worth].any(axis=1)
-        left = worth[bounded]
-        along = axis[left]
-        far_a = _supports(a, rows[left, 0], along, center_a[bounded])
-        near_b = _supports(b, rows[left, 1], -along, center_a[bounded])
-        gap = dot(near_b - far_a, along)
-        parted = gap > reach[left] + slack[bounded]
-        result[left] = parted
-        work.settled(work.CACHED_AXIS, parted)
+    known: dict[int, _Balls] = {}
+    for batch_a, index_a, place_a in split(a, rows[:, 0]):
+        for batch_b, index_b, place_b in split(b, at_places(rows[:, 1], place_a)):
+            if _simple(batch_a, batch_b):
+                continue
+            place, at_a = at_places(place_a, place_b), at_places(index_a, place_b)
+            balls_a, balls_b = _balls(batch_a, at_a, known), _balls(batch_b, index_b, known)
+            apart = _apart(balls_a, balls_b, at_places(reach, place))
+            work.settled(work.BOUNDING_SPHERES, apart)
+            result[place] = apart
+            if axis is None:
+                continue
+            slack = balls_a.slack() + balls_b.slack()
+            left = np.flatnonzero(~apart & axis[place].any(axis=1) & np.isfinite(slack))
+            if not len(left):
+                continue
+            place, origin = place[left], balls_a.center(left)
+            along = axis[place]
+            far_a = support(batch_a.take(at_a[left]), along) - origin
+            near_b = support(batch_b.take(index_b[left]), -along) - origin
+            parted = dot(near_b - far_a, along) > reach[place] + slack[left]
+            result[place] = parted
+            work.settled(work.CACHED_AXIS, parted)
     return result
 
 
-def _all(shapes: Operand, kinds: tuple[Kind, ...]) -> bool:
-    batches = (shapes,) if isinstance(shapes, Shapes) else shapes.batches
-    return all(batch.kind in kinds for batch in batches)
+@dataclass(frozen=True)
+class _Balls:
+    """Bounding spheres on components, and which of them belongs to each row that is asked about: `index`, or in order.
+
+    Attributes
+    ----------
+    centers : (3, N) float64
+    slacks, reaches : (N,) float64
+        What rounding may add to a distance from here, and the radii with that added.
+    """
+
+    centers: Floats
+    slacks: Floats
+    reaches: Floats
+    index: Ints | None
+
+    def center(self, rows: Ints) -> Floats:
+        """The centres for these rows, (R, 3)."""
+        return self.centers.T[rows if self.index is None else self.index[rows]]
+
+    def slack(self) -> Floats:
+        """The slack for each row."""
+        return self.slacks if self.index is None else self.slacks[self.index]
+
+    def block(self, rows: slice) -> list[Floats]:
+        """The coordinates of the centres for a block of rows, and how far the shapes may reach from there."""
+        columns = (*self.centers, self.reaches)
+        if self.index is None:
+            return [column[rows] for column in columns]
+        index = np.ascontiguousarray(self.index[rows])
+        return [column.take(index) for column in columns]
 
 
-def _kinds(shapes: Operand, rows: Ints) -> Ints:
-    result = np.empty(len(rows), dtype=np.int64)
-    for batch, _, place in split(shapes, rows):
-        result[place] = batch.kind
+def _balls(batch: Shapes, index: Ints, known: dict[int, _Balls]) -> _Balls:
+    """Of all of a small batch, made once and then `known`, or only of what is asked about of a large one."""
+    if len(index) >= len(batch):
+        if id(batch) not in known:
+            known[id(batch)] = _balls_of(batch)
+        return replace(known[id(batch)], index=index)
+    return _balls_of(batch.take(index))
+
+
+def _balls_of(shapes: Shapes) -> _Balls:
+    center, radius = shapes.bounding_spheres()
+    columns = np.ascontiguousarray(center.T)
+    slack = EARLY_OUT * EPS * (np.abs(columns).sum(axis=0) + radius)
+    return _Balls(columns, slack, radius + slack, None)
+
+
+def _apart(a: _Balls, b: _Balls, reach: Floats) -> Bools:
+    """Whether the balls of each row are farther apart than `reach`."""
+    result = np.empty(len(reach), dtype=bool)
+    # Squares that overflow still compare rightly, and those that underflow are taken to prove nothing.
+    with np.errstate(over="ignore"):
+        for block in blocks(len(reach)):
+            *center_a, limit = a.block(block)
+            *center_b, other = b.block(block)
+            limit = limit + other
+            limit += reach[block]
+            limit *= limit
+            np.maximum(limit, _LEAST, out=limit)
+            square = np.zeros_like(limit)
+            for one, two in zip(center_a, center_b, strict=True):
+                step = two - one
+                step *= step
+                square += step
+            np.greater(square, limit, out=result[block])
     return result
 
 
-def _balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
-    """The bounding spheres of these rows."""
-    center, radius = np.empty((len(rows), 3)), np.empty(len(rows))
-    for batch, index, place in split(shapes, rows):
-        # All of a small batch, or only what is asked about of a large one.
-        few = len(index) < len(batch)
-        balls = batch.take(index).bounding_spheres() if few else batch.bounding_spheres()
-        center[place], radius[place] = balls if few else (balls[0][index], balls[1][index])
-    return center, radius
+def _batches(shapes: Operand) -> tuple[Shapes, ...]:
+    return (shapes,) if isinstance(shapes, Shapes) else shapes.batches
 
 
-def _supports(shapes: Operand, rows: Ints, along: Floats, origin: Floats) -> Floats:
-    """The farthest points of these rows along their directions, seen from `origin`."""
-    result = np.empty((len(rows), 3))
-    for batch, index, place in split(shapes, rows):
-        result[place] = support(batch.take(index), along[place])
-    return result - origin
+def _simple(a: Shapes, b: Shapes) -> bool:
+    return (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE

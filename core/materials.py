@@ -59,7 +59,7 @@ class Materials:
     def __len__(self) -> int:
         return len(self.friction)
 
-    def take(self, rows: Ints) -> Self:
+    def take(self, rows: Ints | slice) -> Self:
         """The materials of these rows, in that order."""
         result = object.__new__(type(self))
         object.__setattr__(result, "friction", self.friction[rows])

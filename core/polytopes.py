@@ -11,10 +11,8 @@ faces along itself. The facets of A - B are then, without exception, faces of A,
 arcs cross.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,38 +20,10 @@ from numpy.typing import NDArray
 
 from .direction_table import DirectionTable, direction_tables
 from .hull import ConvexHull
+from .ragged_table import Scalar, Table
 from .results import Floats, Ints
 from .shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from .vectors import dot, length, normalised, perpendicular, rotated
-
-Scalar = TypeVar("Scalar", np.float64, np.int64)
-
-
-@dataclass(frozen=True)
-class Table(Generic[Scalar]):
-    """Rows of different lengths in one array: row i is ``values[start[i] : start[i] + count[i]]``."""
-
-    values: NDArray[Scalar]
-    start: Ints
-    count: Ints
-
-    @classmethod
-    def of(cls, rows: Sequence[NDArray[Scalar]]) -> "Table[Scalar]":
-        """The table of these rows."""
-        count = np.array([len(row) for row in rows], dtype=np.int64)
-        return cls(np.concatenate(rows), np.cumsum(count) - count, count)
-
-    @classmethod
-    def joined(cls, tables: Sequence["Table[Scalar]"]) -> "Table[Scalar]":
-        """One table with the rows of all of these, each without gaps, one after another."""
-        count = np.concatenate([table.count for table in tables])
-        return cls(np.concatenate([table.values for table in tables]), np.cumsum(count) - count, count)
-
-    def padded(self, rows: Ints) -> NDArray[Scalar]:
-        """These rows, (P, greatest count, ...); shorter ones repeat their last entry, empty ones are an error."""
-        width = int(self.count[rows].max(initial=1))
-        at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
-        return self.values[at]
 
 
 @dataclass(frozen=True)
@@ -108,6 +78,13 @@ class Pool:
         return means
 
     @cached_property
+    def spread(self) -> Floats:
+        """(G,) distance of the farthest vertex of each polytope from the mean of its vertices."""
+        away = self.vertices.values - np.repeat(self.centres, self.vertices.count, axis=0)
+        far: Floats = np.maximum.reduceat(length(away), self.vertices.start)
+        return far
+
+    @cached_property
     def table(self) -> DirectionTable:
         """The direction tables of all polytopes."""
         if not self.parts:
@@ -153,7 +130,7 @@ class Polytopes:
     def __len__(self) -> int:
         return len(self.geometry)
 
-    def take(self, rows: Ints, origin: Floats | None = None) -> "Polytopes":
+    def take(self, rows: Ints | slice, origin: Floats | None = None) -> "Polytopes":
         """The polytopes of these rows, seen from the points `origin` (P, 3) if given."""
         moved = self.translation[rows]
         return Polytopes(
@@ -228,12 +205,31 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytop
         place = shapes.vertices[:, 0]
         pool = _triangles(shapes.vertices - place[:, None])
         return Polytopes(pool, np.arange(count), still, still, place, none, pool.reach, none)
-    asked = np.bincount(shapes.index, minlength=len(shapes.geometry)) > 0
-    parts = [_parts_of(shapes.geometry[index]) for index in np.flatnonzero(asked).tolist()]
-    pool, inner = _pool(parts), np.array([part.inner for part in parts])
-    rotation = shapes.rotation
-    slot = (np.cumsum(asked) - 1)[shapes.index]
-    return Polytopes(pool, slot, rotation, rotation, shapes.translation, none, pool.reach[slot], inner[slot])
+    return PooledHulls(shapes.geometry, shapes.index).of(shapes)
+
+
+class PooledHulls:
+    """One pool with the geometries of hulls, however many times some of these hulls are made polytopes.
+
+    Parameters
+    ----------
+    geometry : tuple of ConvexHull
+    index : (P,) int64
+        Those that belong in the pool.
+    """
+
+    def __init__(self, geometry: tuple[ConvexHull, ...], index: Ints) -> None:
+        asked = np.bincount(index, minlength=len(geometry)) > 0
+        parts = [_parts_of(geometry[which]) for which in np.flatnonzero(asked).tolist()]
+        self.pool = _pool(parts)
+        self._inner = np.array([part.inner for part in parts])
+        self._slot = np.cumsum(asked) - 1
+
+    def of(self, shapes: Hulls) -> Polytopes:
+        """Hulls of these geometries as polytopes, row for row."""
+        slot, rotation, none = self._slot.take(shapes.index), shapes.rotation, np.zeros(len(shapes))
+        reach, inner = self.pool.reach.take(slot), self._inner.take(slot)
+        return Polytopes(self.pool, slot, rotation, rotation, shapes.translation, none, reach, inner)
 
 
 @dataclass(frozen=True, eq=False)

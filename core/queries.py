@@ -16,7 +16,7 @@ from .dispatch import Group, Operand, groups, index_pairs, split
 from .early_outs import proved_apart
 from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
-from .shapes import Shapes, array
+from .shapes import array
 from .vectors import normalised
 
 
@@ -40,7 +40,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, axis, lambda group: group.pair.overlap)
+    return _whether(a, b, pairs, axis, lambda group: group.pair.overlap(*group.operands))
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -64,10 +64,11 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
         part: Separations = group.pair.separating_axis(group.a, group.b)
         if len(group.rows) == count:  # of one kind, and in order: nothing to copy
             return Separations(part.gap, group.turned(part.axis), *group.swapped(part.feature_a, part.feature_b))
-        result.gap[group.rows] = part.gap
-        result.axis[group.rows] = group.turned(part.axis)
+        span = group.span
+        result.gap[span] = part.gap
+        result.axis[span] = group.turned(part.axis)
         first, second = group.swapped(part.feature_a, part.feature_b)
-        result.feature_a[group.rows], result.feature_b[group.rows] = first, second
+        result.feature_a[span], result.feature_b[span] = first, second
     return result
 
 
@@ -88,14 +89,15 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     work.asked(count)
     result = Distances.empty(count)
     for group in groups(a, b, rows):
-        part: Distances = group.pair.distance(group.a, group.b)
+        part: Distances = group.pair.distance(*group.operands)
         if len(part) == count:  # of one kind, and in order: nothing to copy
             points = group.swapped(part.point_a, part.point_b)
             return Distances(part.distance, *points, group.turned(part.normal), part.rounding)
-        result.distance[group.rows], result.rounding[group.rows] = part.distance, part.rounding
-        result.normal[group.rows] = group.turned(part.normal)
+        span = group.span
+        result.distance[span], result.rounding[span] = part.distance, part.rounding
+        result.normal[span] = group.turned(part.normal)
         first, second = group.swapped(part.point_a, part.point_b)
-        result.point_a[group.rows], result.point_b[group.rows] = first, second
+        result.point_a[span], result.point_b[span] = first, second
     return result
 
 
@@ -170,7 +172,13 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, None, lambda group: group.pair.contained if group.flipped else group.pair.contains)
+
+    def held(group: Group) -> Bools:
+        ask = group.pair.contained if group.flipped else group.pair.contains
+        result: Bools = ask(group.a, group.b)
+        return result
+
+    return _whether(a, b, pairs, None, held)
 
 
 def classify(
@@ -218,19 +226,20 @@ def _whether(
     b: Operand,
     pairs: ArrayLike | None,
     axis: ArrayLike | None,
-    question: Callable[[Group], Callable[[Shapes, Shapes], Bools]],
+    question: Callable[[Group], Bools],
 ) -> Bools:
-    """Yes or no for each pair, by the function that `question` picks for each group; no for pairs proved apart."""
+    """Yes or no for each pair, by a `question` to each group; no for pairs proved apart."""
     rows = index_pairs(a, b, pairs)
-    work.asked(len(rows))
     count = len(rows)
+    work.asked(count)
     near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), _axes(axis, count)))
     result = np.zeros(count, dtype=bool)
-    for group in groups(a, b, rows if len(near) == count else rows[near]):
-        part = question(group)(group.a, group.b)
+    every = len(near) == count
+    for group in groups(a, b, rows if every else rows[near]):
+        part = question(group)
         if len(part) == count:  # of one kind, and in order: nothing to copy
             return part
-        result[near[group.rows]] = part
+        result[group.span if every else near[group.span]] = part
     return result
 
 

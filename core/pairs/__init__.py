@@ -75,3 +75,19 @@ PAIRS: dict[tuple[Kind, Kind], ModuleType] = {
     (PLANE, MESH): unbounded_mesh,
     **{(kind, ASSEMBLY): assembly for kind in Kind},
 }
+
+# Arithmetic from beginning to end, or nearly. Their `overlap` and `distance` ask for `rounded.Rows`, of which they take
+# a block at a time.
+CLOSED_FORMS = frozenset(
+    (
+        sphere_sphere,
+        sphere_capsule,
+        sphere_box,
+        sphere_triangle,
+        capsule_capsule,
+        capsule_box,
+        capsule_triangle,
+        convex_half_space,
+        convex_plane,
+    )
+)

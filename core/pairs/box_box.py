@@ -16,7 +16,7 @@ from ..tolerances import AXIS_PREFERENCE, PARALLEL, rounding
 from ..vectors import dot, length
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, in_blocks, picked, sum_of_products
+from .flat_faced import Answers, Leader, picked, sum_of_products
 
 __all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
 
@@ -75,19 +75,7 @@ def separating_axis(a: Boxes, b: Boxes) -> Separations:
     Cross products of parallel edges are no axes and are left out. An axis wins over those before it only by more than
     `tolerances.AXIS_PREFERENCE`, so that the answer does not flip under noise: faces of A, faces of B, edges.
     """
-    result = Answers(len(a))
-    for block, pairs in in_blocks(_Block, a, b):
-        gap, code = flat_faced.first_of_the_best(pairs.faces(), pairs.margin)
-        edges = pairs.edges()
-        gap_edges = flat_faced.unsquared(edges.gap)
-        by_edges = np.flatnonzero(gap_edges > gap + pairs.margin)
-        gap[by_edges], code[by_edges] = gap_edges[by_edges], _EDGES + edges.code[by_edges]
-        pairs.describe(code, by_edges, result, block)
-        result.gap[block] = gap
-        rows = block.start + np.flatnonzero(pairs.doubtful(gap))
-        if len(rows):
-            result.put(rows, _carefully(a.take(rows), b.take(rows))[0])
-    return result.separations()
+    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b)
 
 
 def distance(a: Boxes, b: Boxes) -> Distances:

@@ -16,7 +16,7 @@ from ..tolerances import AXIS_PREFERENCE, PARALLEL, rounding
 from ..vectors import dot, length, normalised
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, in_blocks, sum_of_products
+from .flat_faced import Answers, Leader, sum_of_products
 
 __all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
 
@@ -45,18 +45,7 @@ def separating_axis(a: Boxes, b: Triangles) -> Separations:
     its cross products with the sides lean into it. An axis wins over those before it only by more than
     `tolerances.AXIS_PREFERENCE`: faces of the box, the triangle, edges.
     """
-    result = Answers(len(a))
-    for block, pairs in in_blocks(_Block, a, b):
-        gap, code = flat_faced.first_of_the_best(pairs.faces(), pairs.margin)
-        edges = pairs.edges()
-        gap_edges = flat_faced.unsquared(edges.gap)
-        by_edges = np.flatnonzero(gap_edges > gap + pairs.margin)
-        code[by_edges] = _EDGES + edges.code[by_edges]
-        pairs.describe(code, by_edges, result, block)
-        rows = block.start + np.flatnonzero(pairs.doubtful(result.gap[block]))
-        if len(rows):
-            result.put(rows, _carefully(a.take(rows), b.take(rows))[0])
-    return result.separations()
+    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b)
 
 
 def distance(a: Boxes, b: Triangles) -> Distances:

@@ -11,22 +11,23 @@ import numpy as np
 
 from ..components import dot, of_rows
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
-from ..segments import at, over
+from ..segments import at, over, unit_interval
 from ..shapes import Boxes, Capsules
 from ..tolerances import NEAR, NEAR_PARALLEL, PARALLEL, rounding
 from . import rounded
 from .capsule_on_face import lying
 from .convex_convex import contains
+from .rounded import Rows
 
 __all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
 
 
-def overlap(a: Capsules, b: Boxes) -> Bools:
+def overlap(a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
     """Whether capsule and box have a point in common, touching included."""
-    return rounded.overlap(_Overlap, a, b)
+    return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Capsules, b: Boxes) -> Distances:
+def distance(a: Rows[Capsules], b: Rows[Boxes]) -> Distances:
     """Signed distance and witnesses of each pair."""
     return rounded.distance(_Standing, a, b)
 
@@ -43,7 +44,7 @@ def contacts(a: Capsules, b: Boxes, margin: float) -> Contacts:
 
 def contained(a: Capsules, b: Boxes) -> Bools:
     """Whether the box holds the capsule: both of its caps."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
     return out.max(axis=0) + a.radius <= pairs.slack
 
@@ -51,98 +52,47 @@ def contained(a: Capsules, b: Boxes) -> Bools:
 class _Standing:
     """`rounded.Standing`, with the segment in the box's frame: from `start` (3, P), `along` (3, P)."""
 
-    # Whether pairs are measured that one of the six axes shows to be apart.
-    measured = True
-
-    def __init__(self, a: Capsules, b: Boxes, block: slice) -> None:
-        self.origin, end, place = of_rows(a.start[block]), of_rows(a.end[block]), of_rows(b.center[block])
-        self.half, self.radius = of_rows(b.half_extents[block]), a.radius[block]
-        offset = np.maximum(dot(self.origin, self.origin), dot(end, end))
+    def __init__(self, a: Capsules, b: Boxes) -> None:
+        self.origin, self.run, place = of_rows(a.start), of_rows(a.end), of_rows(b.center)
+        self.half, self.radius = of_rows(b.half_extents), a.radius
+        offset = np.maximum(dot(self.origin, self.origin), dot(self.run, self.run))
         np.maximum(offset, dot(place, place), out=offset)
-        end -= self.origin
+        self.run -= self.origin
         np.subtract(self.origin, place, out=place)
-        self.turn = of_rows(b.rotation[block])
+        self.turn = of_rows(b.rotation)
         self.start, self.along = np.empty_like(place), np.empty_like(place)
         for k in range(3):
-            self.start[k], self.along[k] = dot(self.turn[:, k], place), dot(self.turn[:, k], end)
-        self.square = dot(self.along, self.along)
-        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(self.square) / 2.0 + self.radius
+            self.start[k], self.along[k] = dot(self.turn[:, k], place), dot(self.turn[:, k], self.run)
+        square = dot(self.along, self.along)
+        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(square) / 2.0 + self.radius
         self.slack = rounding(self.size, np.sqrt(offset, out=offset))
-        self._six_axes()
-        near = NEAR * self.size
-        self.pierced = self.gap < -near
-        left = ~self.pierced
-        if not self.measured:
-            left &= self.gap <= self.radius + 2.0 * self.slack
-        self.outside = np.flatnonzero(left)
-        self._closest_points()
-        self.core = self.gap.copy()
-        self.core[self.outside] = self.far
-        self.doubtful: Bools | None = np.where(self.pierced, self.ill, self.core <= near)
-        self.distance = self.core - self.radius
-
-    def _six_axes(self) -> None:
-        """The largest gap along the box's axes and across the segment: `gap` and its `axis`, 0 to 5, of each pair."""
-        end = self.start + self.along
-        faces = np.maximum(np.minimum(self.start, end), -np.maximum(self.start, end))
-        faces -= self.half
-        self.gap, self.axis = faces.max(axis=0), faces.argmax(axis=0)
-        self.ill = np.zeros(len(self.square), dtype=bool)
-        steep, squares = np.abs(self.along), self.along * self.along
-        for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
-            across = squares[i] + squares[j]
-            gap = self.start[j] * self.along[i]
-            gap -= self.start[i] * self.along[j]
-            np.abs(gap, out=gap)
-            gap -= self.half[i] * steep[j]
-            gap -= self.half[j] * steep[i]
-            proper = across > PARALLEL * self.square
-            gap = np.divide(gap, np.sqrt(across), out=np.full_like(gap, -np.inf), where=proper)
-            self.ill |= proper & (across < NEAR_PARALLEL * self.square)
-            better = gap > self.gap + self.slack
-            np.copyto(self.gap, gap, where=better)
-            np.copyto(self.axis, 3 + k, where=better)
-
-    def _closest_points(self) -> None:
-        """The segment's point closest to the box, and the way from there, of the pairs that are `outside`."""
-        start, along, half = (part.take(self.outside, axis=1) for part in (self.start, self.along, self.half))
-        low, slope_low = np.zeros(len(self.outside)), _slope(start, along, half, 0.0)
-        high, slope_high = np.ones(len(self.outside)), _slope(start, along, half, 1.0)
-        for k in range(3):
-            # Along an axis that the segment does not run along there are no kinks: infinities and NaN are not within.
-            with np.errstate(all="ignore"):
-                kinks = [(sign * half[k] - start[k]) / along[k] for sign in (-1.0, 1.0)]
-            for kink in kinks:
-                within = (kink > low) & (kink < high)
-                slope = _slope(start, along, half, np.where(within, kink, low))
-                rising = slope > 0.0
-                below, above = within & ~rising, within & rising
-                np.copyto(low, kink, where=below)
-                np.copyto(slope_low, slope, where=below)
-                np.copyto(high, kink, where=above)
-                np.copyto(slope_high, slope, where=above)
-        # Between neighbouring kinks the slope is linear; where it never changes its sign an end is closest.
-        t = low + (high - low) * np.clip(over(-slope_low, slope_high - slope_low), 0.0, 1.0)
-        t = np.where(slope_high <= 0.0, high, np.where(slope_low >= 0.0, low, t))
-        self.t = t
-        point = at(start, along, t)
-        self.way = np.clip(point, -half, half)
+        self.t = _closest_parameter(self.start, self.along, self.half)
+        point = at(self.start, self.along, self.t)
+        self.way = np.clip(point, -self.half, self.half)
         self.way -= point
         self.far = np.sqrt(dot(self.way, self.way))
+        # Only a segment that meets the box may pierce it.
+        self.core, near = self.far.copy(), NEAR * self.size
+        self.doubtful: Bools | None = self.far <= near
+        self.pierced = rows = np.flatnonzero(self.doubtful)
+        if len(rows):
+            start, along, half = (part.take(rows, axis=1) for part in (self.start, self.along, self.half))
+            gap, axis, ill = _six_axes(start, along, half, square[rows], self.slack[rows])
+            deep = gap < -near[rows]
+            self.pierced, self.axis = rows[deep], axis[deep]
+            self.core[self.pierced], self.doubtful[self.pierced] = gap[deep], ill[deep]
+        self.distance = self.core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
-        count = len(self.square)
-        local, t = np.zeros((3, count)), np.zeros(count)
-        local[:, self.outside] = self.way / np.where(self.far > 0.0, self.far, 1.0)
-        t[self.outside] = self.t
-        rows = np.flatnonzero(self.pierced)
-        if len(rows):
-            local[:, rows], t[rows] = self._way_out(rows)
-        normal, point = np.empty_like(local), np.empty_like(local)
-        spot = self.along * t
+        local = self.way
+        local /= np.where(self.far > 0.0, self.far, 1.0)
+        if len(self.pierced):
+            local[:, self.pierced], self.t[self.pierced] = self._way_out(self.pierced)
+        normal = np.empty_like(local)
         for k in range(3):
-            normal[k], point[k] = dot(self.turn[k], local), dot(self.turn[k], spot)
+            normal[k] = dot(self.turn[k], local)
+        point = self.run * self.t
         point += normal * self.radius
         return normal, point
 
@@ -150,9 +100,9 @@ class _Standing:
         """The normal, from A to B, and the parameter of the point to be moved out, of pairs that are `pierced`."""
         start, along, half = (part.take(rows, axis=1) for part in (self.start, self.along, self.half))
         axis, each = np.zeros((3, len(rows))), np.arange(len(rows))
-        k = self.axis[rows] % 3
+        k = self.axis % 3
         others = [((k + 1) % 3, each), ((k + 2) % 3, each)]
-        by_face = self.axis[rows] < 3
+        by_face = self.axis < 3
         axis[k, each] = by_face
         first, second = others
         sine = np.where(by_face, np.inf, np.sqrt(along[first] ** 2 + along[second] ** 2))
@@ -177,10 +127,53 @@ class _Standing:
         return axis, np.where(by_face, deepest, np.clip(over(nearest, square), 0.0, 1.0))
 
 
-class _Overlap(_Standing):
-    """Measured only as far as it takes to say whether the two meet; apart, the distance is a lower bound."""
+def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
+    """Where on each segment (3, P), from 0 to 1, the point closest to its box is."""
+    falls, rises = _slope(start, along, half, 0.0) < 0.0, _slope(start, along, half, 1.0) > 0.0
+    t = (~rises).astype(np.float64)
+    rows = np.flatnonzero(falls & rises)
+    if not len(rows):
+        return t
+    start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
+    # The last kink before the root, and the first behind it.
+    low, high = np.zeros(len(rows)), np.ones(len(rows))
+    for k in range(3):
+        for side in (-half[k], half[k]):
+            # Along an axis that the segment does not run along there are no kinks; for infinities and NaN stand the ends.
+            with np.errstate(all="ignore"):
+                kink = (side - start[k]) / along[k]
+            kink = np.minimum(np.fmax(kink, 0.0), 1.0)
+            before = (_slope(start, along, half, kink) <= 0.0).astype(np.float64)
+            np.maximum(low, kink * before, out=low)
+            np.minimum(high, kink + before, out=high)
+    # Between neighbouring kinks the slope is linear.
+    slope_low, slope_high = _slope(start, along, half, low), _slope(start, along, half, high)
+    t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
+    return t
 
-    measured = False
+
+def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
+    """The largest gap along the box's axes and across the segment, which axis that is (0 to 5), and whether to trust it."""
+    end = start + along
+    faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
+    faces -= half
+    best, axis = faces.max(axis=0), faces.argmax(axis=0)
+    ill = np.zeros(len(square), dtype=bool)
+    steep, squares = np.abs(along), along * along
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        across = squares[i] + squares[j]
+        gap = start[j] * along[i]
+        gap -= start[i] * along[j]
+        np.abs(gap, out=gap)
+        gap -= half[i] * steep[j]
+        gap -= half[j] * steep[i]
+        proper = across > PARALLEL * square
+        gap = np.divide(gap, np.sqrt(across), out=np.full_like(gap, -np.inf), where=proper)
+        ill |= proper & (across < NEAR_PARALLEL * square)
+        better = gap > best + slack
+        np.copyto(best, gap, where=better)
+        np.copyto(axis, 3 + k, where=better)
+    return best, axis, ill
 
 
 def _slope(start: Floats, along: Floats, half: Floats, t: Floats | float) -> Floats:

@@ -13,16 +13,17 @@ from ..shapes import Capsules
 from ..tolerances import NEAR, SUPPORT, rounding
 from . import rounded
 from .convex_convex import contained, contains
+from .rounded import Rows
 
 __all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
 
 
-def overlap(a: Capsules, b: Capsules) -> Bools:
+def overlap(a: Rows[Capsules], b: Rows[Capsules]) -> Bools:
     """Whether the capsules of each pair have a point in common, touching included."""
     return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Capsules, b: Capsules) -> Distances:
+def distance(a: Rows[Capsules], b: Rows[Capsules]) -> Distances:
     """Signed distance and witnesses; segments that cross are parted at right angles to both."""
     return rounded.distance(_Standing, a, b)
 
@@ -40,9 +41,9 @@ def contacts(a: Capsules, b: Capsules, margin: float) -> Contacts:
 class _Standing:
     """`rounded.Standing`, seen from A's start."""
 
-    def __init__(self, a: Capsules, b: Capsules, block: slice) -> None:
-        self.origin, end_a = of_rows(a.start[block]), of_rows(a.end[block])
-        start, end = of_rows(b.start[block]), of_rows(b.end[block])
+    def __init__(self, a: Capsules, b: Capsules) -> None:
+        self.origin, end_a = of_rows(a.start), of_rows(a.end)
+        start, end = of_rows(b.start), of_rows(b.end)
         offset = np.maximum(dot(self.origin, self.origin), dot(end_a, end_a))
         np.maximum(offset, dot(start, start), out=offset)
         np.maximum(offset, dot(end, end), out=offset)
@@ -51,8 +52,8 @@ class _Standing:
         end -= start
         start -= self.origin
         square, other = dot(self.along, self.along), dot(end, end)
-        self.radius = a.radius[block]
-        radii = self.radius + b.radius[block]
+        self.radius = a.radius
+        radii = self.radius + b.radius
         size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.closest = nearest_of_segments(self.along, start, end, square, other)

@@ -16,17 +16,18 @@ from ..tolerances import NEAR
 from . import rounded
 from .capsule_on_face import lying
 from .convex_convex import contained, contains
+from .rounded import Rows
 from .triangle_parts import TriangleParts
 
 __all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
 
 
-def overlap(a: Capsules, b: Triangles) -> Bools:
+def overlap(a: Rows[Capsules], b: Rows[Triangles]) -> Bools:
     """Whether capsule and triangle have a point in common, touching included."""
     return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Capsules, b: Triangles) -> Distances:
+def distance(a: Rows[Capsules], b: Rows[Triangles]) -> Distances:
     """Signed distance and witnesses of each pair."""
     return rounded.distance(_Standing, a, b)
 
@@ -44,12 +45,12 @@ def contacts(a: Capsules, b: Triangles, margin: float) -> Contacts:
 class _Standing:
     """`rounded.Standing`, seen from the start of the segment."""
 
-    def __init__(self, a: Capsules, b: Triangles, block: slice) -> None:
-        self.origin, self.along, self.radius = of_rows(a.start[block]), of_rows(a.end[block]), a.radius[block]
+    def __init__(self, a: Capsules, b: Triangles) -> None:
+        self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius
         far = np.maximum(dot(self.origin, self.origin), dot(self.along, self.along))
         self.along -= self.origin
         square = dot(self.along, self.along)
-        triangle = TriangleParts(b, block, self.origin)
+        triangle = TriangleParts(b, self.origin)
         size, self.slack = triangle.pair(np.sqrt(square) / 2.0 + self.radius, far)
         # Heights of the two ends over the plane, on whose better side the capsule is.
         start = -dot(triangle.normal, triangle.corners[0])

@@ -6,20 +6,21 @@ The direction is known: against the half-space's normal. Seed 002, sections 13.3
 
 import numpy as np
 
+from ..blocks import blocks
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import HalfSpaces, Planes
 from . import rounded
 from .convex_manifold import contact_type
-from .flat_faced import blocks
+from .rounded import Rows
 from .surface_heights import Bounded, Cores, Heights, Placed
 
 
-def overlap(a: Bounded, b: HalfSpaces | Planes) -> Bools:
+def overlap(a: Rows[Bounded], b: Rows[HalfSpaces] | Rows[Planes]) -> Bools:
     """Whether any point of A lies in B, touching included."""
     return rounded.overlap(Heights, Placed(a), b)
 
 
-def distance(a: Bounded, b: HalfSpaces | Planes) -> Distances:
+def distance(a: Rows[Bounded], b: Rows[HalfSpaces] | Rows[Planes]) -> Distances:
     """Signed distance: the height of A's lowest point above the surface.
 
     The witness is the middle of all lowest vertices, so that of a box lying flat is the middle of its face.
@@ -33,7 +34,7 @@ def separating_axis(a: Bounded, b: HalfSpaces | Planes) -> Separations:
     features = np.empty((2, count, 2), dtype=np.int64)
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
     for block in blocks(count):
-        pairs = Heights(placed, b, block)
+        pairs = Heights(placed.take(block), b.take(block))
         level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
         result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
         result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
@@ -46,10 +47,11 @@ def contacts(a: Bounded, b: HalfSpaces | Planes, margin: float) -> Contacts:
     placed = Placed(a)
     parts = []
     for block in blocks(len(a)):
-        pairs = Heights(placed, b, block)
+        pairs = Heights(placed.take(block), b.take(block))
         near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
         if len(near):
-            parts.append(_vertices(Heights(placed, b, block.start + near), block.start + near, margin))
+            rows = block.start + near
+            parts.append(_vertices(Heights(placed.take(rows), b.take(rows)), rows, margin))
     return Contacts.joined(parts)
 
 
@@ -63,7 +65,7 @@ def contained(a: Bounded, b: HalfSpaces) -> Bools:
     placed = Placed(a)
     result = np.empty(len(a), dtype=bool)
     for block in blocks(len(a)):
-        pairs = Heights(placed, b, block)
+        pairs = Heights(placed.take(block), b.take(block))
         result[block] = pairs.highest() <= pairs.slack
     return result
 

@@ -8,10 +8,10 @@ reaches through overlaps the plane, as deep as the shorter way out is long (seed
 
 import numpy as np
 
+from ..blocks import blocks
 from ..results import Bools
 from ..shapes import Planes
 from .convex_half_space import contacts, contains, distance, overlap, separating_axis
-from .flat_faced import blocks
 from .surface_heights import Bounded, Heights, Placed
 
 __all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
@@ -22,6 +22,6 @@ def contained(a: Bounded, b: Planes) -> Bools:
     placed = Placed(a)
     result = np.empty(len(a), dtype=bool)
     for block in blocks(len(a)):
-        pairs = Heights(placed, b, block)
+        pairs = Heights(placed.take(block), b.take(block))
         result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
     return result

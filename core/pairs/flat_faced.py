@@ -12,20 +12,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from .. import work
+from ..blocks import blocks
 from ..results import Bools, Contacts, Floats, Ints, Separations
 from ..shapes import Boxes, Triangles
 from ..tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
 from . import convex_convex
 from .convex_convex import Judged
-
-# Pairs at a time: arrays of 64 kB, of which the caches hold those in use, and long enough for calls to cost little.
-BLOCK = 8192
-
-
-def blocks(count: int) -> Iterator[slice]:
-    """Rows in blocks."""
-    for first in range(0, count, BLOCK):
-        yield slice(first, min(first + BLOCK, count))
 
 
 class Pairs(Protocol):
@@ -57,7 +49,7 @@ def overlap(kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]]
     Parameters
     ----------
     kind : type of `Pairs`
-        Which also have `faces`, `edges`, `take`, `doubt` and `doubtful`.
+        Which also have `faces`, `edges`, `take`, `doubt`, `doubtful`, `margin` and `describe`.
     carefully : callable
         The axes and the slack of a few pairs, as each pair's module finds them.
     """
@@ -76,6 +68,31 @@ def overlap(kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]]
         work.settled(work.EDGE_AXES, len(left) - len(rows))
         work.settled(work.EXACT, len(rows))
     return result
+
+
+def separating_axis(
+    kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]], first_edges: int, a: Any, b: Any
+) -> Separations:
+    """The largest gap over the axes of each pair, faces preferred; the arguments are those of `overlap`.
+
+    Parameters
+    ----------
+    first_edges : int
+        The code of the first cross product of edges.
+    """
+    result = Answers(len(a))
+    for block, pairs in in_blocks(kind, a, b):
+        gap, code = first_of_the_best(pairs.faces(), pairs.margin)
+        edges = pairs.edges()
+        gap_edges = unsquared(edges.gap)
+        by_edges = np.flatnonzero(gap_edges > gap + pairs.margin)
+        gap[by_edges], code[by_edges] = gap_edges[by_edges], first_edges + edges.code[by_edges]
+        result.gap[block] = gap
+        pairs.describe(code, by_edges, result, block)
+        rows = block.start + np.flatnonzero(pairs.doubtful(result.gap[block]))
+        if len(rows):
+            result.put(rows, carefully(a.take(rows), b.take(rows))[0])
+    return result.separations()
 
 
 def sum_of_products(a: Floats, b: Floats, out: Floats, work: Floats) -> None:

@@ -12,11 +12,11 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..blocks import blocks
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..tolerances import LYING
 from . import convex_convex
 from .convex_manifold import contact_type
-from .flat_faced import blocks
 from .support_features import supporting_feature
 
 
@@ -45,37 +45,51 @@ class Standing(Protocol):
 
 
 Answers = TypeVar("Answers", Distances, Separations)
-Stand = Callable[[Any, Any, slice], Standing]
+Some = TypeVar("Some", covariant=True)
 
 
-def overlap(stand: Stand, a: Any, b: Any) -> Bools:
+class Rows(Protocol[Some]):
+    """A batch, or rows of one that are gathered when they are needed."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: Ints | slice) -> Some:
+        """The shapes of these rows, in that order."""
+
+
+Stand = Callable[[Any, Any], Standing]
+
+
+def overlap(stand: Stand, a: Rows[Any], b: Rows[Any]) -> Bools:
     """Whether the shapes of each pair have a point in common, touching included."""
     result = np.empty(len(a), dtype=bool)
-    doubtful = []
-    for block in blocks(len(a)):
-        pairs = stand(a, b, block)
+
+    def judge(block: slice) -> Ints:
+        pairs = stand(a.take(block), b.take(block))
         np.less_equal(pairs.distance, pairs.slack, out=result[block])
-        doubtful.append(_rows(pairs, block))
-    rows = np.concatenate([*doubtful, _NONE])
+        return _rows(pairs, block)
+
+    rows = _in_blocks(len(a), judge)
     if len(rows):
         result[rows] = convex_convex.overlap(a.take(rows), b.take(rows))
     return result
 
 
-def distance(stand: Stand, a: Any, b: Any) -> Distances:
+def distance(stand: Stand, a: Rows[Any], b: Rows[Any]) -> Distances:
     """Signed distance and witnesses of each pair."""
     result = Distances.empty(len(a))
-    doubtful = []
-    for block in blocks(len(a)):
-        pairs = stand(a, b, block)
+
+    def measure(block: slice) -> Ints:
+        pairs = stand(a.take(block), b.take(block))
         normal, point = pairs.witnesses()
         point += pairs.origin
         result.distance[block], result.rounding[block] = pairs.distance, pairs.slack
         result.normal[block], result.point_a[block] = normal.T, point.T
         point += normal * pairs.distance
         result.point_b[block] = point.T
-        doubtful.append(_rows(pairs, block))
-    rows = np.concatenate([*doubtful, _NONE])
+        return _rows(pairs, block)
+
+    rows = _in_blocks(len(a), measure)
     if len(rows):
         _put(result, rows, convex_convex.distance(a.take(rows), b.take(rows)))
     return result
@@ -86,19 +100,25 @@ def separating_axis(stand: Stand, a: Any, b: Any) -> Separations:
     count = len(a)
     features = np.empty((2, count, 2), dtype=np.int64)
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
-    doubtful = []
-    for block in blocks(len(a)):
-        pairs = stand(a, b, block)
+
+    def part(block: slice) -> Ints:
+        pairs = stand(a.take(block), b.take(block))
         normal = pairs.witnesses()[0]
         rows = np.arange(block.start, block.stop)
         result.gap[block], result.axis[block] = pairs.distance, normal.T
         result.feature_a[block] = supporting_feature(a, rows, normal)
         result.feature_b[block] = supporting_feature(b, rows, -normal)
-        doubtful.append(_rows(pairs, block))
-    rows = np.concatenate([*doubtful, _NONE])
+        return _rows(pairs, block)
+
+    rows = _in_blocks(count, part)
     if len(rows):
         _put(result, rows, convex_convex.separating_axis(a.take(rows), b.take(rows)))
     return result
+
+
+def _in_blocks(count: int, settle: Callable[[slice], Ints]) -> Ints:
+    """The doubtful rows of all blocks; what a block needs is gone, and the caches free, when the next begins."""
+    return np.concatenate([_NONE, *(settle(block) for block in blocks(count))])
 
 
 @dataclass(frozen=True)
@@ -143,7 +163,7 @@ def contacts(stand: Stand, a: Any, b: Any, margin: float, lie: Lie | None = None
     """Contacts of each pair that overlaps, or is no farther apart than `margin`: one, or two where a capsule lies."""
     found, doubtful, points = [], [], []
     for block in blocks(len(a)):
-        pairs = stand(a, b, block)
+        pairs = stand(a.take(block), b.take(block))
         normal, point = pairs.witnesses()
         near = pairs.distance <= margin + pairs.slack
         if pairs.doubtful is not None:

@@ -11,14 +11,15 @@ from ..results import Bools, Contacts, Distances, Floats, Separations
 from ..shapes import Boxes, Spheres
 from ..tolerances import rounding
 from . import rounded
+from .rounded import Rows
 
 
-def overlap(a: Spheres, b: Boxes) -> Bools:
+def overlap(a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
     """Whether sphere and box have a point in common, touching included."""
     return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Spheres, b: Boxes) -> Distances:
+def distance(a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
     """Signed distance and witnesses; of faces that are equally near to a centre inside, the first is taken."""
     return rounded.distance(_Standing, a, b)
 
@@ -35,7 +36,7 @@ def contacts(a: Spheres, b: Boxes, margin: float) -> Contacts:
 
 def contains(a: Spheres, b: Boxes) -> Bools:
     """Whether the sphere holds the box: its farthest corner."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     corner = np.abs(pairs.centre)
     corner += pairs.half
     return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
@@ -43,7 +44,7 @@ def contains(a: Spheres, b: Boxes) -> Bools:
 
 def contained(a: Spheres, b: Boxes) -> Bools:
     """Whether the box holds the sphere."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     return (np.abs(pairs.centre) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
 
@@ -52,13 +53,13 @@ class _Standing:
 
     doubtful: Bools | None = None
 
-    def __init__(self, a: Spheres, b: Boxes, block: slice) -> None:
-        self.origin, self.radius = of_rows(a.center[block]), a.radius[block]
-        place, self.half = of_rows(b.center[block]), of_rows(b.half_extents[block])
+    def __init__(self, a: Spheres, b: Boxes) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        place, self.half = of_rows(b.center), of_rows(b.half_extents)
         offset = np.maximum(dot(self.origin, self.origin), dot(place, place))
         self.slack = rounding(np.sqrt(dot(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
         np.subtract(self.origin, place, out=place)
-        self.turn = of_rows(b.rotation[block])
+        self.turn = of_rows(b.rotation)
         self.centre = np.empty_like(place)
         for k in range(3):
             self.centre[k] = dot(self.turn[:, k], place)

@@ -9,14 +9,15 @@ from ..segments import nearest_on_segment
 from ..shapes import Capsules, Spheres
 from ..tolerances import NEAR, rounding
 from . import rounded
+from .rounded import Rows
 
 
-def overlap(a: Spheres, b: Capsules) -> Bools:
+def overlap(a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
     """Whether sphere and capsule have a point in common, touching included."""
     return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Spheres, b: Capsules) -> Distances:
+def distance(a: Rows[Spheres], b: Rows[Capsules]) -> Distances:
     """Signed distance and witnesses; a centre on the segment is pushed out across it."""
     return rounded.distance(_Standing, a, b)
 
@@ -33,36 +34,36 @@ def contacts(a: Spheres, b: Capsules, margin: float) -> Contacts:
 
 def contains(a: Spheres, b: Capsules) -> Bools:
     """Whether the sphere holds the capsule: both of its caps."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
     return far + b.radius <= a.radius + pairs.slack
 
 
 def contained(a: Spheres, b: Capsules) -> Bools:
     """Whether the capsule holds the sphere."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     return pairs.far + a.radius <= b.radius + pairs.slack
 
 
 class _Standing:
     """`rounded.Standing`, with the capsule's ends seen from the centre, and `far` (P,), how far the segment is."""
 
-    def __init__(self, a: Spheres, b: Capsules, block: slice) -> None:
-        self.origin, self.radius = of_rows(a.center[block]), a.radius[block]
-        self.start, self.end = of_rows(b.start[block]), of_rows(b.end[block])
+    def __init__(self, a: Spheres, b: Capsules) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        self.start, self.end = of_rows(b.start), of_rows(b.end)
         offset = np.maximum(dot(self.origin, self.origin), dot(self.start, self.start))
         np.maximum(offset, dot(self.end, self.end), out=offset)
         along = self.end - self.start
         self.start -= self.origin
         self.end -= self.origin
         square = dot(along, along)
-        size = np.sqrt(square) / 2.0 + self.radius + b.radius[block]
+        size = np.sqrt(square) / 2.0 + self.radius + b.radius
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.apart, _ = nearest_on_segment(self.start, along, square)
         self.far = np.sqrt(dot(self.apart, self.apart))
         self.doubtful: Bools | None = self.far <= NEAR * size
         self.distance = self.far - self.radius
-        self.distance -= b.radius[block]
+        self.distance -= b.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""

@@ -8,14 +8,15 @@ from ..results import Bools, Contacts, Distances, Floats, Separations
 from ..shapes import Spheres
 from ..tolerances import rounding
 from . import rounded
+from .rounded import Rows
 
 
-def overlap(a: Spheres, b: Spheres) -> Bools:
+def overlap(a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
     """Whether the spheres of each pair have a point in common, touching included."""
     return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Spheres, b: Spheres) -> Distances:
+def distance(a: Rows[Spheres], b: Rows[Spheres]) -> Distances:
     """Signed distance and witnesses; concentric spheres part along +Z."""
     return rounded.distance(_Standing, a, b)
 
@@ -32,7 +33,7 @@ def contacts(a: Spheres, b: Spheres, margin: float) -> Contacts:
 
 def contains(a: Spheres, b: Spheres) -> Bools:
     """Whether A holds all of B, touching from inside included."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     return pairs.far + b.radius <= a.radius + pairs.slack
 
 
@@ -46,17 +47,17 @@ class _Standing:
 
     doubtful: Bools | None = None
 
-    def __init__(self, a: Spheres, b: Spheres, block: slice) -> None:
-        self.origin, other = of_rows(a.center[block]), of_rows(b.center[block])
-        self.radius = a.radius[block]
+    def __init__(self, a: Spheres, b: Spheres) -> None:
+        self.origin, other = of_rows(a.center), of_rows(b.center)
+        self.radius = a.radius
         self.slack = rounding(
-            self.radius + b.radius[block], np.sqrt(np.maximum(dot(self.origin, self.origin), dot(other, other)))
+            self.radius + b.radius, np.sqrt(np.maximum(dot(self.origin, self.origin), dot(other, other)))
         )
         other -= self.origin
         self.apart = other
         self.far = np.sqrt(dot(other, other))
         self.distance = self.far - self.radius
-        self.distance -= b.radius[block]
+        self.distance -= b.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""

@@ -13,15 +13,16 @@ from ..segments import nearest_on_segment
 from ..shapes import Spheres, Triangles
 from ..tolerances import NEAR
 from . import rounded
+from .rounded import Rows
 from .triangle_parts import TriangleParts
 
 
-def overlap(a: Spheres, b: Triangles) -> Bools:
+def overlap(a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
     """Whether sphere and triangle have a point in common, touching included."""
     return rounded.overlap(_Standing, a, b)
 
 
-def distance(a: Spheres, b: Triangles) -> Distances:
+def distance(a: Rows[Spheres], b: Rows[Triangles]) -> Distances:
     """Signed distance and witnesses; a centre in the triangle's plane is taken to be on the side of its normal."""
     return rounded.distance(_Standing, a, b)
 
@@ -38,7 +39,7 @@ def contacts(a: Spheres, b: Triangles, margin: float) -> Contacts:
 
 def contains(a: Spheres, b: Triangles) -> Bools:
     """Whether the sphere holds the triangle: its farthest corner."""
-    pairs = _Standing(a, b, slice(0, len(a)))
+    pairs = _Standing(a, b)
     farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
     return np.sqrt(farthest) <= a.radius + pairs.slack
 
@@ -52,9 +53,9 @@ def contained(a: Spheres, b: Triangles) -> Bools:
 class _Standing:
     """`rounded.Standing`, with the triangle seen from the centre."""
 
-    def __init__(self, a: Spheres, b: Triangles, block: slice) -> None:
-        self.origin, self.radius = of_rows(a.center[block]), a.radius[block]
-        self.triangle = triangle = TriangleParts(b, block, self.origin)
+    def __init__(self, a: Spheres, b: Triangles) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        self.triangle = triangle = TriangleParts(b, self.origin)
         size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
         self.apart, best = np.zeros_like(self.origin), np.full(len(size), np.inf)
         for corner, side, square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):

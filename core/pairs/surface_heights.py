@@ -9,16 +9,43 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..components import dot, of_rows
-from ..polytopes import Polytopes, polytopes
+from ..dispatch import Chosen
+from ..polytopes import PooledHulls, Polytopes
 from ..results import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
-from ..tolerances import rounding
+from ..tolerances import TABLE_SLACK, rounding
+from .rounded import Rows
 
 Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
-Rows = Ints | slice
 
 # The corners of a box, in the order of `polytopes`.
 _SIGNS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+
+
+@dataclass(frozen=True)
+class Low:
+    """The lowest vertices of cores along directions.
+
+    Attributes
+    ----------
+    height : (P,) float64
+        Over the place.
+    vertex : (P,) int64, optional
+        Which it is, where there are many to choose from: a column of the pool's vertices.
+    second : (P,) float64, optional
+        The height of the lowest but one.
+    """
+
+    height: Floats
+    vertex: Ints | None = None
+    second: Floats | None = None
+
+    def but(self, other: "Low", where: Bools) -> "Low":
+        """The other's where that is true."""
+        height = np.where(where, other.height, self.height)
+        if self.vertex is None or self.second is None or other.vertex is None or other.second is None:
+            return Low(height)
+        return Low(height, np.where(where, other.vertex, self.vertex), np.where(where, other.second, self.second))
 
 
 @dataclass
@@ -40,18 +67,18 @@ class Cores:
     size: Floats
     radius: Floats
 
-    def low(self, normal: Floats) -> Floats:
-        """How high the lowest vertex is over the place along a unit normal (3, P): (P,)."""
-        return self.heights(normal).min(axis=0)
+    def low(self, normal: Floats) -> Low:
+        """The lowest vertex along a unit normal (3, P)."""
+        return Low(self.heights(normal).min(axis=0))
 
     def heights(self, normal: Floats) -> Floats:
         """How high each vertex is over the place along a unit normal (3, P): (V, P)."""
         return np.stack([dot(corner, normal) for corner in self.corners()])
 
-    def lowest(self, normal: Floats, slack: Floats) -> Floats:
-        """The middle of all vertices that are lowest along a unit normal, up to `slack` (P,): (3, P)."""
+    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
+        """The middle of all vertices as low as `low` along its unit normal, up to `slack` (P,): (3, P)."""
         heights = self.heights(normal)
-        level = (heights <= heights.min(axis=0) + slack) & self.real()
+        level = (heights <= low.height + slack) & self.real()
         share = level / level.sum(axis=0)
         result = np.zeros_like(self.place)
         for corner, part in zip(self.corners(), share, strict=True):
@@ -74,14 +101,14 @@ class Cores:
 class _Points(Cores):
     """Spheres."""
 
-    def __init__(self, shapes: Spheres, rows: Rows) -> None:
-        place, radius = of_rows(shapes.center[rows]), shapes.radius[rows]
+    def __init__(self, shapes: Spheres) -> None:
+        place, radius = of_rows(shapes.center), shapes.radius
         super().__init__(place, dot(place, place), radius, radius)
 
-    def low(self, normal: Floats) -> Floats:
-        return np.zeros_like(self.size)
+    def low(self, normal: Floats) -> Low:
+        return Low(np.zeros_like(self.size))
 
-    def lowest(self, normal: Floats, slack: Floats) -> Floats:
+    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         return np.zeros_like(self.place)
 
     def corners(self) -> list[Floats]:
@@ -91,17 +118,17 @@ class _Points(Cores):
 class _Segments(Cores):
     """Capsules, from the middle of their segments."""
 
-    def __init__(self, shapes: Capsules, rows: Rows) -> None:
-        self.half, place, radius = of_rows(shapes.end[rows]), of_rows(shapes.start[rows]), shapes.radius[rows]
+    def __init__(self, shapes: Capsules) -> None:
+        self.half, place, radius = of_rows(shapes.end), of_rows(shapes.start), shapes.radius
         self.half -= place
         self.half /= 2.0
         place += self.half
         super().__init__(place, dot(place, place), np.sqrt(dot(self.half, self.half)) + radius, radius)
 
-    def low(self, normal: Floats) -> Floats:
-        return -np.abs(dot(self.half, normal))
+    def low(self, normal: Floats) -> Low:
+        return Low(-np.abs(dot(self.half, normal)))
 
-    def lowest(self, normal: Floats, slack: Floats) -> Floats:
+    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         rise = dot(self.half, normal)
         return self.half * -(np.sign(rise) * (2.0 * np.abs(rise) > slack))
 
@@ -112,19 +139,19 @@ class _Segments(Cores):
 class _Cuboids(Cores):
     """Boxes."""
 
-    def __init__(self, shapes: Boxes, rows: Rows) -> None:
-        place, half = of_rows(shapes.center[rows]), of_rows(shapes.half_extents[rows])
-        self.axes = of_rows(shapes.rotation[rows])
+    def __init__(self, shapes: Boxes) -> None:
+        place, half = of_rows(shapes.center), of_rows(shapes.half_extents)
+        self.axes = of_rows(shapes.rotation)
         self.axes *= half
         super().__init__(place, dot(place, place), np.sqrt(dot(half, half)), np.zeros(place.shape[1]))
 
-    def low(self, normal: Floats) -> Floats:
+    def low(self, normal: Floats) -> Low:
         result = np.zeros_like(self.size)
         for k in range(3):
             result -= np.abs(dot(self.axes[:, k], normal))
-        return result
+        return Low(result)
 
-    def lowest(self, normal: Floats, slack: Floats) -> Floats:
+    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         result = np.zeros_like(self.place)
         for k in range(3):
             rise = dot(self.axes[:, k], normal)
@@ -139,8 +166,8 @@ class _Cuboids(Cores):
 class _Corners(Cores):
     """Triangles, from their first corner."""
 
-    def __init__(self, shapes: Triangles, rows: Rows) -> None:
-        self.corner = of_rows(shapes.vertices[rows])
+    def __init__(self, shapes: Triangles) -> None:
+        self.corner = of_rows(shapes.vertices)
         place = self.corner[0].copy()
         self.corner -= place
         size = np.sqrt(np.maximum(dot(self.corner[1], self.corner[1]), dot(self.corner[2], self.corner[2])))
@@ -153,49 +180,43 @@ class _Corners(Cores):
 class _Vertices(Cores):
     """Hulls, from their own origins. Few have as many vertices as the largest: the others are padded."""
 
-    def __init__(self, hulls: Polytopes, rows: Rows) -> None:
-        self.shapes = shapes = hulls.take(np.arange(len(hulls))[rows])
+    def __init__(self, shapes: Polytopes) -> None:
+        self.shapes = shapes
         place, self.turn = of_rows(shapes.translation), of_rows(shapes.linear)
         super().__init__(place, dot(place, place), shapes.size, np.zeros(len(shapes)))
 
-    def low(self, normal: Floats) -> Floats:
-        return self._lowest(normal)[0]
+    def low(self, normal: Floats) -> Low:
+        pool, geometry = self.shapes.pool, self.shapes.geometry
+        local = np.stack([dot(self.turn[:, k], normal) for k in range(3)])
+        start, count = pool.table.candidates(geometry, -local)
+        base = pool.vertices.start.take(geometry)
+        best = base + pool.table.candidate.take(start)
+        low, second = dot(pool.columns.take(best, axis=1), local), np.full(len(base), np.inf)
+        rows, level = np.flatnonzero(count > 1), 1
+        while len(rows):
+            at = base.take(rows) + pool.table.candidate.take(start.take(rows) + level)
+            height, least = dot(pool.columns.take(at, axis=1), local.take(rows, axis=1)), low.take(rows)
+            second[rows] = np.minimum(second.take(rows), np.maximum(height, least))
+            best[rows] = np.where(height < least, at, best.take(rows))
+            low[rows] = np.minimum(height, least)
+            level += 1
+            rows = rows[count.take(rows) > level]
+        return Low(low, best, second)
 
-    def lowest(self, normal: Floats, slack: Floats) -> Floats:
-        low, index, second = self._lowest(normal)
+    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
+        assert low.vertex is not None and low.second is not None
         result = np.empty_like(self.place)
-        vertex = self.shapes.pool.columns[:, index]
+        vertex = self.shapes.pool.columns.take(low.vertex, axis=1)
         for k in range(3):
             result[k] = dot(self.turn[k], vertex)
-        rows = np.flatnonzero(second <= low + slack)
+        # A table leaves out what is beaten by more than its tolerance, in which far away a slack has no place.
+        wide = slack > TABLE_SLACK * self.shapes.pool.spread.take(self.shapes.geometry)
+        rows = np.flatnonzero((low.second <= low.height + slack) | wide)
         if len(rows):
-            several = _Vertices(self.shapes, rows)
-            result[:, rows] = Cores.lowest(several, normal[:, rows], slack[rows])
+            several = _Vertices(self.shapes.take(rows))
+            its = Cores.low(several, normal[:, rows])
+            result[:, rows] = Cores.lowest(several, normal[:, rows], slack[rows], its)
         return result
-
-    def _lowest(self, normal: Floats) -> tuple[Floats, Ints, Floats]:
-        """The height of the lowest vertex, its place in the pool, and the height of the lowest but one: (P,) each."""
-        pool, geometry = self.shapes.pool, self.shapes.geometry
-        x, y, z = pool.columns
-        local = np.stack([dot(self.turn[:, k], normal) for k in range(3)])
-        # Those with the most vertices first, so that the others drop out one by one at the end.
-        order = np.argsort(-pool.vertices.count[geometry], kind="stable")
-        count, index = pool.vertices.count[geometry[order]], pool.vertices.start[geometry[order]]
-        local = local[:, order]
-        best = index.copy()
-        low, second = np.full((2, len(order)), np.inf)
-        for left in np.searchsorted(-count, -np.arange(count[0])):
-            at = index[:left]
-            height = x.take(at) * local[0, :left]
-            height += y.take(at) * local[1, :left]
-            height += z.take(at) * local[2, :left]
-            np.copyto(best[:left], at, where=height < low[:left])
-            np.minimum(second[:left], np.maximum(height, low[:left]), out=second[:left])
-            np.minimum(low[:left], height, out=low[:left])
-            at += 1
-        back = np.empty_like(order)
-        back[order] = np.arange(len(order))
-        return low[back], best[back], second[back]
 
     def corners(self) -> list[Floats]:
         vertices = self.shapes.vertices - self.shapes.translation[:, None]
@@ -229,56 +250,61 @@ class Heights:
 
     doubtful: Bools | None = None
 
-    def __init__(self, a: "Placed", b: HalfSpaces | Planes, rows: Rows) -> None:
-        self.cores = cores = a.at(rows)
-        self.origin, self.normal = cores.place, of_rows(b.normal[rows])
-        offset = b.offset[rows]
+    def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
+        self.cores = cores
+        self.origin, self.normal = cores.place, of_rows(b.normal)
+        offset = b.offset
         self.slack = rounding(cores.size, np.maximum(np.sqrt(cores.far), np.abs(offset)))
         self.height = dot(cores.place, self.normal)
         self.height -= offset
         low = cores.low(self.normal)
         if isinstance(b, Planes):
-            high = -cores.low(-self.normal)
-            below = 2.0 * self.height + low + high < -self.slack
+            high = cores.low(-self.normal)
+            below = 2.0 * self.height + low.height - high.height < -self.slack
             sign = np.where(below, -1.0, 1.0)
             self.normal *= sign
             self.height *= sign
-            low = np.where(below, -high, low)
-        self.lowest = self.height + low
+            low = low.but(high, below)
+        self._low = low
+        self.lowest = self.height + low.height
         self.lowest -= cores.radius
         self.distance = self.lowest
 
     def highest(self) -> Floats:
         """The height of A's highest point over the surface."""
-        return self.height - self.cores.low(-self.normal) + self.cores.radius
+        return self.height - self.cores.low(-self.normal).height + self.cores.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal, into the surface, and the middle of A's lowest points."""
-        point = self.cores.lowest(self.normal, self.slack)
+        point = self.cores.lowest(self.normal, self.slack, self._low)
         # Level with the lowest point, from which the middle of several differs by rounding.
         point += self.normal * (self.lowest - self.height - dot(point, self.normal))
         return -self.normal, point
 
 
 class Placed:
-    """Bounded shapes, of which `at` gives the cores of some rows."""
+    """Bounded shapes, of which `take` gives the cores of some rows."""
 
-    def __init__(self, shapes: Bounded) -> None:
-        self._shapes = polytopes(shapes) if isinstance(shapes, Hulls) else shapes
+    def __init__(self, shapes: Rows[Bounded]) -> None:
+        self._shapes = shapes
+        if isinstance(shapes, Hulls):
+            self._pooled = PooledHulls(shapes.geometry, shapes.index)
+        elif isinstance(shapes, Chosen) and isinstance(shapes.batch, Hulls):
+            self._pooled = PooledHulls(shapes.batch.geometry, shapes.batch.index[shapes.rows])
 
     def __len__(self) -> int:
         return len(self._shapes)
 
-    def at(self, rows: Rows) -> Cores:
+    def take(self, rows: Ints | slice) -> Cores:
         """The cores of these rows."""
-        match self._shapes:
-            case Spheres():
-                return _Points(self._shapes, rows)
-            case Capsules():
-                return _Segments(self._shapes, rows)
-            case Boxes():
-                return _Cuboids(self._shapes, rows)
-            case Triangles():
-                return _Corners(self._shapes, rows)
+        match self._shapes.take(rows):
+            case Spheres() as spheres:
+                return _Points(spheres)
+            case Capsules() as capsules:
+                return _Segments(capsules)
+            case Boxes() as boxes:
+                return _Cuboids(boxes)
+            case Triangles() as triangles:
+                return _Corners(triangles)
             case hulls:
-                return _Vertices(hulls, rows)
+                return _Vertices(self._pooled.of(hulls))

@@ -26,8 +26,8 @@ class TriangleParts:
         Where the normal has lost too many digits to be trusted.
     """
 
-    def __init__(self, triangles: Triangles, block: slice, origin: Floats) -> None:
-        self.corners = of_rows(triangles.vertices[block])
+    def __init__(self, triangles: Triangles, origin: Floats) -> None:
+        self.corners = of_rows(triangles.vertices)
         self._far = np.maximum(dot(self.corners[0], self.corners[0]), dot(self.corners[1], self.corners[1]))
         np.maximum(self._far, dot(self.corners[2], self.corners[2]), out=self._far)
         self.sides = np.empty_like(self.corners)

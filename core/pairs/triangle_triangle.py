@@ -18,7 +18,7 @@ from ..tolerances import AXIS_PREFERENCE, PARALLEL
 from ..vectors import dot, normalised, perpendicular
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, in_blocks, picked, sum_of_products
+from .flat_faced import Answers, Leader, picked, sum_of_products
 
 __all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
 
@@ -46,18 +46,7 @@ def separating_axis(a: Triangles, b: Triangles) -> Separations:
     tried. An axis wins over those before it only by more than `tolerances.AXIS_PREFERENCE`: A, B, sides. Triangles in
     one line that meet have an axis at right angles to it, made by their longest sides, and in one point the axis +Z.
     """
-    result = Answers(len(a))
-    for block, pairs in in_blocks(_Block, a, b):
-        gap, code = flat_faced.first_of_the_best(pairs.faces(), pairs.margin)
-        edges = pairs.edges()
-        gap_edges = flat_faced.unsquared(edges.gap)
-        by_edges = np.flatnonzero(gap_edges > gap + pairs.margin)
-        code[by_edges] = _EDGES + edges.code[by_edges]
-        pairs.describe(code, by_edges, result, block)
-        rows = block.start + np.flatnonzero(pairs.doubtful(result.gap[block]))
-        if len(rows):
-            result.put(rows, _carefully(a.take(rows), b.take(rows))[0])
-    return result.separations()
+    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b)
 
 
 def distance(a: Triangles, b: Triangles) -> Distances:

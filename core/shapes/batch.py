@@ -57,15 +57,17 @@ class Batch:
     def __len__(self) -> int:
         raise NotImplementedError
 
-    def take(self, rows: Ints) -> Self:
-        """The shapes of these rows, in that order."""
+    def take(self, rows: Ints | slice) -> Self:
+        """The shapes of these rows, in that order; of a slice, nothing is copied."""
         result = object.__new__(type(self))
         for name, value in vars(self).items():
             if name == "materials":
                 taken = None if value is None else value.take(rows)
             else:
-                # Three times as fast as by an index in brackets.
-                taken = value if name in self.shared else value.take(rows, axis=0)
+                taken = value
+                if name not in self.shared:
+                    # By an index, `take` is three times as fast as brackets.
+                    taken = value[rows] if isinstance(rows, slice) else value.take(rows, axis=0)
             object.__setattr__(result, name, taken)
         return result
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs import PAIRS, flat_faced
+from collision_kit.core.blocks import BLOCK
+from collision_kit.core.pairs import PAIRS
 from collision_kit.core.polytopes import polytopes
 from collision_kit.core.tolerances import AXIS_PREFERENCE
 from tests import zoo
@@ -238,7 +239,7 @@ def test_triangles_in_one_line_or_point_have_an_axis_at_right_angles_to_it():
 def test_a_pair_has_the_same_answer_wherever_it_stands_in_a_batch(kinds):
     """More pairs than a block holds, with a short one at the end."""
     a, b = batches(kinds, "generic", 13, 300)
-    rows = np.random.default_rng(14).integers(0, 300, (flat_faced.BLOCK + 100, 2))
+    rows = np.random.default_rng(14).integers(0, 300, (BLOCK + 100, 2))
     many, few = ck.separating_axis(a, b, pairs=rows), ck.separating_axis(a, b, pairs=rows[-150:])
     for name, value in vars(few).items():
         np.testing.assert_allclose(vars(many)[name][-150:], value, atol=1e-14)

@@ -289,3 +289,51 @@ def test_pairs_broadcasting_and_bad_input():
     floors = ck.HalfSpaces([[0, 0, 1]], [0])
     with pytest.raises(ck.UnsupportedPair):
         ck.time_of_impact(floors, floors)
+
+
+RING = [[1, 0], [0.5, 0.9], [-0.5, 0.9], [-1, 0], [-0.5, -0.9], [0.5, -0.9]]
+
+
+def tube(length, inner=0.6):
+    """A hexagonal tube along z, open at its ends: nothing convex about it."""
+    outside = np.array([[*corner, z] for z in (-length, length) for corner in RING])
+    points = np.vstack([outside, outside * [inner, inner, 1.0]])
+    faces = []
+    for k in range(6):
+        a, b = k, (k + 1) % 6
+        for p, q, r, s in ((a, b, b + 6, a + 6), (a + 12, a + 18, b + 18, b + 12)):
+            faces += [[p, q, r], [p, r, s]]
+        for p, q, r, s in ((a + 6, b + 6, b + 18, a + 18), (a, a + 12, b + 12, b)):
+            faces += [[p, q, r], [p, r, s]]
+    return ck.Meshes.from_triangles([(points, faces)])
+
+
+@pytest.mark.parametrize(
+    ("start", "velocity", "time"),
+    [
+        ([0, 0, 5], [0, 0, -10], np.inf),  # through the bore
+        ([0, 0.45, 5], [0, 0, -10], 0.4 - 0.02),  # against the rim, which is at z = 1
+        ([0, 0, 0], [0, 2, 0], (0.54 - 0.2) / 2.0),  # from within against the bore
+        ([0.8, 0, 5], [0, 0, -2], np.inf),
+        ([0.8, 0, 5], [0, 0, -10], 0.38),
+    ],
+)
+def test_a_ball_flies_through_a_tube_or_hits_it(start, velocity, time):
+    found = ck.time_of_impact(tube(1.0), ball(start, 0.2), velocity_b=[velocity])
+    assert found.decided[0]
+    if np.isinf(time):
+        assert not found.hit[0]
+        return
+    # The ball meets faces, edges and corners; where it does not meet a face head on, it comes closer first.
+    then = ck.distance(tube(1.0), ball(np.add(start, np.multiply(velocity, found.time[0])), 0.2))
+    np.testing.assert_allclose(then.distance, 0.0, atol=1e-7)
+    assert found.time[0] == pytest.approx(time, abs=0.02)
+
+
+def test_assemblies_touch_with_their_first_part():
+    dumbbell = ck.Assemblies([[ck.Spheres([[0, 0, 1.0], [0, 0, -1.0]], [0.5, 0.5])]])
+    passing, hitting = ([5, 0, 0], [-10, 0, 0]), ([5, 0, 1.2], [-10, 0, 0])
+    for (start, velocity), hit in ((passing, False), (hitting, True)):
+        found = ck.time_of_impact(dumbbell, ball(start, 0.4), velocity_b=[velocity])
+        assert found.decided[0] and found.hit[0] == hit
+    np.testing.assert_allclose(found.time, (5.0 - np.sqrt(0.9**2 - 0.2**2)) / 10.0, atol=1e-7)
