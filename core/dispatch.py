@@ -70,7 +70,7 @@ class Group:
     chosen_b: Chosen[Any]
     pair: ModuleType
     flipped: bool
-    closed_form: bool
+    by_blocks: tuple[str, ...]
 
     @cached_property
     def a(self) -> Any:
@@ -82,10 +82,10 @@ class Group:
         """The second."""
         return self.chosen_b.take(slice(None))
 
-    @property
-    def operands(self) -> tuple[Any, Any]:
-        """What to ask the pair's module for overlap and distance with: a closed form gathers its rows itself."""
-        return (self.chosen_a, self.chosen_b) if self.closed_form else (self.a, self.b)
+    def ask(self, question: str) -> Any:
+        """The answer of the pair's module; one that works block by block gathers its rows itself."""
+        operands = (self.chosen_a, self.chosen_b) if question in self.by_blocks else (self.a, self.b)
+        return getattr(self.pair, question)(*operands)
 
     @property
     def span(self) -> Ints | slice:
@@ -132,7 +132,7 @@ def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
         If two kinds are not in the matrix: two unbounded shapes.
     """
     # Not above: the pairs of what is made of parts ask questions about the parts, by way of this module.
-    from .pairs import CLOSED_FORMS, PAIRS
+    from .pairs import BY_BLOCKS, PAIRS
 
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
         for batch_b, index_b, place_b in split(b, at_places(rows[:, 1], place_a)):
@@ -145,7 +145,7 @@ def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
             chosen_a, chosen_b = Chosen(batch_a, at_a), Chosen(batch_b, index_b)
             if flipped:
                 chosen_a, chosen_b = chosen_b, chosen_a
-            yield Group(place, chosen_a, chosen_b, pair, flipped, pair in CLOSED_FORMS)
+            yield Group(place, chosen_a, chosen_b, pair, flipped, BY_BLOCKS.get(pair, ()))
 
 
 def at_places(values: NDArray[Scalar], place: Ints) -> NDArray[Scalar]:

@@ -40,7 +40,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, axis, lambda group: group.pair.overlap(*group.operands))
+    return _whether(a, b, pairs, axis, lambda group: group.ask("overlap"))
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -61,7 +61,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     features = np.empty((2, count, 2), dtype=np.int64)
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
     for group in groups(a, b, rows):
-        part: Separations = group.pair.separating_axis(group.a, group.b)
+        part: Separations = group.ask("separating_axis")
         if len(group.rows) == count:  # of one kind, and in order: nothing to copy
             return Separations(part.gap, group.turned(part.axis), *group.swapped(part.feature_a, part.feature_b))
         span = group.span
@@ -89,7 +89,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     work.asked(count)
     result = Distances.empty(count)
     for group in groups(a, b, rows):
-        part: Distances = group.pair.distance(*group.operands)
+        part: Distances = group.ask("distance")
         if len(part) == count:  # of one kind, and in order: nothing to copy
             points = group.swapped(part.point_a, part.point_b)
             return Distances(part.distance, *points, group.turned(part.normal), part.rounding)
@@ -172,13 +172,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-
-    def held(group: Group) -> Bools:
-        ask = group.pair.contained if group.flipped else group.pair.contains
-        result: Bools = ask(group.a, group.b)
-        return result
-
-    return _whether(a, b, pairs, None, held)
+    return _whether(a, b, pairs, None, lambda group: group.ask("contained" if group.flipped else "contains"))
 
 
 def classify(

@@ -129,8 +129,8 @@ WAY_OUT = 1e-9
 # count: it comes from sums of three products, divided by the sine of the angle at which two outlines cross.
 CYLINDER_INSIDE = 64.0
 
-# Dimensionless: a fraction of a polytope's size. Vertices this much above its lowest are still among the candidates of a
-# direction table, which leaves out only what is beaten by ten times as much.
+# Dimensionless: a fraction of a polytope's size. Vertices this much above its lowest are still among the candidates
+# of a direction table, which leaves out only what is beaten by ten times as much.
 TABLE_SLACK = 1e-6
 
 # Dimensionless: a fraction of the size. Where a capsule lies along a face, the deeper end of the stretch they share
@@ -158,8 +158,8 @@ def rounding(size: Floats, offset: Floats) -> Floats:
     """
     return ROUNDING_STEPS * EPS * (size + offset)
 
-# Dimensionless: a fraction of the size of the smaller shape of a pair. A remembered contact recomputed from its features
-# still counts where it lies so far outside them: above rounding, below what could be seen.
+# Dimensionless: a fraction of the size of the smaller shape of a pair. A remembered contact recomputed from its
+# features still counts where it lies so far outside them: above rounding, below what could be seen.
 COHERENT_INSIDE = 1e-9
 
 # Dimensionless: a cosine, of 25 degrees. A remembered contact whose normal is farther off that of its pair now belongs

@@ -76,18 +76,20 @@ PAIRS: dict[tuple[Kind, Kind], ModuleType] = {
     **{(kind, ASSEMBLY): assembly for kind in Kind},
 }
 
-# Arithmetic from beginning to end, or nearly. Their `overlap` and `distance` ask for `rounded.Rows`, of which they take
-# a block at a time.
-CLOSED_FORMS = frozenset(
-    (
-        sphere_sphere,
-        sphere_capsule,
-        sphere_box,
-        sphere_triangle,
-        capsule_capsule,
-        capsule_box,
-        capsule_triangle,
-        convex_half_space,
-        convex_plane,
-    )
+_CLOSED_FORMS = (
+    sphere_sphere,
+    sphere_capsule,
+    sphere_box,
+    sphere_triangle,
+    capsule_capsule,
+    capsule_box,
+    capsule_triangle,
+    convex_half_space,
+    convex_plane,
 )
+
+BY_BLOCKS: dict[ModuleType, tuple[str, ...]] = {
+    **dict.fromkeys(_CLOSED_FORMS, ("overlap", "distance")),
+    **dict.fromkeys((box_box, box_triangle, triangle_triangle), ("overlap", "separating_axis")),
+}
+"""The questions that a module answers block by block: it is given `rounded.Rows`, and gathers each block itself."""

@@ -114,13 +114,13 @@ class _Block:
         self.square = np.empty((5, 3, count))
         self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
-    def see(self, a: Boxes, b: Boxes, block: slice) -> None:
+    def see(self, a: Boxes, b: Boxes) -> None:
         """Fill in the pairs of a block."""
         for k, shapes in enumerate((a, b)):
-            self.axes[:, 3 * k : 3 * k + 3] = shapes.rotation[block].transpose(1, 2, 0)
-            self.half[k, :3] = shapes.half_extents[block].T
+            self.axes[:, 3 * k : 3 * k + 3] = shapes.rotation.transpose(1, 2, 0)
+            self.half[k, :3] = shapes.half_extents.T
         self.half[:, 3:] = self.half[:, :2]
-        self.apart[:] = (b.center[block] - a.center[block]).T
+        self.apart[:] = (b.center - a.center).T
         work = self.square[:3]
         sum_of_products(self.axes[:, :3, None], self.axes[:, None, 3:], out=self.turn[:3], work=work)
         sum_of_products(self.axes[:, :3], self.apart[:, None], out=self.shift[:3], work=work[0])
@@ -130,7 +130,7 @@ class _Block:
         np.multiply(self.turn, self.turn, out=self.square)
         size = self.half[:, :3].sum(axis=(0, 1))
         np.multiply(size, AXIS_PREFERENCE, out=self.margin)
-        self.doubt[:] = flat_faced.doubt(size, a.center[block], b.center[block])
+        self.doubt[:] = flat_faced.doubt(size, a.center, b.center)
         self.ill[:] = False
 
     def take(self, rows: Ints) -> "_Block":
@@ -217,7 +217,7 @@ def _carefully(a: Boxes, b: Boxes) -> tuple[Answers, Floats]:
     result = Answers(count)
     every = slice(0, count)
     pairs = _Block(count)
-    pairs.see(a, b, every)
+    pairs.see(a, b)
     pairs.describe(code, np.flatnonzero(code >= _EDGES), result, every)
     result.gap[:] = gaps[at, code]
     result.axis[:] = axes[at, code] * np.where(shift[at, code] < 0.0, -1.0, 1.0)[:, None]

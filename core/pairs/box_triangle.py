@@ -84,12 +84,12 @@ class _Block:
         self.square, self.sizes, self.normal = np.empty((5, 3, count)), np.empty((3, count)), np.empty((3, count))
         self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
-    def see(self, a: Boxes, b: Triangles, block: slice) -> None:
+    def see(self, a: Boxes, b: Triangles) -> None:
         """Fill in the pairs of a block."""
-        self.axes[:] = a.rotation[block].transpose(1, 2, 0)
-        self.half[:3] = a.half_extents[block].T
+        self.axes[:] = a.rotation.transpose(1, 2, 0)
+        self.half[:3] = a.half_extents.T
         self.half[3:] = self.half[:2]
-        self.seen[:] = (b.vertices[block] - a.center[block, None]).transpose(2, 1, 0)
+        self.seen[:] = (b.vertices - a.center[:, None]).transpose(2, 1, 0)
         work = self.square[:3]
         sum_of_products(self.axes[:, :, None], self.seen[:, None], out=self.corners[:3, :3], work=work)
         self.corners[:3, 3] = self.corners[:3, 0]
@@ -101,7 +101,7 @@ class _Block:
         self.sizes += self.square[2]
         size = self.half[:3].sum(axis=0) + np.sqrt(self.sizes.max(axis=0))
         np.multiply(size, AXIS_PREFERENCE, out=self.margin)
-        self.doubt[:] = flat_faced.doubt(size, a.center[block], b.vertices[block])
+        self.doubt[:] = flat_faced.doubt(size, a.center, b.vertices)
         self.ill[:] = False
 
     def take(self, rows: Ints) -> "_Block":

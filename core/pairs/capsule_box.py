@@ -139,7 +139,7 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
     low, high = np.zeros(len(rows)), np.ones(len(rows))
     for k in range(3):
         for side in (-half[k], half[k]):
-            # Along an axis that the segment does not run along there are no kinks; for infinities and NaN stand the ends.
+            # Along an axis that the segment does not run along there are no kinks; for infinities and NaN, the ends.
             with np.errstate(all="ignore"):
                 kink = (side - start[k]) / along[k]
             kink = np.minimum(np.fmax(kink, 0.0), 1.0)
@@ -153,7 +153,7 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
 
 
 def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
-    """The largest gap along the box's axes and across the segment, which axis that is (0 to 5), and whether to trust it."""
+    """The largest gap along the box's axes and across the segment, which axis it is (0 to 5), and whether to trust it."""
     end = start + along
     faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
     faces -= half

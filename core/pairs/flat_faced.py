@@ -25,7 +25,7 @@ class Pairs(Protocol):
 
     def __init__(self, count: int) -> None: ...
 
-    def see(self, a: Any, b: Any, block: slice) -> None:
+    def see(self, a: Any, b: Any) -> None:
         """Fill in the pairs of a block."""
 
 
@@ -39,7 +39,7 @@ def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
         count = block.stop - block.start
         if pairs is None or room != count:
             pairs, room = kind(count), count
-        pairs.see(a, b, block)
+        pairs.see(a.take(block), b.take(block))
         yield block, pairs
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..components import dot, of_rows
 from ..dispatch import Chosen
-from ..polytopes import PooledHulls, Polytopes
+from ..polytopes import Polytopes, PooledHulls
 from ..results import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
 from ..tolerances import TABLE_SLACK, rounding

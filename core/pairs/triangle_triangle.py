@@ -75,21 +75,21 @@ class _Block:
         self.normal_a, self.normal_b, self.sizes_a, self.sizes_b = np.empty((4, 3, count))
         self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
-    def see(self, a: Triangles, b: Triangles, block: slice) -> None:
+    def see(self, a: Triangles, b: Triangles) -> None:
         """Fill in the pairs of a block."""
-        origin = a.vertices[block, :1]
+        origin = a.vertices[:, :1]
         for corners, sides, normal, sizes, shapes in (
             (self.corners_a, self.sides_a, self.normal_a, self.sizes_a, a),
             (self.corners_b, self.sides_b, self.normal_b, self.sizes_b, b),
         ):
-            corners[:] = (shapes.vertices[block] - origin).transpose(2, 1, 0)
+            corners[:] = (shapes.vertices - origin).transpose(2, 1, 0)
             np.subtract(corners[:, 1:], corners[:, :2], out=sides[:, :2])
             np.subtract(corners[:, 0], corners[:, 2], out=sides[:, 2])
             normal[:] = vector.cross(sides[:, 0], sides[:, 1])
             sum_of_products(sides, sides, out=sizes, work=self.work[0])
         size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
         np.multiply(size, AXIS_PREFERENCE, out=self.margin)
-        self.doubt[:] = flat_faced.doubt(size, a.vertices[block], b.vertices[block])
+        self.doubt[:] = flat_faced.doubt(size, a.vertices, b.vertices)
         self.ill[:] = False
 
     def take(self, rows: Ints) -> "_Block":

@@ -7,10 +7,10 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import early_outs
 from collision_kit.core.blocks import BLOCK
-from collision_kit.core.pairs import CLOSED_FORMS, PAIRS
+from collision_kit.core.pairs import BY_BLOCKS, PAIRS
 from tests import zoo
 
-CELLS = [kinds for kinds, module in PAIRS.items() if module in CLOSED_FORMS]
+CELLS = [kinds for kinds, module in PAIRS.items() if "distance" in BY_BLOCKS.get(module, ())]
 
 
 @pytest.mark.parametrize("kinds", CELLS, ids=lambda kinds: "-".join(kind.name.lower() for kind in kinds))
