@@ -41,9 +41,55 @@ def overlay_switched(results: Any, context: Any) -> None:
         pair_overlay.hide()
 
 
-def shape_changed(settings: Any, _context: Any) -> None:
-    """Take note that an object stands for another shape, which Blender's depsgraph does not know."""
-    from . import pair_overlay
+def culling_shown(_results: Any) -> bool:
+    """Whether the camera's view is drawn."""
+    return last.view_drawn
 
-    last.mark_changed([settings.id_data.session_uid])
-    pair_overlay.hide_if_stale()
+
+def show_culling(_results: Any, wanted: bool) -> None:
+    """Draw the camera's view, or the chosen pair again."""
+    import bpy
+
+    from . import culled, pair_overlay
+
+    if wanted:
+        culled.draw()
+    else:
+        culled.undraw()
+        pair_overlay.show(bpy.context, last.chosen)
+
+
+def shape_changed(settings: Any, context: Any) -> None:
+    """Take note that an object stands for another shape, which Blender's depsgraph does not know."""
+    from . import culled, live, pair_overlay
+
+    uids = [settings.id_data.session_uid]
+    last.mark_changed(uids)
+    culled.mark_changed(context.scene, uids, frame_changed=False)
+    live.note((), (), relations=True)
+    if not live.is_on():
+        pair_overlay.hide_if_stale()
+
+
+def settings_changed(_settings: Any, _context: Any) -> None:
+    """Have live mode check with the settings as they are now."""
+    from . import live
+
+    live.note((), (), relations=True)
+
+
+def live_on(_results: Any) -> bool:
+    """Whether the results follow the scene."""
+    from . import live
+
+    return live.is_on()
+
+
+def switch_live(_results: Any, wanted: bool) -> None:
+    """Have the results follow the scene, or no more."""
+    from . import live
+
+    if wanted:
+        live.start()
+    else:
+        live.stop()

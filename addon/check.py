@@ -2,6 +2,7 @@
 """The check itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
 import math
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
 import bpy
@@ -12,6 +13,7 @@ from ..core.results import Bools, Floats, Ints
 from .bridge.read import SceneShapes, read_scene
 from .bridge.scope import ScopeSelection, scope_objects
 from .report import Body, PairResult, Report, Units
+from .session import Settings
 
 # Coordinates reach us through float32 matrices and vertices; a few roundings at the coordinates of a pair are the
 # least that can be told from contact. 8 x 2^-23 is a hundredth of a millimetre ten metres from the origin.
@@ -61,62 +63,104 @@ def check(
             raise ValueError(f"{name}: {length} is not a length of at least zero")
     selection = scope_objects(context, scope, collection_a, collection_b)
     shapes = read_scene(context, [*selection.set_a, *(selection.set_b or ())])
-    body = np.array([shape.body for shape in shapes.shapes], dtype=np.int64)
-    level = _touching(shapes.world, touching)
-    candidates = shapes.world.pairs(max(clearance, float(level.max(initial=0.0))))
-    wanted = body[candidates[:, 0]] != body[candidates[:, 1]]
-    if selection.set_b is not None:
-        wanted &= _across(selection, shapes.bodies, body[candidates])
-    pairs = candidates[wanted]
-    pairs = np.where((body[pairs[:, 0]] > body[pairs[:, 1]])[:, None], pairs[:, ::-1], pairs)
+    level = touching_levels(*shapes.world.bounds(), touching)
+    pairing = Pairing.of(shapes, selection)
+    pairs = pairing.ordered(shapes.world.pairs(max(clearance, float(level.max(initial=0.0)))))
+    evidence = Evidence.of(shapes.world, pairs, np.maximum(level[pairs[:, 0]], level[pairs[:, 1]]), clearance)
+    settings = Settings(scope, collection_a, collection_b, touching, clearance)
+    results = in_order(judged(shapes.world, evidence, shapes.body).values())
+    return report_of(context, settings, shapes, results, float(level.max(initial=0.0)), len(pairs)), shapes
+
+
+def report_of(
+    context: bpy.types.Context,
+    settings: Settings,
+    shapes: SceneShapes,
+    results: tuple[PairResult, ...],
+    touching: float,
+    candidates: int,
+) -> Report:
+    """The report on what was found among the shapes of the context's scene at its frame."""
     scene = context.scene
-    report = Report(
+    return Report(
         file=bpy.data.filepath,
         scene=scene.name,
         frame=scene.frame_current,
-        scope=scope,
+        scope=settings.scope,
         units=Units(*(getattr(scene.unit_settings, field) for field in Units._fields)),
-        touching=float(level.max(initial=0.0)),
-        clearance=clearance,
+        touching=touching,
+        clearance=settings.clearance,
         bodies=shapes.bodies,
         shapes=shapes.shapes,
-        pairs=_judged(shapes.world, pairs, body, np.maximum(level[pairs[:, 0]], level[pairs[:, 1]]), clearance),
+        pairs=results,
         findings=shapes.findings,
         skipped=shapes.skipped,
-        tested={"bodies": len(shapes.bodies), "shapes": len(shapes.world), "candidates": len(pairs)},
+        tested={"bodies": len(shapes.bodies), "shapes": len(shapes.shapes), "candidates": candidates},
     )
-    return report, shapes
 
 
-def _touching(world: World, touching: float | None) -> Floats:
-    """The touching tolerance of each shape; a pair takes the greater of its two."""
+def touching_levels(lower: Floats, upper: Floats, touching: float | None) -> Floats:
+    """The touching tolerance of each shape, of its bounds (N, 3); a pair takes the greater of its two."""
     if touching is not None:
-        return np.full(len(world), touching)
-    reach = np.abs(np.stack(world.bounds()))
+        return np.full(len(lower), touching)
+    reach = np.abs(np.stack([lower, upper]))
     # What is unbounded has no coordinates of its own: the other shape's count.
     return TOUCHING_STEPS * np.where(np.isfinite(reach), reach, 0.0).max(axis=(0, 2), initial=0.0)
 
 
-def _across(selection: ScopeSelection, bodies: tuple[Body, ...], pairs: Ints) -> Bools:
-    """Whether each pair of bodies (P, 2) has one in the first set and the other in the second."""
-    first, second = (
-        np.array([_belongs(body, uids) for body in bodies], dtype=bool)
-        for uids in (
-            {ob.session_uid for ob in selection.set_a},
-            {ob.session_uid for ob in selection.set_b or ()},
-        )
-    )
-    a, b = pairs.T
-    return (first[a] & second[b]) | (second[a] & first[b])
+@dataclass(frozen=True)
+class Pairing:
+    """Which shapes are tested against which: those of different bodies and, of two sets, across.
+
+    Attributes
+    ----------
+    body : (N,) int64
+        The body of each shape.
+    first, second : (B,) bool, optional
+        Whether each body is in the one set, and in the other.
+    """
+
+    body: Ints
+    first: Bools | None = None
+    second: Bools | None = None
+
+    @classmethod
+    def of(cls, shapes: SceneShapes, selection: ScopeSelection) -> "Pairing":
+        """The pairing of the shapes of a scope."""
+        if selection.set_b is None:
+            return cls(shapes.body)
+        sets = [{ob.session_uid for ob in objects} for objects in (selection.set_a, selection.set_b)]
+        return cls.across(shapes, *sets)
+
+    @classmethod
+    def across(cls, shapes: SceneShapes, uids_a: Set[int], uids_b: Set[int]) -> "Pairing":
+        """The pairing of two sets, of objects of these `session_uid`."""
+        return cls(shapes.body, _members(shapes, uids_a), _members(shapes, uids_b))
+
+    def ordered(self, pairs: Ints) -> Ints:
+        """Those of these pairs of shapes that are tested, the one of the earlier body first."""
+        a, b = self.body[pairs[:, 0]], self.body[pairs[:, 1]]
+        wanted = a != b
+        if self.first is not None and self.second is not None:
+            wanted &= (self.first[a] & self.second[b]) | (self.second[a] & self.first[b])
+        return np.where((a > b)[:, None], pairs[:, ::-1], pairs)[wanted]
 
 
-def _belongs(body: Body, uids: set[int]) -> bool:
+def _members(shapes: SceneShapes, uids: Set[int]) -> Bools:
+    """Whether each body has an object among these."""
+    return np.array([_belongs(body, uids) for body in shapes.bodies], dtype=np.bool_)
+
+
+def _belongs(body: Body, uids: Set[int]) -> bool:
     return any(key.session_uid in uids or key.instancer_uid in uids for key in (body.key, *body.members))
 
 
 @dataclass(frozen=True)
-class _Evidence:
-    """Everything about the pairs of shapes, row for row."""
+class Evidence:
+    """Everything about the pairs of shapes that are not far apart, row for row.
+
+    What is told of a pair depends on no other, so that it can be kept as long as neither of the two changes.
+    """
 
     pairs: Ints
     measured: Distances
@@ -125,38 +169,96 @@ class _Evidence:
     touching: Floats
     held: Bools  # one of the two shapes holds all of the other
 
+    @classmethod
+    def of(cls, world: World, pairs: Ints, touching: Floats, clearance: float) -> "Evidence":
+        """Test pairs of rows of a world, each with its tolerance."""
+        measured = world.distance(pairs)
+        verdict = measured.verdict(touching, clearance)
+        near = np.flatnonzero(verdict != Verdict.SEPARATED)
+        pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
+        held = np.zeros(len(pairs), dtype=bool)
+        lower, upper = world.bounds()
+        for first, second in (pairs.T, pairs.T[::-1]):
+            # What is inside has its bounds inside, give or take what counts as touching.
+            slack = touching[:, None] + measured.rounding[:, None]
+            within = (lower[first] <= lower[second] + slack) & (upper[second] <= upper[first] + slack)
+            rows = np.flatnonzero((verdict == Verdict.PENETRATING) & within.all(axis=1))
+            if len(rows):
+                held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
+        return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held)
 
-def _judged(world: World, pairs: Ints, body: Ints, touching: Floats, clearance: float) -> tuple[PairResult, ...]:
-    """The pairs of bodies that are to be reported, worst first."""
+    def take(self, rows: Ints) -> "Evidence":
+        """The evidence of these rows, in ascending order."""
+        place = np.full(len(self.pairs), -1)
+        place[rows] = np.arange(len(rows))
+        pair = place[self.contacts.pair]
+        kept = np.flatnonzero(pair >= 0)
+        return Evidence(
+            self.pairs[rows],
+            self.measured.take(rows),
+            self.verdict[rows],
+            replace(self.contacts.take(kept), pair=pair[kept]),
+            self.touching[rows],
+            self.held[rows],
+        )
+
+    def joined(self, other: "Evidence") -> "Evidence":
+        """The rows of both."""
+        moved = replace(other.contacts, pair=other.contacts.pair + len(self.pairs))
+        measured = zip(vars(self.measured).values(), vars(other.measured).values(), strict=True)
+        return Evidence(
+            np.concatenate([self.pairs, other.pairs]),
+            Distances(*(np.concatenate(both) for both in measured)),
+            np.concatenate([self.verdict, other.verdict]),
+            Contacts.joined([self.contacts, moved]),
+            np.concatenate([self.touching, other.touching]),
+            np.concatenate([self.held, other.held]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def _contacts(world: World, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
+    """The contacts of pairs within their tolerances; some are up to twice as far apart."""
+    # A margin for each power of two, so that few questions do, and a pair's contacts do not depend on the others.
+    margins = np.where(touching > 0.0, np.exp2(np.ceil(np.log2(np.where(touching > 0.0, touching, 1.0)))), 0.0)
+    found = []
+    for margin in np.unique(margins):
+        rows = np.flatnonzero(margins == margin)
+        part = world.contacts(pairs[rows], margin=float(margin), known=measured.take(rows))
+        found.append(replace(part, pair=rows[part.pair]))
+    return Contacts.joined(found)
+
+
+def judged(world: World, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
+    """How the pairs of bodies stand that there is evidence on; `body` (N,) is that of each shape."""
+    pairs = evidence.pairs
     if not len(pairs):
-        return ()
-    measured = world.distance(pairs)
-    verdict = measured.verdict(touching, clearance)
-    near = np.flatnonzero(verdict != Verdict.SEPARATED)
-    pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
-    deep = verdict == Verdict.PENETRATING
-    held = np.zeros(len(pairs), dtype=bool)
-    held[deep] = world.contains(pairs[deep]) | world.contains(pairs[deep, ::-1])
-    contacts = world.contacts(pairs, margin=float(touching.max(initial=0.0)), known=measured)
-    evidence = _Evidence(pairs, measured, verdict, contacts, touching, held)
+        return {}
     # Rows of one pair of bodies next to each other, the deepest first.
     of_bodies = body[pairs]
-    order = np.lexsort((measured.distance, of_bodies[:, 1], of_bodies[:, 0]))
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], evidence.measured.distance, of_bodies[:, 1], of_bodies[:, 0]))
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
     shapes_of = np.bincount(body)
-    results = []
+    results = {}
     for rows in np.split(order, starts[1:]):
         result = _result(evidence, body, int(rows[0]))
-        if result.verdict == Verdict.PENETRATING and held[rows].any():
+        if result.verdict == Verdict.PENETRATING and evidence.held[rows].any():
             # A body of one shape is inside if that shape is; of several, only if all of them are.
             alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
             if alone or _one_inside_the_other(world, body, result.body_a, result.body_b):
                 result = replace(result, verdict=Verdict.CONTAINED)
-        results.append(result)
+        results[result.body_a, result.body_b] = result
+    return results
+
+
+def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
+    """The worst first."""
     return tuple(sorted(results, key=lambda pair: (-pair.verdict, pair.distance, pair.body_a, pair.body_b)))
 
 
-def _result(evidence: _Evidence, body: Ints, worst: int) -> PairResult:
+def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
     """How two bodies stand: their deepest or nearest shapes, a row of the evidence, speak for them."""
     measured, contacts = evidence.measured, evidence.contacts
     shape_a, shape_b = evidence.pairs[worst]

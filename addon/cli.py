@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: ``collision-kit …`` and ``blender -b FILE --command collision_kit …``, which are the same code.
 
-Exit code 0: nothing found; 1: findings; 2: bad usage or bad input, with one line on standard error that says what.
+Exit code 0: nothing found, or nothing was looked for; 1: findings; 2: bad usage or bad input, with one line on
+standard error that says what.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -21,13 +22,16 @@ from .. import __version__
 from ..core import Verdict
 from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
 from .check import check
-from .formats import NAMES, as_json, as_text
-from .report import Report
+from .cull_report import Request
+from .culling import cull
+from .formats import NAMES, as_json, as_text, cull_as_json, cull_as_text
+from .report import Finding, Report
 from .streams import output_on_errors
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
 
 _FORMATS = {"text": as_text, "json": as_json}
+_CULL_FORMATS = {"text": cull_as_text, "json": cull_as_json}
 _METRES = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
 _VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
@@ -77,39 +81,65 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     parser = _Parser(prog=program, description="Collision geometry, checked with evidence.")
     parser.add_argument("--version", action="version", version=f"Collision Kit {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    one = commands.add_parser("check", help="which objects of a scene collide, how deep, and along which axis")
-    one.set_defaults(run=_check)
-    one.add_argument(
-        "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
-    )
-    one.add_argument(
+    _add_check(commands.add_parser("check", help="which objects of a scene collide, how deep, and along which axis"))
+    _add_cull(commands.add_parser("cull", help="which objects a camera sees, wholly or partly, and which not"))
+    for added in commands.choices.values():
+        added.add_argument(
+            "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
+        )
+        added.add_argument("--output", type=Path, metavar="PATH", help="write the report there instead of printing it")
+    return parser
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_check)
+    parser.add_argument(
         "--scope",
         type=_scope,
         default=("ALL", ""),
-        metavar="all|visible|selected|active|collection:NAME",
-        help="what is tested, each against each; active: the active object against the other selected ones",
+        metavar="all|visible|camera|selected|active|collection:NAME",
+        help="what is tested, each against each; camera: what is visible and not outside the active camera's view; "
+        "active: the active object against the other selected ones",
     )
-    one.add_argument("--against", metavar="NAME", help="with collection:NAME: test that collection against this one")
-    one.add_argument(
+    parser.add_argument("--against", metavar="NAME", help="with collection:NAME: test that collection against this one")
+    parser.add_argument(
         "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: metres, or 5mm, 2cm"
     )
-    one.add_argument(
+    parser.add_argument(
         "--touching",
         type=_length,
         metavar="M",
         help="surfaces no deeper and no farther apart than this touch (default: the rounding of coordinates)",
     )
-    one.add_argument("--format", choices=tuple(_FORMATS), default="text")
-    one.add_argument("--output", type=Path, metavar="PATH", help="write the report there instead of printing it")
-    one.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the worst pair with its evidence")
-    one.add_argument(
+    parser.add_argument("--format", choices=tuple(_FORMATS), default="text")
+    parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the worst pair with its evidence")
+    parser.add_argument(
         "--fail-on",
         type=_verdicts,
         default=frozenset({Verdict.PENETRATING, Verdict.CONTAINED}),
         metavar="VERDICT,…",
         help=f"verdicts that make the exit code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
     )
-    return parser
+
+
+def _add_cull(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_cull)
+    parser.add_argument("--camera", default="", metavar="NAME", help="the camera (default: the active one)")
+    parser.add_argument(
+        "--frames",
+        type=_frames,
+        metavar="A:B|scene",
+        help="from A to B, or the scene's frame range: outside is what is so in every frame (default: the current one)",
+    )
+    method = parser.add_mutually_exclusive_group()
+    method.add_argument("--exact", action="store_true", default=True, help="decide every object exactly (default)")
+    method.add_argument(
+        "--conservative",
+        dest="exact",
+        action="store_false",
+        help="outside is what lies beyond one plane; what is large and beside a corner may count as crossing",
+    )
+    parser.add_argument("--format", choices=tuple(_CULL_FORMATS), default="text")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -137,23 +167,43 @@ def _check(options: argparse.Namespace) -> int:
 
             with _written(options.picture) as temporary:
                 write_picture(bpy.context, report, shapes, str(temporary))
-    text = _FORMATS[options.format](report)
-    if options.output is None:
+    _print(_FORMATS[options.format](report), options.output)
+    return _exit_code(report, options.fail_on)
+
+
+def _cull(options: argparse.Namespace) -> int:
+    with output_on_errors():
+        _open(options.file)
+        scene = bpy.context.scene
+        frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
+        try:
+            report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
+        except ValueError as error:
+            raise _BadInput(str(error)) from None
+    _print(_CULL_FORMATS[options.format](report), options.output)
+    return _print_errors(report.findings)
+
+
+def _print(text: str, path: Path | None) -> None:
+    if path is None:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        with _written(options.output) as temporary:
+        with _written(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    return _exit_code(report, options.fail_on)
 
 
 def _exit_code(report: Report, fail_on: frozenset[Verdict]) -> int:
     """Findings first; else an object that could not be tested at all is bad input, not a clean bill."""
-    errors = [finding for finding in report.findings if finding.severity == "error"]
+    code = _print_errors(report.findings)
+    return FOUND if any(pair.verdict in fail_on for pair in report.pairs) else code
+
+
+def _print_errors(findings: Iterable[Finding]) -> int:
+    """Say which objects could not be tested at all; the exit code if nothing else is found."""
+    errors = [finding for finding in findings if finding.severity == "error"]
     for finding in errors:
         print(f"error: {finding.object}: {finding.message}", file=sys.stderr)
-    if any(pair.verdict in fail_on for pair in report.pairs):
-        return FOUND
     return BAD_INPUT if errors else FOUND_NOTHING
 
 
@@ -171,11 +221,21 @@ def _open(file: str | None) -> None:
 
 def _scope(text: str) -> tuple[str, str]:
     name, colon, collection = text.partition(":")
-    if name in ("all", "visible", "selected", "active") and not colon:
+    if name in ("all", "visible", "camera", "selected", "active") and not colon:
         return name.upper(), ""
     if name == "collection" and collection:
         return "COLLECTION", collection
-    raise argparse.ArgumentTypeError(f"{text!r} is not all, visible, selected, active or collection:NAME")
+    raise argparse.ArgumentTypeError(f"{text!r} is not all, visible, camera, selected, active or collection:NAME")
+
+
+def _frames(text: str) -> tuple[int, int] | str:
+    if text == "scene":
+        return text
+    match = re.fullmatch(r"(-?\d+):(-?\d+)", text)
+    frames = (int(match[1]), int(match[2])) if match else (0, -1)
+    if frames[0] > frames[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is not A:B, the first frame and the last, or scene")
+    return frames
 
 
 def _length(text: str) -> float:

@@ -26,14 +26,14 @@ def show(context: bpy.types.Context, row: int) -> None:
         size = _size(last.world, pair)
         primitives = evidence_primitives(last.world, pair, size=size, arrow=ARROW_SHARE * size, label=label)
         handler.set_primitives(primitives, last.place.scene_uid)
-        last.shown, last.obstacle = row, None
+        last.shown, last.obstacle, last.view_drawn = row, None, False
 
 
 def hide() -> None:
-    """Draw nothing, neither a pair nor an obstacle."""
-    if last.shown >= 0 or last.obstacle is not None:
+    """Draw nothing, neither a pair nor an obstacle nor a camera's view."""
+    if last.shown >= 0 or last.obstacle is not None or last.view_drawn:
         handler.clear()
-        last.shown, last.obstacle = -1, None
+        last.shown, last.obstacle, last.view_drawn = -1, None, False
 
 
 def hide_if_stale() -> None:

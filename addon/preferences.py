@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The add-on's preferences: how the overlay looks."""
+"""The add-on's preferences: how the overlay looks, and how long live checking may take."""
 
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, FloatVectorProperty
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 
 from ..core.overlay.primitives import Role
 from .drawing.palette import LOOKS
@@ -13,6 +13,9 @@ from .drawing.palette import LOOKS
 ROOT = __package__.rpartition(".")[0]
 
 DEFAULT_LOOKS = dict(LOOKS)
+
+# Milliseconds.
+LIVE_BUDGET = 50
 
 # Which roles share the colour of which preference.
 ROLES = {
@@ -24,6 +27,10 @@ ROLES = {
     "colour_contact": (Role.CONTACT, Role.NORMAL),
     "colour_obstacle": (Role.OBSTACLE,),
     "colour_origin": (Role.ORIGIN,),
+    "colour_frustum": (Role.FRUSTUM,),
+    "colour_inside": (Role.INSIDE,),
+    "colour_crossing": (Role.CROSSING,),
+    "colour_outside": (Role.OUTSIDE,),
 }
 
 
@@ -58,7 +65,7 @@ def _colour(name: str, description: str, role: Role) -> object:
 
 
 class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
-    """Colours and sizes of the overlay."""
+    """Colours and sizes of the overlay, and how long live checking may take."""
 
     bl_idname = ROOT
 
@@ -70,6 +77,10 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     colour_contact: _colour("Contacts", "Contact points and their normals", Role.CONTACT)
     colour_obstacle: _colour("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
     colour_origin: _colour("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
+    colour_frustum: _colour("Camera View", "Edges of what the active camera sees", Role.FRUSTUM)
+    colour_inside: _colour("Inside", "Objects that lie inside the camera's view", Role.INSIDE)
+    colour_crossing: _colour("Crossing", "Objects that lie partly inside the camera's view", Role.CROSSING)
+    colour_outside: _colour("Outside", "Objects that lie outside the camera's view", Role.OUTSIDE)
     line_width: FloatProperty(
         name="Line Width",
         description="Thickness of lines and points, as a multiple of the usual one",
@@ -79,8 +90,19 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         update=apply,
     )
 
+    live_budget: IntProperty(
+        name="Time for an Update",
+        description=(
+            "Milliseconds that live checking may take at a time; what takes longer is done in parts, between which "
+            "Blender goes on"
+        ),
+        default=LIVE_BUDGET,
+        min=5,
+        max=1000,
+    )
+
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the colours of the overlay in two columns."""
+        """Draw the colours of the overlay in two columns, and what else there is."""
         layout = self.layout
         layout.use_property_split = True
         layout.label(text="Drawing of the Chosen Pair", icon="OVERLAY")
@@ -88,6 +110,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         for name in ROLES:
             flow.prop(self, name)
         flow.prop(self, "line_width")
+        layout.label(text="Live Checking", icon="TIME")
+        layout.prop(self, "live_budget")
 
 
 def apply_saved() -> None:

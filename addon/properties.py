@@ -16,6 +16,11 @@ from .translations import CONTEXT
 
 SCOPES = (
     ("VISIBLE", "Visible Objects", "Every object that can be seen, against every other"),
+    (
+        "CAMERA",
+        "In Camera View",
+        "Every visible object that is not outside the active camera's view, against every other",
+    ),
     ("SELECTED", "Selected Objects", "Every selected object against every other selected one"),
     ("ACTIVE", "Active against Selected", "The active object against each of the other selected ones"),
     (
@@ -34,6 +39,30 @@ SCOPES = (
 TOUCHING_MODES = (
     ("AUTOMATIC", "Automatic", "Just above the rounding of coordinates as large as these objects'"),
     ("MANUAL", "Manual", "A distance of your own"),
+)
+
+CULL_SCOPES = (
+    ("VISIBLE", "Visible Objects", "Every object that can be seen"),
+    ("SELECTED", "Selected Objects", "Every selected object"),
+)
+
+CULL_FRAMES = (
+    ("CURRENT", "This Frame", "Only the current frame"),
+    (
+        "RANGE",
+        "Scene Range",
+        "Every frame of the scene: outside is what no frame shows. Afterwards the current frame is back",
+    ),
+)
+
+CULL_METHODS = (
+    ("EXACT", "Exact", "What is not inside and not crossing is outside"),
+    (
+        "CONSERVATIVE",
+        "By Planes",
+        "Outside is what lies beyond one of the six planes, as engines cull; "
+        "large objects beside a corner may count as crossing",
+    ),
 )
 
 SHAPES = (
@@ -60,16 +89,19 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="Which objects are tested against which",
         items=SCOPES,
         default="VISIBLE",
+        update=callbacks.settings_changed,
     )
     collection_a: PointerProperty(
         name="Collection",
         description="The objects to test, those of its child collections included",
         type=bpy.types.Collection,
+        update=callbacks.settings_changed,
     )
     collection_b: PointerProperty(
         name="Against",
         description="The objects to test them against, those of its child collections included",
         type=bpy.types.Collection,
+        update=callbacks.settings_changed,
     )
     touching_mode: EnumProperty(
         name="Touching",
@@ -77,6 +109,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description=("How near or how deep two surfaces may be to count as touching: neither apart nor penetrating"),
         items=TOUCHING_MODES,
         default="AUTOMATIC",
+        update=callbacks.settings_changed,
     )
     touching: FloatProperty(
         name="Tolerance",
@@ -87,6 +120,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         step=0.1,
         precision=4,
         subtype="DISTANCE",
+        update=callbacks.settings_changed,
     )
     clearance: FloatProperty(
         name="Clearance",
@@ -97,6 +131,28 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         step=1,
         precision=3,
         subtype="DISTANCE",
+        update=callbacks.settings_changed,
+    )
+    cull_scope: EnumProperty(
+        name="Objects",
+        translation_context=CONTEXT,
+        description="Which objects are held against the camera's view",
+        items=CULL_SCOPES,
+        default="VISIBLE",
+    )
+    cull_frames: EnumProperty(
+        name="Frames",
+        translation_context=CONTEXT,
+        description="In which frames the camera looks",
+        items=CULL_FRAMES,
+        default="CURRENT",
+    )
+    cull_method: EnumProperty(
+        name="Method",
+        translation_context=CONTEXT,
+        description="How objects beside an edge or a corner of the camera's view are decided",
+        items=CULL_METHODS,
+        default="EXACT",
     )
 
 
@@ -136,6 +192,21 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         ),
         default=True,
         update=callbacks.overlay_switched,
+    )
+    live: BoolProperty(
+        name="Live",
+        description=(
+            "Keep the results up to date while objects move, are edited, added or deleted: only what has changed is "
+            "tested again"
+        ),
+        get=callbacks.live_on,
+        set=callbacks.switch_live,
+    )
+    show_culling: BoolProperty(
+        name="Show in Viewport",
+        description="Draw the camera's view and what was classified against it, coloured by where it is",
+        get=callbacks.culling_shown,
+        set=callbacks.show_culling,
     )
 
 

@@ -96,6 +96,8 @@ class Session:
         The row of `report.pairs` whose overlay is in the viewport; -1: none.
     obstacle : Obstacle or None
         What is in the viewport instead of a pair.
+    view_drawn : bool
+        Whether the camera's view (`addon.culled`) is in the viewport, instead of a pair.
     """
 
     def __init__(self) -> None:
@@ -111,6 +113,7 @@ class Session:
         self.chosen = -1
         self.shown = -1
         self.obstacle: Obstacle | None = None
+        self.view_drawn = False
         self._undone = False
         self._scope_changed = False
         self._changed: set[int] = set()
@@ -124,6 +127,12 @@ class Session:
         self.clear()
         self.report, self.world, self.settings, self.place = report, world, settings, place
         self.tested = frozenset(uid for body in report.bodies for uid in body_uids(body))
+
+    def renew(self, report: Report, world: World) -> None:
+        """Put a later report on the same bodies in the place of the last; it is as the scene is now."""
+        self.report, self.world = report, world
+        self.suspect = self._undone = False
+        self._changed.clear()
 
     def depend_on(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
         """Remember what the check depended on, for `review` to compare with.

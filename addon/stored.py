@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from .cull_report import Request
 from .session import Settings
 
 # The property of scenes, objects and the window manager that holds everything of ours.
@@ -27,6 +28,16 @@ def check_settings(context: bpy.types.Context) -> Settings:
         collection_b=second.name if second else "",
         touching=stored.touching if stored.touching_mode == "MANUAL" else None,
         clearance=stored.clearance,
+    )
+
+
+def cull_request(context: bpy.types.Context) -> Request:
+    """Return what a culling of the scene is to be asked for."""
+    stored, scene = scene_settings(context), context.scene
+    return Request(
+        scope=stored.cull_scope,
+        exact=stored.cull_method == "EXACT",
+        frames=(scene.frame_start, scene.frame_end) if stored.cull_frames == "RANGE" else None,
     )
 
 

@@ -5,6 +5,8 @@ Words that Blender translates itself keep Blender's translation. What is in brac
 """
 
 from .phrases import PHRASES
+from .translations_camera import LABELS as CAMERA_LABELS
+from .translations_live import LABELS as LIVE_LABELS
 
 # Choices have a context of their own: some of Blender's translations mean another thing, as "automation".
 CONTEXT = "CollisionKit"
@@ -25,6 +27,10 @@ LABELS = {
     "Which objects are tested against which": "어떤 오브젝트를 어떤 오브젝트와 검사할지 정합니다",
     "Visible Objects": "보이는 오브젝트",
     "Every object that can be seen, against every other": "보이는 모든 오브젝트를 서로 검사합니다",
+    "In Camera View": "카메라에 보이는 것",
+    "Every visible object that is not outside the active camera's view, against every other": (
+        "보이는 오브젝트 가운데 활성 카메라의 시야 밖에 있지 않은 것을 서로 검사합니다"
+    ),
     "Selected Objects": "선택한 오브젝트",
     "Every selected object against every other selected one": "선택한 모든 오브젝트를 서로 검사합니다",
     "Active against Selected": "활성 대 선택",
@@ -308,6 +314,11 @@ LABELS = {
     "Obstacle": "장애물",
     "Surface of the configuration space obstacle": "구성 공간 장애물의 표면입니다",
     "The origin that lies in the obstacle if the two collide": "둘이 충돌하면 장애물 안에 있는 오리진입니다",
+    "Camera View": "카메라 시야",
+    "Edges of what the active camera sees": "활성 카메라의 시야를 나타내는 모서리입니다",
+    "Objects that lie inside the camera's view": "카메라의 시야 안에 있는 오브젝트입니다",
+    "Objects that lie partly inside the camera's view": "일부가 카메라의 시야 안에 있는 오브젝트입니다",
+    "Objects that lie outside the camera's view": "카메라의 시야 밖에 있는 오브젝트입니다",
     "Contact points and their normals": "접촉점과 그 노멀입니다",
     "Line Width": "선 굵기",
     "Thickness of lines and points, as a multiple of the usual one": (
@@ -324,11 +335,19 @@ OPERATORS = {
     "Check Convexity": "볼록성 검사",
     "Show Configuration Space Obstacle": "구성 공간 장애물 보기",
     "Hide Configuration Space Obstacle": "구성 공간 장애물 숨기기",
+    "Cull to Camera": "카메라로 컬링",
+    "Select Outside Camera": "카메라 밖 선택",
+    "Hide Outside Camera": "카메라 밖 숨기기",
+    "Clear Camera Culling": "카메라 컬링 지우기",
 }
 
 KOREAN = {
     (context, english): korean
-    for contexts, texts in ((("*", CONTEXT), LABELS), (("*",), PHRASES), (("Operator",), OPERATORS))
+    for contexts, texts in (
+        (("*", CONTEXT), LABELS | CAMERA_LABELS | LIVE_LABELS),
+        (("*",), PHRASES),
+        (("Operator",), OPERATORS),
+    )
     for context in contexts
     for english, korean in texts.items()
 }

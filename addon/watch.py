@@ -5,12 +5,14 @@ Handlers run at every change of every scene, so they only take notes. What needs
 scope waits for `review`, which the panel calls when it is drawn and the operators before they act.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import bpy
 from bpy.app.handlers import persistent
 
-from . import convexities, obstacle, pair_overlay
+from . import convexities, culled, live, obstacle, pair_overlay
+from .bridge.camera import camera_uid, view_settings
 from .bridge.choice import choose
 from .bridge.naming import RenderMeshes, collider_prefix
 from .bridge.scope import scope_objects
@@ -24,10 +26,27 @@ SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}
 # not listed itself; one of an object that neither moves it nor changes its form may be a new name.
 SUSPICIOUS = (bpy.types.Scene, bpy.types.Collection)
 
+# Not empty while the add-on itself changes the scene and puts it back.
+_pauses: list[None] = []
+
 
 def begin(context: bpy.types.Context) -> None:
     """Remember what the check that has just been stored depended on."""
-    last.depend_on(_dependencies(context, last.settings), _object_names())
+    dependencies = _dependencies(context, last.settings)
+    if last.settings is not None and last.settings.scope == "CAMERA":
+        # What was outside may come into view, and the camera may turn.
+        last.tested |= dependencies.keys()
+    last.depend_on(dependencies, _object_names())
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Overlook what happens to the scene for as long as this lasts: it will be put back."""
+    _pauses.append(None)
+    try:
+        yield
+    finally:
+        _pauses.pop()
 
 
 def review(context: bpy.types.Context) -> None:
@@ -35,11 +54,12 @@ def review(context: bpy.types.Context) -> None:
     # Another scene's objects are no measure; the suspicion stays until the checked one is back.
     if last.suspect and last.settings is not None and place(context) == last.place:
         last.review(_dependencies(context, last.settings), _object_names())
-        pair_overlay.hide_if_stale()
+        _hide_what_is_stale()
 
 
 def forget() -> None:
     """Drop the report and everything that shows it."""
+    live.stop(forgetting=True)
     pair_overlay.hide()
     last.clear()
     for manager in bpy.data.window_managers:
@@ -49,6 +69,7 @@ def forget() -> None:
 def _forget_all() -> None:
     forget()
     convexities.forget()
+    culled.forget()
 
 
 def place(context: bpy.types.Context) -> Place:
@@ -64,10 +85,19 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         except ValueError:
             return {}  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}
+    elif settings.scope == "CAMERA":
+        # Those among which the camera chooses; what it sees of them changes only with them and with itself.
+        objects = set(scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.tested}
     pairing = _pairing(objects)
-    return {ob.session_uid: (choose(ob), ob.visible_get(), pairing[ob.session_uid]) for ob in objects}
+    found: dict[int, object] = {
+        ob.session_uid: (choose(ob), ob.visible_get(), pairing[ob.session_uid]) for ob in objects
+    }
+    if settings.scope == "CAMERA":
+        # Its lens changes with it, as the form of other objects does.
+        found[camera_uid(context.scene)] = view_settings(context.scene)
+    return found
 
 
 def _pairing(objects: Iterable[bpy.types.Object]) -> dict[int, set[int]]:
@@ -91,38 +121,63 @@ def _object_names() -> dict[int, str]:
 
 def _watching() -> bool:
     """Whether there is anything that a change could make untrue."""
-    return last.report is not None or last.obstacle is not None or convexities.any_known()
+    results = last.report is not None or last.obstacle is not None or culled.kept() is not None
+    return results or convexities.any_known() or live.is_on()
 
 
 @persistent
-def _on_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    _note(scene, depsgraph, frame_changed=False)
+
+
+@persistent
+def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     # Setting the frame evaluates what has been moved, too, and then this is the only call there is.
+    _note(scene, depsgraph, frame_changed=True)
+
+
+def _note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, frame_changed: bool) -> None:
     # Rendering evaluates the scene in another depsgraph, and leaves it as it was.
-    if depsgraph.mode == "RENDER" or not _watching():
+    if depsgraph.mode == "RENDER" or _pauses or not _watching():
         return
-    changed = []
+    moved, reshaped, suspicious = [], [], False
     for update in depsgraph.updates:
         is_object = isinstance(update.id, bpy.types.Object)
-        if is_object and (update.is_updated_transform or update.is_updated_geometry):
-            changed.append(update.id.original.session_uid)
+        if is_object and update.is_updated_geometry:
+            reshaped.append(update.id.original.session_uid)
+        elif is_object and update.is_updated_transform:
+            moved.append(update.id.original.session_uid)
         elif is_object or isinstance(update.id, SUSPICIOUS):
-            last.suspect = True
-            obstacle.hide_if_gone()
+            suspicious = True
+    changed = [*moved, *reshaped]
+    if suspicious:
+        last.suspect = True
+        obstacle.hide_if_gone()
+    culled.mark_changed(scene, changed, frame_changed=frame_changed)
     last.mark_changed(changed)
     convexities.suspect(changed)
     obstacle.hide_if_changed(changed)
-    pair_overlay.hide_if_stale()
+    live.note(moved, reshaped, relations=suspicious, frame=frame_changed)
+    _hide_what_is_stale()
+
+
+def _hide_what_is_stale() -> None:
+    # In live mode the next update shows it as it is then.
+    if not live.is_on():
+        pair_overlay.hide_if_stale()
 
 
 @persistent
 def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
     convexities.suspect_all()
+    culled.mark_undone()
     if last.obstacle is not None:
         pair_overlay.hide()
+    live.note((), (), everything=True)
     if last.report is not None:
         last.suspect = True
         last.mark_undone()
-        pair_overlay.hide_if_stale()
+        _hide_what_is_stale()
 
 
 @persistent
@@ -132,7 +187,7 @@ def _on_load(_path: str, _none: None) -> None:
 
 HANDLERS = (
     (bpy.app.handlers.depsgraph_update_post, _on_update),
-    (bpy.app.handlers.frame_change_post, _on_update),
+    (bpy.app.handlers.frame_change_post, _on_frame),
     (bpy.app.handlers.undo_post, _on_undo),
     (bpy.app.handlers.redo_post, _on_undo),
     (bpy.app.handlers.load_post, _on_load),

@@ -28,6 +28,7 @@ from .affine import (
 )
 from .broad_phase import SweepAndPrune
 from .candidate_axes import AxisSource, CandidateAxes, Skipped, candidate_axes
+from .coherence import CoherentContacts, ContactMemory, ContactState, Forgotten
 from .collision_filter import CollisionFilter
 from .convexity import is_convex
 from .convexity_edges import Convexity, Flaw, check_convexity
@@ -76,7 +77,10 @@ __all__ = [
     "Boxes",
     "CandidateAxes",
     "Capsules",
+    "CoherentContacts",
     "CollisionFilter",
+    "ContactMemory",
+    "ContactState",
     "ContactType",
     "Contacts",
     "ConvexHull",
@@ -87,6 +91,7 @@ __all__ = [
     "Distances",
     "FeatureKind",
     "Flaw",
+    "Forgotten",
     "Frustum",
     "HalfSpaces",
     "Hulls",

@@ -158,6 +158,7 @@ def rounding(size: Floats, offset: Floats) -> Floats:
     """
     return ROUNDING_STEPS * EPS * (size + offset)
 
+
 # Dimensionless: a fraction of the size of the smaller shape of a pair. A remembered contact recomputed from its
 # features still counts where it lies so far outside them: above rounding, below what could be seen.
 COHERENT_INSIDE = 1e-9

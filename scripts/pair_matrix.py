@@ -17,8 +17,8 @@ HEAD = """\
 
 Generated from `core/pairs` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`, `contains`,
 `separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what it does is
-listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever. Any two meet unless they are exactly
-parallel, so that every answer would hang on rounding.
+listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever. Any two meet unless they are
+exactly parallel, so that every answer would hang on rounding.
 """
 
 

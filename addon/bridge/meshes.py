@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Evaluated meshes as numpy arrays, each datablock read once."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -61,7 +62,38 @@ def make_hulls(geometries: Iterable[Geometry]) -> None:
     hulls = convex_hulls([_as_kept(geometry.points) for geometry in usable])
     compared = solidities(hulls, [geometry.triangles for geometry in usable])
     for geometry, hull, one in zip(usable, hulls, compared, strict=True):
-        vars(geometry).update(hull=hull, solidity=one)  # where the cached properties keep them
+        _keep(geometry, hull, one)
+
+
+class HullMemory:
+    """The hulls of the last scene that was read, so that another frame computes only those that it changes."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[ConvexHull, Solidity]] = {}
+
+    def make_hulls(self, geometries: Iterable[Geometry]) -> None:
+        """As the function of this name, but for what is known."""
+        digests = {geometry: _digest(geometry) for geometry in geometries}
+        for geometry, digest in digests.items():
+            if digest in self._known:
+                _keep(geometry, *self._known[digest])
+        make_hulls(geometry for geometry, digest in digests.items() if digest not in self._known)
+        self._known = {
+            digest: (geometry.hull, geometry.solidity)
+            for geometry, digest in digests.items()
+            if "hull" in vars(geometry)
+        }
+
+
+def _digest(geometry: Geometry) -> bytes:
+    content = hashlib.blake2b(_as_kept(geometry.points).tobytes())
+    content.update(geometry.triangles.tobytes())
+    content.update(len(geometry.points).to_bytes(8, "little"))
+    return content.digest()
+
+
+def _keep(geometry: Geometry, hull: ConvexHull, one: Solidity) -> None:
+    vars(geometry).update(hull=hull, solidity=one)  # where the cached properties keep them
 
 
 def _as_kept(points: Floats) -> NDArray[np.float32]:

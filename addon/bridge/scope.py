@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import bpy
 
+from .camera_view import in_view
+
 
 @dataclass(frozen=True)
 class ScopeSelection:
@@ -25,15 +27,16 @@ def scope_objects(
         Its scene and view layer count.
     scope : str
         SELECTED: the selected objects. ACTIVE: the active object against the other selected ones. VISIBLE:
-        what can be seen. ALL: the whole scene. COLLECTION: all objects of `collection_a`, those of its
-        children included. COLLECTIONS: those of `collection_a` against those of `collection_b`.
+        what can be seen. CAMERA: that, but for what is outside the active camera's view. ALL: the whole scene.
+        COLLECTION: all objects of `collection_a`, those of its children included. COLLECTIONS: those of
+        `collection_a` against those of `collection_b`.
     collection_a, collection_b : str
         Names of collections of this file.
 
     Raises
     ------
     ValueError
-        If there is no such scope or collection, or nothing is active.
+        If there is no such scope or collection, or nothing is active, or the active camera has no frustum.
     """
     view_layer = context.view_layer
     if scope == "SELECTED":
@@ -45,6 +48,8 @@ def scope_objects(
         return ScopeSelection([active], [ob for ob in view_layer.objects.selected if ob != active])
     if scope == "VISIBLE":
         return ScopeSelection([ob for ob in view_layer.objects if ob.visible_get(view_layer=view_layer)])
+    if scope == "CAMERA":
+        return ScopeSelection(in_view(context))
     if scope == "ALL":
         return ScopeSelection(list(context.scene.objects))
     if scope == "COLLECTION":

@@ -37,6 +37,22 @@ def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> lis
     return [ob for ob in found if ob.select_get(view_layer=view_layer)]
 
 
+def hide_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
+    """Hide what these keys name in the viewport, as its own command does; of an instance, what makes it appear.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        What is hidden now and could be seen before.
+    """
+    view_layer = context.view_layer
+    wanted = {key.instancer_uid or key.session_uid for key in keys}
+    found = [ob for ob in view_layer.objects if ob.session_uid in wanted and ob.visible_get(view_layer=view_layer)]
+    for ob in found:
+        ob.hide_set(True, view_layer=view_layer)
+    return found
+
+
 def select_pair(context: bpy.types.Context, key_a: ObjectKey, key_b: ObjectKey) -> list[bpy.types.Object]:
     """Select the two objects of a result, and make the first the active one; see `select_objects`."""
     return select_objects(context, (key_a, key_b))

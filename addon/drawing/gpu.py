@@ -75,6 +75,10 @@ class Batches(NamedTuple):
     lines: dict[Role, gpu.types.GPUBatch]
     discs: dict[Role, gpu.types.GPUBatch]
 
+    def without(self, left_out: Role) -> "Batches":
+        """All but what has this role."""
+        return Batches(*({role: batch for role, batch in part.items() if role != left_out} for part in self))
+
 
 def batches(primitives: Primitives) -> Batches:
     """Send lines and points to the graphics card, once for as often as they are drawn."""

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.overlay.primitives import Primitives
+from ...core.overlay.primitives import Primitives, Role
 from . import gpu as drawing
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,10 @@ def _is_shown_here(context: bpy.types.Context) -> bool:
 def _draw_view(context: bpy.types.Context, primitives: Primitives) -> None:
     if _overlay.batches is None:
         _overlay.batches = drawing.batches(primitives)
-    drawing.draw_view(_overlay.batches, _viewport(context), _scale(context), adds_light=True)
+    # Seen from the camera, the edges of its view are the border of the picture, which Blender draws.
+    from_camera = context.region_data.view_perspective == "CAMERA"
+    drawn = _overlay.batches.without(Role.FRUSTUM) if from_camera else _overlay.batches
+    drawing.draw_view(drawn, _viewport(context), _scale(context), adds_light=True)
 
 
 def _draw_labels(context: bpy.types.Context, primitives: Primitives) -> None:

@@ -36,9 +36,17 @@ FAULT: Colour = (1.00, 0.20, 0.36)
 CALM: Colour = (0.24, 0.86, 0.55)
 BRIGHT: Colour = (1.00, 0.94, 0.42)
 OBSTACLE: Colour = (0.80, 0.56, 1.00)
+# As far apart as A and B, and told from one another by lightness as well.
+INSIDE: Colour = (0.30, 0.72, 1.00)
+CROSSING: Colour = (1.00, 0.86, 0.30)
+OUTSIDE: Colour = (0.94, 0.34, 0.30)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
+    Role.OUTSIDE: Look(OUTSIDE, 1.25, 5.0, 0.85, 0.32),
+    Role.INSIDE: Look(INSIDE, 1.5, 5.0, 0.95, 0.42),
+    Role.CROSSING: Look(CROSSING, 1.75, 5.0, 1.0, 0.50),
+    Role.FRUSTUM: Look((1.0, 1.0, 1.0), 2.0, 5.0, 0.95, 0.50),
     Role.SHAPE_A: Look((1.00, 0.80, 0.48), 1.5, 5.0, 0.95, 0.42),
     Role.SHAPE_B: Look((0.66, 0.84, 1.00), 1.5, 5.0, 0.95, 0.42),
     Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),

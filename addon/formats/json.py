@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from ... import __version__
+from ..cull_report import CullReport
 from ..report import PairResult, Report
 from .names import NAMES
 
@@ -16,8 +17,7 @@ def as_json(report: Report) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
     counts = report.counts()
     content = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "collision-kit", "version": __version__},
+        **heading(),
         "file": report.file,
         "scene": report.scene,
         "frame": report.frame,
@@ -31,11 +31,7 @@ def as_json(report: Report) -> str:
         "tested": report.tested,
         "counts": {name: counts[verdict] for verdict, name in NAMES.items() if name != "separated"},
         "pairs": [_pair(report, pair) for pair in report.pairs],
-        "findings": [
-            {"id": finding.id, "severity": finding.severity, "object": finding.object, "message": finding.message}
-            for finding in report.findings
-        ],
-        "skipped": [{"object": skipped.object, "reason": skipped.reason} for skipped in report.skipped],
+        **remarks(report),
         "bodies": [
             {
                 "name": body.name,
@@ -48,6 +44,27 @@ def as_json(report: Report) -> str:
             for index, body in enumerate(report.bodies)
         ],
     }
+    return written(content)
+
+
+def heading() -> dict[str, Any]:
+    """What every JSON report begins with."""
+    return {"schema_version": SCHEMA_VERSION, "tool": {"name": "collision-kit", "version": __version__}}
+
+
+def remarks(report: Report | CullReport) -> dict[str, Any]:
+    """What there is to say about single objects."""
+    return {
+        "findings": [
+            {"id": finding.id, "severity": finding.severity, "object": finding.object, "message": finding.message}
+            for finding in report.findings
+        ],
+        "skipped": [{"object": skipped.object, "reason": skipped.reason} for skipped in report.skipped],
+    }
+
+
+def written(content: dict[str, Any]) -> str:
+    """A report as one JSON object, ending in a newline."""
     # NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

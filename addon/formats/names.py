@@ -2,6 +2,7 @@
 """What the verdicts are called on the command line and in files. Part of the contract with scripts: never changed."""
 
 from ...core import Verdict
+from ...core.frustum import CROSSING, INSIDE, OUTSIDE
 
 NAMES = {
     Verdict.CONTAINED: "contained",
@@ -10,3 +11,5 @@ NAMES = {
     Verdict.WITHIN_CLEARANCE: "within_clearance",
     Verdict.SEPARATED: "separated",
 }
+
+CULL_NAMES = {INSIDE: "inside", CROSSING: "crossing", OUTSIDE: "outside"}

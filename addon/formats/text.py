@@ -2,6 +2,7 @@
 """The report as text for a terminal."""
 
 from ...core import Verdict
+from ..cull_report import CullReport
 from ..lengths import length_text
 from ..report import PairResult, Report
 from .names import NAMES
@@ -20,7 +21,7 @@ def as_text(report: Report) -> str:
     if faults:
         lines += _table(report, faults)
     elif len(report.bodies) < 2:
-        lines.append("Nothing to collide: " + _number(len(report.bodies), "body", "bodies") + " could be tested.")
+        lines.append("Nothing to collide: " + number(len(report.bodies), "body", "bodies") + " could be tested.")
     else:
         lines.append("Nothing collides.")
     near = [pair for pair in report.pairs if pair.verdict == Verdict.WITHIN_CLEARANCE]
@@ -28,14 +29,25 @@ def as_text(report: Report) -> str:
         lines += ["", "Nearer than the clearance:", *_table(report, near)]
     touching = [pair for pair in report.pairs if pair.verdict == Verdict.TOUCHING]
     if touching:
-        lines += ["", _number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
+        lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
+    return "\n".join([*lines, *remarks(report)]) + "\n"
+
+
+def remarks(report: Report | CullReport) -> list[str]:
+    """What there is to say about single objects, in lines after an empty one."""
+    lines = []
     if report.findings:
         lines += ["", "Findings:"]
         lines += [f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in report.findings]
     if report.skipped:
         lines += ["", "Not tested:"]
         lines += [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def number(count: int, one: str, many: str) -> str:
+    """A count with its noun."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def _heading(report: Report) -> str:
@@ -43,7 +55,7 @@ def _heading(report: Report) -> str:
     found = ", ".join(f"{counts[verdict]} {NAMES[verdict].replace('_', ' ')}" for verdict in NAMES if counts[verdict])
     return (
         f"{report.scene}, frame {report.frame}: "
-        + _number(len(report.bodies), "body", "bodies")
+        + number(len(report.bodies), "body", "bodies")
         + f" tested, {found or 'no collisions'}"
     )
 
@@ -62,7 +74,7 @@ def _table(report: Report, pairs: list[PairResult]) -> list[str]:
             f"{report.bodies[pair.body_a].name}  ×  {report.bodies[pair.body_b].name}",
             length_text(abs(pair.distance), report.units) + (" deep" if pair.distance < 0.0 else " apart"),
             "along (" + ", ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in pair.normal) + ")",
-            _number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
+            number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
         )
         for pair in pairs
     ]
@@ -77,7 +89,3 @@ def _named(report: Report, pairs: list[PairResult]) -> str:
     if len(pairs) > _MOST_NAMES:
         return " (the JSON report names them)."
     return ": " + ", ".join(f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}" for pair in pairs)
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

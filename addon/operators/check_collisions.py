@@ -4,6 +4,8 @@
 import bpy
 
 from .. import pair_overlay, watch
+from ..bridge.camera import UnusableCamera
+from ..camera_texts import camera_missing, refusal
 from ..check import check
 from ..language import report_, tip_
 from ..report import Report
@@ -27,15 +29,21 @@ class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Say what is missing for a check of the scope."""
         missing = _missing(context)
-        if missing:
-            cls.poll_message_set(tip_(missing))
-        return not missing
+        text = tip_(missing) if missing else ""
+        if scene_settings(context).scope == "CAMERA":
+            text = camera_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Check, keep the report, list its pairs and draw the worst."""
         settings = check_settings(context)
         try:
             report, shapes = check(context, **settings._asdict())
+        except UnusableCamera as error:
+            self.report({"ERROR"}, refusal(error))
+            return {"CANCELLED"}
         except ValueError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user sees: the tab "Collision". Panels draw properties and the session, and change neither."""
 
+from .camera import COLLISION_KIT_PT_camera
 from .check import COLLISION_KIT_PT_check
 from .convexity import COLLISION_KIT_PT_convexity
 from .findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
@@ -19,6 +20,7 @@ CLASSES = (
     COLLISION_KIT_PT_pair,
     COLLISION_KIT_PT_findings,
     COLLISION_KIT_PT_skipped,
+    COLLISION_KIT_PT_camera,
     COLLISION_KIT_PT_obstacle,
     COLLISION_KIT_PT_convexity,
 )

@@ -3,8 +3,13 @@
 
 import bpy
 
-from ..stored import scene_settings
+from .. import live
+from ..language import label_
+from ..stored import results_list, scene_settings
 from .tab import CollisionTab
+from .text import paragraph
+
+_ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
 
 
 class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
@@ -35,3 +40,16 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
+        row = layout.row()
+        row.prop(results_list(context.window_manager), "live", icon="PLAY")
+        self._draw_live(context)
+
+    def _draw_live(self, context: bpy.types.Context) -> None:
+        status = live.status()
+        if status is live.Status.OFF:
+            return
+        text = label_(status.value, **live.status_values())
+        if status is live.Status.CURRENT:
+            took = label_("last update {count} ms", count=round(live.seconds() * 1000.0))
+            text = f"{text} ({took})"
+        paragraph(self.layout.column(), context, text, icon=_ICONS.get(status, "TIME"))

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import watch
+from .. import live, watch
 from ..language import label_
 from ..report import Report
 from ..session import last
@@ -55,6 +55,8 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
     def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
         if watch.place(context) != last.place:
             change = label_("These are the results of the scene “{name}”", name=report.scene)
+        elif live.is_on() and live.status() is not live.Status.STUCK:
+            return  # The first panel tells how far it is.
         else:
             happened = last.change(check_settings(context))
             if happened is None:

@@ -153,7 +153,7 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
 
 
 def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
-    """The largest gap along the box's axes and across the segment, which axis it is (0 to 5), and whether to trust it."""
+    """The largest gap along the box's axes and across the segment, its axis (0 to 5), and whether to trust it."""
     end = start + along
     faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
     faces -= half

@@ -11,10 +11,11 @@ import bpy
 import pytest
 
 from collision_kit import addon
-from collision_kit.addon import language, operators, panels, phrases, preferences, properties
-from collision_kit.addon.bridge import remarks
+from collision_kit.addon import language, live, operators, panels, phrases, preferences, properties
+from collision_kit.addon.bridge import camera, remarks
 from collision_kit.addon.bridge.choice import Choice
 from collision_kit.addon.bridge.remarks import Remark
+from collision_kit.addon.camera_texts import CLASSES
 from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.session import Change
@@ -93,11 +94,14 @@ def texts() -> Iterator[tuple[str, str]]:
     for path in sources():
         yield from looked_up(path)
     yield from (("*", change.value) for change in Change)
+    yield from (("*", status.value) for status in live.Status)
     yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
     yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
     yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
     yield from (("*", text) for text in returned(_addon("obstacle.py"), "missing") if text)
     yield from (("*", text) for text in OTHER_FLAWS.values())
+    yield from (("*", text) for text in camera.REFUSALS)
+    yield from (("*", text) for texts in CLASSES.values() for text in texts)
 
 
 def _verb(operator: type[bpy.types.Operator]) -> str:

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forget what the last culling found."""
+
+import bpy
+
+from .. import culled, pair_overlay
+from ..language import tip_
+from ..session import last
+
+
+class COLLISION_KIT_OT_clear_culling(bpy.types.Operator):
+    """Empties the panel and takes the drawing away."""
+
+    bl_idname = "collision_kit.clear_culling"
+    bl_label = "Clear Camera Culling"
+    bl_description = "Forget which objects the camera sees and remove the drawing. The scene is not changed"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """There must be something to forget."""
+        if culled.kept() is None:
+            cls.poll_message_set(tip_("There is nothing to clear: cull to the camera first"))
+        return culled.kept() is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget it, and draw the chosen pair again if the view was drawn."""
+        was_drawn = last.view_drawn
+        culled.forget()
+        if was_drawn:
+            pair_overlay.show(context, last.chosen)
+        return {"FINISHED"}

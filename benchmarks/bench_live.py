@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live mode among a thousand objects: milliseconds for an update, Blender's own evaluation apart.
+
+    python benchmarks/bench_live.py [--objects N] [--updates N]
+
+Wants bpy, and `collision_kit` on the path. Each update follows one change; for comparison, in turn with them, a whole
+check of the same scene. Of a busy machine the CPU time is the truer one.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+
+import bpy
+import numpy as np
+
+import collision_kit
+from collision_kit.addon import live, stored
+from collision_kit.addon.check import check
+from collision_kit.addon.session import last
+
+# Objects in a cube of so many units a side, cubed, for each of them.
+ROOM = 27.0
+
+
+def build(count: int) -> list[bpy.types.Object]:
+    """Cubes, spheres and cones of three meshes, anyhow, so that most touch another."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    meshes = []
+    for add in (
+        bpy.ops.mesh.primitive_cube_add,
+        lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2),
+        bpy.ops.mesh.primitive_cone_add,
+    ):
+        add()
+        meshes.append(bpy.context.object.data)
+        bpy.data.objects.remove(bpy.context.object)
+    rng, side = random.Random(1), (ROOM * count) ** (1.0 / 3.0)
+    for number in range(count):
+        ob = bpy.data.objects.new(f"Object {number}", meshes[number % 3])
+        ob.location = [rng.uniform(0.0, side) for _ in range(3)]
+        ob.rotation_euler = [rng.uniform(-3.0, 3.0) for _ in range(3)]
+        bpy.context.collection.objects.link(ob)
+    bpy.context.view_layer.update()
+    return list(bpy.context.scene.objects)
+
+
+def timed(function: Callable[[], object]) -> tuple[float, float]:
+    """Wall clock and CPU milliseconds of a call."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    function()
+    return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - cpu)
+
+
+def update() -> None:
+    """One update without a limit, which must leave nothing to do."""
+    if not live.update(bpy.context, 60.0) or live.status() is not live.Status.CURRENT:
+        raise RuntimeError(f"not up to date: {live.status_values()}")
+
+
+def tell(name: str, times: list[tuple[float, float]]) -> None:
+    """A line of the table."""
+    wall, cpu = np.array(times).T
+    print(
+        f"{name:36} median {np.median(wall):7.1f}  95th percentile {np.percentile(wall, 95):7.1f}   "
+        f"CPU {np.median(cpu):7.1f} {np.percentile(cpu, 95):7.1f}"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--objects", type=int, default=1000)
+    parser.add_argument("--updates", type=int, default=200)
+    options = parser.parse_args()
+    objects, rng = build(options.objects), random.Random(2)
+    live.start()
+    tell("from nothing", [timed(update)])
+    assert last.report is not None
+    print(f"{len(last.report.pairs)} pairs of {len(last.report.bodies)} bodies")
+
+    def moved(count: int) -> Callable[[], None]:
+        def change() -> None:
+            for ob in rng.sample(objects, count):
+                ob.location.x += rng.uniform(-0.2, 0.2)
+
+        return change
+
+    def selected() -> None:
+        ob = rng.choice(objects)
+        ob.select_set(not ob.select_get())
+
+    def edited() -> None:
+        mesh = rng.choice(objects).data
+        mesh.vertices[0].co.x += rng.uniform(-0.01, 0.01)
+        mesh.update()
+
+    settings = stored.check_settings(bpy.context)._asdict()
+    dragged = objects[0]
+
+    def drag() -> None:
+        dragged.location.x += 0.02
+
+    cases = (
+        ("one object dragged", drag, options.updates),
+        ("one object moved, another each time", moved(1), options.updates),
+        ("ten objects moved", moved(10), options.updates // 4),
+        ("all objects moved", moved(len(objects)), options.updates // 20),
+        ("something selected", selected, options.updates // 10),
+        ("a mesh edited, of a third of them", edited, options.updates // 20),
+    )
+    for name, change, count in cases:
+        times = []
+        for _ in range(count):
+            change()
+            bpy.context.view_layer.update()
+            times.append(timed(update))
+        tell(name, times)
+    tell("a whole check", [timed(lambda: check(bpy.context, **settings)) for _ in range(5)])
+    live.stop()
+
+
+if __name__ == "__main__":
+    collision_kit.register()
+    try:
+        main()
+    finally:
+        collision_kit.unregister()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes for live mode, somebody who changes them at random, and the oracle: a fresh check of everything."""
+
+import random
+
+import bpy
+import numpy as np
+
+from collision_kit.addon import live, stored
+from collision_kit.addon.check import check
+from collision_kit.addon.live import Status
+from collision_kit.addon.report import Report
+from collision_kit.addon.session import last
+from tests.blender.checked_scene import add_cube
+
+# Seconds that no update of these scenes takes.
+LONG = 60.0
+
+
+def results() -> bpy.types.PropertyGroup:
+    return bpy.context.window_manager.collision_kit
+
+
+def settle(seconds: float = LONG) -> None:
+    """What the timer does once the scene is quiet, until all is done."""
+    bpy.context.view_layer.update()
+    for _ in range(10_000):
+        if live.update(bpy.context, seconds):
+            return
+    raise AssertionError("live mode never finishes")
+
+
+def said(report: Report) -> dict[tuple[str, str], object]:
+    names = [body.name for body in report.bodies]
+    return {(names[pair.body_a], names[pair.body_b]): pair for pair in report.pairs}
+
+
+def assert_same_as_fresh() -> None:
+    """The report is that of a check from nothing; numbers may differ by the rounding of other batches."""
+    assert last.report is not None and live.status() is Status.CURRENT, live.status_values()
+    fresh, shapes = check(bpy.context, **stored.check_settings(bpy.context)._asdict())
+    ours, theirs = said(last.report), said(fresh)
+    assert ours.keys() == theirs.keys()
+    for key, pair in ours.items():
+        other = theirs[key]
+        assert pair.verdict == other.verdict, key
+        np.testing.assert_allclose(pair.distance, other.distance, atol=1e-9)
+        assert len(pair.contact_points) == len(other.contact_points), key
+        np.testing.assert_allclose(np.sort(pair.contact_depths), np.sort(other.contact_depths), atol=1e-9)
+    for field in ("frame", "scope", "clearance", "bodies", "shapes", "findings", "skipped", "units", "scene"):
+        assert getattr(last.report, field) == getattr(fresh, field), field
+    assert last.report.touching == fresh.touching
+    np.testing.assert_array_equal(np.stack(last.world.bounds()), np.stack(shapes.world.bounds()))
+    assert len(results().rows) == len(last.report.pairs)
+    distances = [(-pair.verdict, pair.distance) for pair in last.report.pairs]
+    assert distances == sorted(distances)
+
+
+def mesh_object(name: str, kind: int, place) -> bpy.types.Object:
+    mesh = bpy.data.meshes.new(name)
+    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    if kind == 0:
+        mesh.from_pydata(
+            corners, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        )
+    else:
+        tip = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1 + kind)]
+        mesh.from_pydata(tip, [], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    ob = bpy.data.objects.new(name, mesh)
+    ob.location = place
+    bpy.context.scene.collection.objects.link(ob)
+    return ob
+
+
+def build_mixed(rng: random.Random, count: int = 14) -> None:
+    """Meshes, boxes, spheres, a floor, a collider, an instance: near each other, so that many pairs collide."""
+
+    def place():
+        return [rng.uniform(-3, 3) for _ in range(3)]
+
+    for number in range(count):
+        ob = mesh_object(f"Mesh {number}", number % 3, place())
+        ob.rotation_euler = place()
+        if number % 4 == 3:
+            ob.collision_kit.shape = rng.choice(["BOX", "SPHERE", "CAPSULE"])
+    for number in range(4):
+        ob = add_cube(f"Empty {number}", rng.uniform(-3, 3))
+        ob.empty_display_type = rng.choice(["CUBE", "SPHERE"])
+    floor = bpy.data.objects.new("Floor", None)
+    floor.location.z = -2.5
+    bpy.context.scene.collection.objects.link(floor)
+    floor.collision_kit.shape = "HALF_SPACE"
+    mesh_object("UCX_Mesh 1_01", 0, place())
+    inside = bpy.data.collections.new("Inside")
+    member = mesh_object("Member", 1, (0, 0, 0))
+    bpy.context.scene.collection.objects.unlink(member)
+    inside.objects.link(member)
+    instancer = bpy.data.objects.new("Instancer", None)
+    instancer.instance_type, instancer.instance_collection = "COLLECTION", inside
+    instancer.location = place()
+    bpy.context.scene.collection.objects.link(instancer)
+    bpy.context.scene.collision_kit.clearance = 0.3
+    bpy.context.view_layer.update()
+
+
+class Artist:
+    """Does something at random to the scene."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng, self.made = rng, 0
+        self.verbs = [
+            self.move, self.move, self.move, self.turn, self.scale, self.edit, self.add, self.delete, self.hide,
+            self.rename, self.parent, self.choose_shape, self.modify, self.resize_empty, self.two_at_once, self.member,
+            self.settings,
+        ]  # fmt: skip
+
+    def any(self, *types: str) -> bpy.types.Object:
+        found = [ob for ob in bpy.context.scene.objects if not types or ob.type in types]
+        return self.rng.choice(found)
+
+    def act(self) -> str:
+        verb = self.rng.choice(self.verbs)
+        verb()
+        return verb.__name__
+
+    def move(self) -> None:
+        ob = self.any()
+        ob.location = [value + self.rng.uniform(-1.5, 1.5) for value in ob.location]
+
+    def turn(self) -> None:
+        self.any().rotation_euler = [self.rng.uniform(-3, 3) for _ in range(3)]
+
+    def scale(self) -> None:
+        self.any("MESH").scale = [self.rng.choice([0.5, 1.0, 1.5, -1.0]) for _ in range(3)]
+
+    def edit(self) -> None:
+        mesh = self.any("MESH").data
+        mesh.vertices[self.rng.randrange(len(mesh.vertices))].co.x += self.rng.uniform(-1, 1)
+        mesh.update()
+
+    def add(self) -> None:
+        self.made += 1
+        mesh_object(f"New {self.made}", self.rng.randrange(3), [self.rng.uniform(-3, 3) for _ in range(3)])
+
+    def delete(self) -> None:
+        bpy.data.objects.remove(self.any("MESH"))
+        if len(bpy.context.scene.objects) < 10:
+            self.add()
+
+    def hide(self) -> None:
+        ob = self.any()
+        ob.hide_set(not ob.hide_get())
+
+    def rename(self) -> None:
+        self.made += 1
+        other = self.any("MESH").name
+        self.any("MESH").name = self.rng.choice([f"A{self.made}", f"Z{self.made}", f"UCX_{other}_{self.made}"])
+
+    def parent(self) -> None:
+        child, parent = self.any("MESH"), self.any("EMPTY")
+        child.parent = None if child.parent else parent
+
+    def choose_shape(self) -> None:
+        self.any("MESH").collision_kit.shape = self.rng.choice(["AUTO", "BOX", "SPHERE", "CAPSULE", "HULL", "NONE"])
+
+    def modify(self) -> None:
+        ob = self.any("MESH")
+        if ob.modifiers:
+            ob.modifiers.clear()
+        else:
+            ob.modifiers.new("Array", "ARRAY").count = 2
+
+    def resize_empty(self) -> None:
+        self.any("EMPTY").empty_display_size = self.rng.uniform(0.3, 1.5)
+
+    def two_at_once(self) -> None:
+        self.move()
+        self.move()
+        self.turn()
+
+    def member(self) -> None:
+        member = bpy.data.objects["Member"]
+        member.location.x += self.rng.uniform(-1, 1)
+
+    def settings(self) -> None:
+        stored_settings = bpy.context.scene.collision_kit
+        stored_settings.clearance = self.rng.choice([0.0, 0.3, 0.6])
+        stored_settings.touching_mode = self.rng.choice(["AUTOMATIC", "MANUAL"])

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operators that cull: what they select and hide, how undo brings it back, what is drawn, and the panel."""
+
+import itertools
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import culled, culling, watch
+from collision_kit.addon.drawing import handler
+from collision_kit.addon.operators import culling_run
+from collision_kit.addon.operators.culling_run import CullingRun
+from collision_kit.addon.panels.camera import COLLISION_KIT_PT_camera
+from collision_kit.addon.session import Change, last
+from collision_kit.core.overlay import frustum as overlay
+from collision_kit.core.overlay.primitives import Role
+from tests.blender import checked_scene
+from tests.blender.bridge_scene import add, with_setting
+from tests.blender.camera_scene import animated, cubes, looking_down, move, three
+from tests.blender.panel_recorder import drawn, stand_in
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+
+def selected() -> set[str]:
+    return {ob.name for ob in bpy.context.view_layer.objects.selected}
+
+
+def hidden() -> set[str]:
+    return {ob.name for ob in bpy.context.view_layer.objects if ob.hide_get()}
+
+
+def undoable(action) -> None:
+    bpy.ops.ed.undo_push(message="Before")
+    assert action() == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="After")
+
+
+def test_select_outside_camera_and_back() -> None:
+    three()
+    bpy.data.objects["In"].select_set(True)
+    undoable(bpy.ops.collision_kit.select_outside_camera)
+    assert selected() == {"Out"}
+    bpy.ops.ed.undo()
+    assert selected() == {"In"}
+    for which, expected in (("CROSSING", {"Half"}), ("INSIDE", {"In"})):
+        assert bpy.ops.collision_kit.select_outside_camera(which=which) == {"FINISHED"}
+        assert selected() == expected
+
+
+def test_where_there_is_nothing_to_select_the_selection_stays() -> None:
+    looking_down()
+    cubes(In=0.0)["In"].select_set(True)
+    assert bpy.ops.collision_kit.select_outside_camera() == {"CANCELLED"}
+    assert selected() == {"In"}
+    assert bpy.ops.collision_kit.hide_outside_camera() == {"CANCELLED"}
+    assert hidden() == set()
+
+
+def test_hide_outside_camera_and_back() -> None:
+    three()
+    bpy.data.objects["Out"].select_set(True)
+    undoable(bpy.ops.collision_kit.hide_outside_camera)
+    assert hidden() == {"Out"}
+    assert selected() == set()
+    bpy.ops.ed.undo()
+    assert hidden() == set()
+    assert selected() == {"Out"}
+
+
+def test_only_what_is_outside_in_all_frames_is_hidden() -> None:
+    animated()
+    bpy.context.scene.collision_kit.cull_frames = "RANGE"
+    assert bpy.ops.collision_kit.hide_outside_camera() == {"FINISHED"}
+    assert hidden() == {"Away"}
+    assert bpy.context.scene.frame_current == 1
+    bpy.data.objects["Away"].hide_set(False)
+    bpy.context.scene.collision_kit.cull_frames = "CURRENT"
+    assert bpy.ops.collision_kit.hide_outside_camera() == {"FINISHED"}
+    assert hidden() == {"Away", "Passing"}
+
+
+def test_only_what_is_in_the_scope_is_touched() -> None:
+    three()
+    cubes(Beyond=9.0)
+    bpy.data.objects["Beyond"].select_set(True)
+    bpy.context.scene.collision_kit.cull_scope = "SELECTED"
+    assert bpy.ops.collision_kit.hide_outside_camera() == {"FINISHED"}
+    assert hidden() == {"Beyond"}
+    bpy.data.objects["Beyond"].hide_set(False)
+    assert selected() == set(), "as Blender's own command leaves it"
+
+
+def test_what_is_missing_is_said() -> None:
+    made = cubes(A=0.0)
+    for operator in ("cull_to_camera", "select_outside_camera", "hide_outside_camera"):
+        with pytest.raises(RuntimeError, match="The scene has no active camera"):
+            getattr(bpy.ops.collision_kit, operator)()
+    with pytest.raises(RuntimeError, match="nothing to clear"):
+        bpy.ops.collision_kit.clear_culling()
+    camera = looking_down()
+    bpy.context.scene.collision_kit.cull_scope = "SELECTED"
+    with pytest.raises(RuntimeError, match="Select the objects to check"):
+        bpy.ops.collision_kit.cull_to_camera()
+    bpy.context.scene.collision_kit.cull_scope = "VISIBLE"
+    bpy.context.view_layer.objects.active = made["A"]
+    bpy.ops.object.mode_set(mode="EDIT")
+    with pytest.raises(RuntimeError, match="Go to object mode first"):
+        bpy.ops.collision_kit.select_outside_camera()
+    assert bpy.ops.collision_kit.cull_to_camera() == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    camera.scale = (0, 0, 0)
+    with pytest.raises(RuntimeError, match="“Camera” sees nothing"):
+        bpy.ops.collision_kit.cull_to_camera()
+
+
+# In a window: a frame at a time, until Esc
+
+
+class Window:
+    """What a modal operator needs of a context with a window, which writes down what is begun and ended."""
+
+    def __init__(self) -> None:
+        self.scene, self.view_layer = bpy.context.scene, bpy.context.view_layer
+        self.evaluated_depsgraph_get = bpy.context.evaluated_depsgraph_get
+        self.window = self.window_manager = self.workspace = self
+        self.open: set[str] = set()
+        self.said: list[str] = []
+        self.event_timer_add = lambda _step, window: self.open.add("timer")
+        self.event_timer_remove = lambda _timer: self.open.remove("timer")
+        self.progress_begin = lambda _first, _last: self.open.add("progress")
+        self.progress_end = lambda: self.open.remove("progress")
+        self.progress_update = self.said.append
+        self.modal_handler_add = lambda _operator: None
+        self.status_text_set = lambda text: self.open.add("text") if text else self.open.discard("text")
+
+
+def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[str]]:
+    """What an operator answers to these events, and what it has said; it selects what is outside in all frames."""
+    bpy.context.scene.collision_kit.cull_frames = "RANGE"
+    said: list[str] = []
+    operator = stand_in(CullingRun, report=lambda _kind, text: said.append(text))
+    operator.apply = lambda _context, report: {"FINISHED"} if report.uids(-1) else {"CANCELLED"}
+    answers = [operator.invoke(window, None)]
+    for event in events:
+        answers.append(operator.modal(window, SimpleNamespace(type=event)))
+        if answers[-1] != {"RUNNING_MODAL"}:
+            break
+    return answers, said
+
+
+def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    animated()
+    monkeypatch.setattr(culling_run, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(culling_run, "SLICE", 2)
+    window = Window()
+    answers, _ = modal(window, ["MOUSEMOVE", *["TIMER"] * 9])
+    assert answers[-1] == {"FINISHED"}
+    assert len(answers) > 4
+    assert window.said[-1] == 1.0
+    assert window.open == set()
+    assert bpy.context.scene.frame_current == 1
+    assert culled.kept() is not None
+
+
+def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    animated()
+    monkeypatch.setattr(culling_run, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(culling_run, "SLICE", 2)
+    window = Window()
+    answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
+    assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
+    assert said == ["Cancelled: nothing was changed"]
+    assert window.open == set()
+    assert bpy.context.scene.frame_current == 1
+    assert not watch._pauses
+    assert culled.kept() is None
+
+
+@pytest.mark.parametrize("error", [ValueError("no good"), ZeroDivisionError("a fault")])
+def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    animated()
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(culling, "look_at", fail)
+    window = Window()
+    if isinstance(error, ValueError):
+        answers, said = modal(window, ["TIMER"])
+        assert (answers[-1], said) == ({"CANCELLED"}, ["no good"])
+    else:
+        with pytest.raises(ZeroDivisionError):
+            modal(window, ["TIMER"])
+    assert window.open == set()
+    assert bpy.context.scene.frame_current == 1
+
+
+# The drawing
+
+
+def roles() -> dict[Role, int]:
+    primitives = handler._overlay.primitives
+    if primitives is None:
+        return {}
+    return {
+        Role(role): int(count) for role, count in zip(*np.unique(primitives.line_role, return_counts=True), strict=True)
+    }
+
+
+def test_the_view_and_the_objects_are_drawn_in_their_places() -> None:
+    three()
+    assert bpy.ops.collision_kit.cull_to_camera() == {"FINISHED"}
+    assert roles() == {Role.FRUSTUM: 12, Role.INSIDE: 12, Role.CROSSING: 12, Role.OUTSIDE: 12}
+    primitives = handler._overlay.primitives
+    for role, lower, upper in (
+        (Role.FRUSTUM, [-2, -2, -10], [2, 2, 9]),
+        (Role.INSIDE, [-0.5] * 3, [0.5] * 3),
+        (Role.CROSSING, [1.5, -0.5, -0.5], [2.5, 0.5, 0.5]),
+        (Role.OUTSIDE, [3.5, -0.5, -0.5], [4.5, 0.5, 0.5]),
+    ):
+        points = primitives.lines[primitives.line_role == role].reshape(-1, 3)
+        assert points.min(axis=0) == pytest.approx(lower, abs=1e-5)
+        assert points.max(axis=0) == pytest.approx(upper, abs=1e-5)
+
+
+@pytest.mark.parametrize("perspective", ["PERSP", "CAMERA"])
+def test_from_the_camera_the_border_of_the_picture_is_not_drawn_over(
+    perspective: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three()
+    bpy.ops.collision_kit.cull_to_camera()
+    seen = []
+    whole = handler.drawing.Batches({role: None for role in roles()}, {})
+    monkeypatch.setattr(handler.drawing, "batches", lambda primitives: whole)
+    monkeypatch.setattr(handler.drawing, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
+    context = SimpleNamespace(
+        region_data=SimpleNamespace(view_perspective=perspective),
+        region=SimpleNamespace(width=10, height=10),
+        preferences=bpy.context.preferences,
+    )
+    handler._draw_view(context, handler._overlay.primitives)
+    objects = {Role.INSIDE, Role.CROSSING, Role.OUTSIDE}
+    assert seen == [objects if perspective == "CAMERA" else objects | {Role.FRUSTUM}]
+
+
+def test_very_many_are_drawn_as_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    three()
+    with_setting(add("Floor", at=(0, 0, -2)), "HALF_SPACE")
+    bpy.data.objects["In"].rotation_euler.z = np.radians(45.0)
+    monkeypatch.setattr(overlay, "MOST_SHAPES", 3)
+    bpy.ops.collision_kit.cull_to_camera()
+    primitives = handler._overlay.primitives
+    assert roles()[Role.INSIDE] == 12
+    points = primitives.lines[primitives.line_role == Role.INSIDE].reshape(-1, 3)
+    assert points.max(axis=0) == pytest.approx([np.sqrt(0.5), np.sqrt(0.5), 0.5], abs=1e-5)
+    assert roles()[Role.CROSSING] > 12, "the floor, which has no bounds, as a patch"
+
+
+def test_it_is_drawn_instead_of_a_pair_and_switched_off_and_on() -> None:
+    looking_down()
+    checked_scene.build()
+    checked_scene.check()
+    results = bpy.context.window_manager.collision_kit
+    assert not results.show_culling
+    bpy.ops.collision_kit.cull_to_camera()
+    assert results.show_culling
+    assert last.shown == -1
+    results.show_culling = False
+    assert last.shown == 0, "the pair is drawn again"
+    assert Role.FRUSTUM not in roles()
+    results.show_culling = True
+    assert Role.FRUSTUM in roles()
+    bpy.ops.collision_kit.select_pair(row=1)
+    assert not results.show_culling
+    assert Role.FRUSTUM not in roles()
+    bpy.ops.collision_kit.select_outside_camera()
+    assert not results.show_culling, "selecting draws nothing anew"
+    results.show_culling = True
+    bpy.ops.collision_kit.clear_culling()
+    assert culled.kept() is None
+    assert last.shown == 1
+
+
+@pytest.mark.parametrize("event", ["move", "turn", "zoom", "format", "delete", "shape", "undo", "frame", "lens"])
+def test_it_goes_with_whatever_makes_it_untrue(event: str) -> None:
+    objects = three()
+    if event == "frame":
+        move(objects["Half"], f1=2.0, f3=0.0)
+    for frame, scale in ((1, 4.0), (2, 4.0), (3, 5.0)):
+        bpy.context.scene.camera.data.ortho_scale = scale
+        bpy.context.scene.camera.data.keyframe_insert("ortho_scale", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.ed.undo_push(message="Before")
+    cubes(New=0.0)
+    bpy.ops.ed.undo_push(message="After")
+    bpy.ops.collision_kit.cull_to_camera()
+    bpy.data.objects["In"].select_set(True)
+    bpy.context.view_layer.update()
+    kept = culled.kept()
+    assert kept is not None and kept.change is None and last.view_drawn
+    camera = bpy.context.scene.camera
+    {
+        "move": lambda: setattr(bpy.data.objects["Out"].location, "x", 1.0),
+        "turn": lambda: setattr(camera.rotation_euler, "x", 1.0),
+        "zoom": lambda: setattr(camera.data, "ortho_scale", 1.0),
+        "format": lambda: setattr(bpy.context.scene.render, "resolution_y", 50),
+        "delete": lambda: bpy.data.objects.remove(bpy.data.objects["Out"]),
+        "shape": lambda: setattr(bpy.data.objects["Out"].collision_kit, "shape", "SPHERE"),
+        "undo": bpy.ops.ed.undo,
+        "frame": lambda: bpy.context.scene.frame_set(2),
+        "lens": lambda: bpy.context.scene.frame_set(3),
+    }[event]()
+    if event != "shape":  # Which no update tells of.
+        bpy.context.view_layer.update()
+    assert kept.change is (Change.UNDO if event == "undo" else Change.SCENE)
+    assert not last.view_drawn
+    bpy.context.window_manager.collision_kit.show_culling = True
+    assert Role.FRUSTUM not in roles(), "what is untrue is not drawn again"
+
+
+def test_another_frame_ends_the_drawing_of_a_range_but_not_its_counts() -> None:
+    animated()
+    bpy.context.scene.collision_kit.cull_frames = "RANGE"
+    bpy.ops.collision_kit.cull_to_camera()
+    assert last.view_drawn
+    bpy.context.scene.frame_set(4)
+    kept = culled.kept()
+    assert kept is not None and kept.change is None
+    assert not last.view_drawn
+
+
+def test_nothing_is_left_after_a_file_is_loaded() -> None:
+    three()
+    bpy.ops.collision_kit.cull_to_camera()
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert culled.kept() is None
+    assert handler._overlay.primitives is None
+
+
+# The panel
+
+
+def shown() -> list[str]:
+    recorder = drawn(COLLISION_KIT_PT_camera, bpy.context)
+    assert recorder is not None
+    return recorder.texts
+
+
+def facts() -> dict[str, str]:
+    """Names and values, which follow each other."""
+    texts = shown()
+    return {name: texts[texts.index(name) + 1] for name in ("Camera", "Frames", "Inside", "Crossing", "Outside")}
+
+
+def test_the_panel_needs_a_camera() -> None:
+    cubes(A=0.0)
+    assert drawn(COLLISION_KIT_PT_camera, bpy.context) is None
+    looking_down()
+    recorder = drawn(COLLISION_KIT_PT_camera, bpy.context)
+    assert recorder is not None
+    assert {name for _, name in recorder.props} == {"cull_scope", "cull_frames", "cull_method"}
+    assert recorder.operators == [
+        f"collision_kit.{name}" for name in ("cull_to_camera", "select_outside_camera", "hide_outside_camera")
+    ]
+
+
+def test_the_panel_counts_and_says_what_has_changed() -> None:
+    animated()
+    settings = bpy.context.scene.collision_kit
+    bpy.ops.collision_kit.cull_to_camera()
+    assert list(facts().values()) == ["Camera", "1", "2", "0", "2"]
+    assert "changed since" not in " ".join(shown())
+    settings.cull_frames = "RANGE"
+    assert "The settings have changed since this check" in " ".join(shown())
+    bpy.ops.collision_kit.cull_to_camera()
+    assert list(facts().values()) == ["Camera", "1 – 5", "1", "2", "1"]
+    bpy.context.scene.frame_end = 4
+    assert "The settings have changed since this check" in " ".join(shown())
+    bpy.context.scene.frame_end = 5
+    bpy.data.objects["Still"].location.x = 9.0
+    bpy.context.view_layer.update()
+    assert "The scene has changed since this check" in " ".join(shown())
+    bpy.context.window.scene = bpy.data.scenes.new("Another")
+    assert "These are the results of the scene “Scene”" in " ".join(shown())

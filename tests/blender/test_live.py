@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live mode: after whatever happens to the scene its report is that of a fresh check of all of it."""
+
+import random
+
+import bpy
+import pytest
+
+from collision_kit.addon import live, live_check, panels, preferences, stored, watch
+from collision_kit.addon.drawing import handler
+from collision_kit.addon.live import Status
+from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.session import last
+from tests.blender import checked_scene
+from tests.blender.live_scene import assert_same_as_fresh, build_mixed, results, said, settle
+from tests.blender.panel_recorder import Recorder, drawn
+
+
+def shown(panel: type[bpy.types.Panel]) -> Recorder:
+    recorder = drawn(panel, bpy.context)
+    assert recorder is not None
+    return recorder
+
+
+@pytest.fixture(autouse=True)
+def live_off(scene: bpy.types.Scene):
+    yield
+    results().live = False
+    watch.forget()
+
+
+def test_scrubbing_is_followed() -> None:
+    build_mixed(random.Random(7))
+    for number in range(0, 14, 2):
+        ob = bpy.data.objects[f"Mesh {number}"]
+        ob.keyframe_insert("location", frame=1)
+        ob.location.x += 3.0
+        ob.keyframe_insert("location", frame=20)
+    results().live = True
+    settle()
+    verdicts = set()
+    for frame in (1, 5, 6, 7, 20, 3, 3, 40, 41):
+        bpy.context.scene.frame_set(frame)
+        settle()
+        assert_same_as_fresh()
+        assert last.report.frame == frame
+        verdicts.add(tuple(said(last.report)))
+    assert len(verdicts) > 3
+
+
+@pytest.mark.parametrize("scope", ["ALL", "COLLECTION", "COLLECTIONS", "SELECTED", "ACTIVE", "CAMERA"])
+def test_every_scope_is_followed(scope: str) -> None:
+    rng = random.Random(11)
+    build_mixed(rng)
+    scene = bpy.context.scene
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location.z = 8.0
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    other = bpy.data.collections.new("Other")
+    scene.collection.children.link(other)
+    for number in range(0, 14, 2):
+        other.objects.link(bpy.data.objects[f"Mesh {number}"])
+    settings = scene.collision_kit
+    settings.scope, settings.collection_a = scope, other
+    if scope in {"COLLECTION", "COLLECTIONS"}:
+        rest = bpy.data.collections.new("Rest")
+        scene.collection.children.link(rest)
+        for number in range(1, 14, 2):
+            rest.objects.link(bpy.data.objects[f"Mesh {number}"])
+        settings.collection_b = rest
+    for ob in scene.objects:
+        ob.select_set(ob.type == "MESH")
+    bpy.context.view_layer.objects.active = bpy.data.objects["Mesh 0"]
+    results().live = True
+    settle()
+    assert_same_as_fresh()
+    assert last.report.pairs
+    for step in range(8):
+        ob = bpy.data.objects[f"Mesh {step}"]
+        ob.location.x += rng.uniform(-2, 2)
+        if scope == "CAMERA" and step % 2:
+            camera.location.x += 1.0
+        settle()
+        assert_same_as_fresh()
+
+
+def test_what_was_selected_at_first_is_what_is_followed() -> None:
+    checked_scene.build()
+    bpy.context.scene.collision_kit.scope = "SELECTED"
+    for ob in bpy.context.scene.objects:
+        ob.select_set(True)
+    results().live = True
+    settle()
+    assert len(last.report.bodies) == 4
+    bpy.ops.collision_kit.select_pair(row=0)  # which selects two
+    settle()
+    assert len(last.report.bodies) == 4
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    settle()
+    assert len(last.report.bodies) == 2, "a check by hand asks about the selection anew"
+
+
+def test_only_what_moved_is_tested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    build_mixed(random.Random(3), count=30)
+    results().live = True
+    settle()
+    asked: list[int] = []
+    original = live_check.Evidence.of.__func__
+
+    def counting(cls, world, pairs, touching, clearance):
+        asked.append(len(pairs))
+        return original(cls, world, pairs, touching, clearance)
+
+    monkeypatch.setattr(live_check.Evidence, "of", classmethod(counting))
+    reads: list[int] = []
+    read = live_check.read
+    monkeypatch.setattr(live_check, "read", lambda *a, **k: (reads.append(1), read(*a, **k))[1])
+    every = last.report.tested["candidates"]
+    bpy.data.objects["Mesh 5"].location.x += 0.1
+    settle()
+    assert not reads, "a moved object takes no reading of the scene"
+    assert 0 < sum(asked) < every / 3
+    asked.clear()
+    bpy.data.objects["Mesh 5"].data.vertices[0].co.x += 0.1
+    bpy.data.objects["Mesh 5"].data.update()
+    settle()
+    assert reads and 0 < sum(asked) < every / 3
+    asked.clear()
+    bpy.data.objects["Mesh 6"].select_set(True)
+    bpy.data.objects["Mesh 6"].name = "Renamed"
+    settle()
+    assert sum(asked) <= every / 3
+    monkeypatch.undo()
+    assert_same_as_fresh()
+
+
+def test_beyond_its_budget_it_says_that_it_is_catching_up_and_then_it_has() -> None:
+    build_mixed(random.Random(5), count=60)
+    results().live = True
+    bpy.context.view_layer.update()
+    seen, updates = set(), 0
+    while not live.update(bpy.context, 0.0):
+        seen.add(live.status())
+        updates += 1
+        assert updates < 1000
+    assert Status.READING in seen and Status.BEHIND in seen
+    assert updates > 3
+    assert_same_as_fresh()
+    # A change in the middle of it is taken in.
+    for number in range(40):
+        bpy.data.objects[f"Mesh {number}"].location.z += 0.1
+    bpy.context.view_layer.update()
+    assert not live.update(bpy.context, 0.0)
+    assert live.status() is Status.BEHIND and live.status_values()["count"] > 0
+    pending = {pair.verdict for pair in last.report.pairs}
+    assert pending, "what is known is listed meanwhile"
+    bpy.data.objects["Mesh 5"].location.x += 1.0
+    settle(0.0)
+    assert_same_as_fresh()
+    for number in range(40):
+        bpy.data.objects[f"Mesh {number}"].location.z += 0.1
+    bpy.context.view_layer.update()
+    assert not live.update(bpy.context, 0.0)
+    bpy.data.objects.remove(bpy.data.objects["Mesh 7"])
+    settle(0.0)
+    assert_same_as_fresh()
+
+
+def test_the_chosen_pair_stays_chosen_and_is_drawn_as_it_is_now() -> None:
+    checked_scene.build()
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    results().live = True
+    settle()
+    results().active = 1
+    name = last.pair_name(last.report.pairs[1])
+    assert name == "Second × Third"
+    before = handler._overlay.primitives
+    bpy.data.objects["Third"].location.x -= 0.75  # now the deepest
+    settle()
+    assert last.pair_name(last.report.pairs[last.chosen]) == name
+    assert last.shown == last.chosen == 0
+    assert handler._overlay.primitives is not before and handler._overlay.primitives is not None
+    drawn = handler._overlay.primitives
+    bpy.data.objects["Fourth"].location.y += 0.1
+    settle()
+    assert handler._overlay.primitives is drawn, "what has not changed is not drawn anew"
+    bpy.data.objects["Third"].location.x += 50.0
+    settle()
+    assert last.pair_name(last.report.pairs[last.chosen]) == "First × Second", "else the worst"
+    bpy.data.objects["Third"].location.x -= 50.0
+    settle()
+    assert last.pair_name(last.report.pairs[last.chosen]) == name, "until it is back"
+
+
+def test_results_are_stale_again_once_it_is_switched_off() -> None:
+    checked_scene.build()
+    results().live = True
+    settle()
+    assert results().live
+    results().live = False
+    assert live.status() is Status.OFF
+    assert last.change(stored.check_settings(bpy.context)) is None
+    bpy.data.objects["First"].location.x += 0.1
+    bpy.context.view_layer.update()
+    watch.review(bpy.context)
+    assert last.change(stored.check_settings(bpy.context)) is not None
+
+
+def test_loading_a_file_and_clearing_the_results_end_it() -> None:
+    checked_scene.build()
+    results().live = True
+    settle()
+    bpy.ops.collision_kit.clear_results()
+    assert not live.is_on() and last.report is None
+    results().live = True
+    settle()
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert not live.is_on() and last.report is None
+
+
+def test_what_cannot_be_checked_is_said_and_no_error_gets_out() -> None:
+    checked_scene.build()
+    settings = bpy.context.scene.collision_kit
+    group = bpy.data.collections.new("Group")
+    bpy.context.scene.collection.children.link(group)
+    settings.scope, settings.collection_a = "COLLECTION", group
+    results().live = True
+    settle()
+    assert last.report.pairs == ()
+    bpy.data.collections.remove(group)
+    live.note((), (), relations=True)
+    settle()
+    assert live.status() is Status.STUCK and live.status_values()["reason"]
+    settings.scope = "VISIBLE"
+    settle()
+    assert_same_as_fresh()
+
+
+def test_an_unforeseen_error_is_told_in_the_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked_scene.build()
+    results().live = True
+    settle()
+
+    def broken(*_arguments, **_names):
+        raise RuntimeError("no such luck")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(live_check, "moved", broken)
+        bpy.data.objects["First"].location.x += 0.1
+        settle()
+    assert live.status() is Status.STUCK and "no such luck" in live.status_values()["reason"]
+    bpy.data.objects["First"].location.x += 0.1
+    settle()
+    assert_same_as_fresh()
+
+
+def test_another_scene_is_checked_when_it_is_the_current_one() -> None:
+    checked_scene.build()
+    results().live = True
+    settle()
+    assert len(last.report.bodies) == 4
+    before = bpy.context.window.scene
+    bpy.context.window.scene = bpy.data.scenes.new("Other")
+    live.note((), (), relations=True)
+    settle()
+    assert last.report.scene == "Other" and not last.report.bodies
+    bpy.context.window.scene = before
+    live.note((), (), relations=True)
+    settle()
+    assert_same_as_fresh()
+
+
+def test_an_edited_mesh_in_edit_mode_is_followed() -> None:
+    import bmesh
+
+    build_mixed(random.Random(2))
+    results().live = True
+    settle()
+    ob = bpy.data.objects["Mesh 0"]
+    bpy.context.view_layer.objects.active = ob
+    bpy.ops.object.mode_set(mode="EDIT")
+    settle()
+    edited = bmesh.from_edit_mesh(ob.data)
+    edited.verts.ensure_lookup_table()
+    for step in range(3):
+        edited.verts[step].co.z += 0.7
+        bmesh.update_edit_mesh(ob.data)
+        settle()
+        assert_same_as_fresh()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    settle()
+    assert_same_as_fresh()
+
+
+def test_the_budget_is_the_preference() -> None:
+    assert live.budget(bpy.context) == preferences.LIVE_BUDGET / 1000.0
+    addon = bpy.context.preferences.addons.get(preferences.ROOT)
+    if addon is not None:  # not of a checkout
+        addon.preferences.live_budget = 200
+        assert live.budget(bpy.context) == 0.2
+        addon.preferences.live_budget = preferences.LIVE_BUDGET
+
+
+def test_the_panel_says_how_far_it_is() -> None:
+    checked_scene.build()
+    assert shown(panels.COLLISION_KIT_PT_check).texts == []
+    results().live = True
+    assert shown(panels.COLLISION_KIT_PT_check).texts == [Status.WAITING.value]
+    settle()
+    (text,) = shown(panels.COLLISION_KIT_PT_check).texts
+    assert text.startswith(Status.CURRENT.value) and " ms" in text
+    bpy.data.objects["First"].location.x += 0.1
+    bpy.context.view_layer.update()
+    # Between a change and the update that follows it nothing is said to be old.
+    assert not any("changed" in text for text in shown(COLLISION_KIT_PT_results).texts)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live mode: after random edits, undo and redo its report is that of a fresh check of all of it."""
+
+import random
+
+import bpy
+import pytest
+
+from collision_kit.addon import watch
+from collision_kit.addon.session import last
+from tests.blender.live_scene import LONG, Artist, assert_same_as_fresh, build_mixed, mesh_object, results, settle
+
+
+@pytest.fixture(autouse=True)
+def live_off(scene: bpy.types.Scene):
+    yield
+    results().live = False
+    watch.forget()
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
+def test_after_every_random_edit_the_report_is_that_of_a_fresh_check(seed: int) -> None:
+    rng = random.Random(seed)
+    build_mixed(rng)
+    artist = Artist(rng)
+    results().live = True
+    settle()
+    assert_same_as_fresh()
+    found = set()
+    for step in range(25):
+        for _ in range(rng.choice([1, 1, 1, 3])):
+            verb = artist.act()
+        settle(rng.choice([LONG, 0.0]))
+        try:
+            assert_same_as_fresh()
+        except AssertionError as error:
+            raise AssertionError(f"after step {step}, {verb}: {error}") from error
+        found |= {pair.verdict for pair in last.report.pairs}
+    assert len(found) >= 2
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
+def test_undo_and_redo_are_followed(seed: int) -> None:
+    rng = random.Random(100 + seed)
+    build_mixed(rng)
+    artist = Artist(rng)
+    bpy.ops.ed.undo_push(message="Built")
+    results().live = True
+    settle()
+    for _ in range(6):
+        artist.act()
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message="Act")
+        settle()
+        assert_same_as_fresh()
+    for back in (True, True, True, False, True, True, False, False):
+        assert (bpy.ops.ed.undo if back else bpy.ops.ed.redo)() == {"FINISHED"}
+        settle()
+        assert_same_as_fresh()
+
+
+def test_an_edit_that_is_undone_is_followed() -> None:
+    build_mixed(random.Random(1))
+    ob = bpy.data.objects["Mesh 0"]
+    bpy.ops.ed.undo_push(message="Built")
+    results().live = True
+    settle()
+    for vertex in ob.data.vertices:
+        vertex.co *= 3.0
+    ob.data.update()
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="Edited")
+    settle()
+    before = len(last.report.pairs)
+    assert_same_as_fresh()
+    assert bpy.ops.ed.undo() == {"FINISHED"}
+    settle()
+    assert_same_as_fresh()
+    assert len(last.report.pairs) != before
+
+
+def test_a_new_name_may_change_the_order_of_bodies() -> None:
+    build_mixed(random.Random(1))
+    results().live = True
+    settle()
+    pair = last.report.pairs[0]
+    later = last.report.bodies[pair.body_b].key.session_uid
+    next(ob for ob in bpy.data.objects if ob.session_uid == later).name = "A"
+    settle()
+    assert_same_as_fresh()
+
+
+def test_colliders_that_change_their_body_are_tested_against_each_other() -> None:
+    for name, x in (("Rock", 0.0), ("Stone", 40.0), ("UCX_Rock_01", 0.0), ("UCX_Rock_02", 0.5)):
+        mesh_object(name, 0, (x, 0.0, 0.0))
+    results().live = True
+    settle()
+    assert last.report.pairs == ()
+    for name, count in (("UCX_Stone_01", 1), ("UCX_Rock_02", 0), ("UCX_Stone_01", 1)):
+        ob = next(ob for ob in bpy.data.objects if ob.location.x == 0.5)
+        ob.name = name
+        settle()
+        assert len(last.report.pairs) == count
+        assert_same_as_fresh()
+
+
+def test_a_parent_may_change_the_body_of_a_collider() -> None:
+    for name, x in (("Rock", 0.0), ("UCX_Other_01", 0.5)):
+        mesh_object(name, 0, (x, 0.0, 0.0))
+    results().live = True
+    settle()
+    assert len(last.report.pairs) == 1
+    for parent, count in ((bpy.data.objects["Rock"], 0), (None, 1)):
+        bpy.data.objects["UCX_Other_01"].parent = parent
+        settle()
+        assert len(last.report.pairs) == count
+        assert_same_as_fresh()
+
+
+def test_a_floor_that_moves_is_followed() -> None:
+    build_mixed(random.Random(4))
+    results().live = True
+    settle()
+    counts = set()
+    for step in (1.0, 1.5, -4.0):
+        bpy.data.objects["Floor"].location.z += step
+        settle()
+        assert_same_as_fresh()
+        counts.add(sum("Floor" in last.pair_name(pair) for pair in last.report.pairs))
+    assert len(counts) == 3
+
+
+def test_a_scale_that_makes_another_shape_of_an_object_is_followed() -> None:
+    build_mixed(random.Random(4))
+    ob = bpy.data.objects["Mesh 0"]
+    ob.collision_kit.shape = "SPHERE"
+    results().live = True
+    settle()
+    findings = len(last.report.findings)
+    for scale, more in (((1.0, 2.0, 1.0), 1), ((1.5, 1.5, 1.5), 0)):
+        ob.scale = scale
+        settle()
+        assert_same_as_fresh()
+        assert len(last.report.findings) == findings + more
+
+
+def test_an_object_that_is_to_stand_for_another_shape_is_followed() -> None:
+    build_mixed(random.Random(4))
+    results().live = True
+    settle()
+    bpy.context.view_layer.update()
+    for shape in ("BOX", "NONE", "AUTO"):
+        bpy.data.objects["Mesh 1"].collision_kit.shape = shape
+        settle()
+        assert_same_as_fresh()
