@@ -58,7 +58,8 @@ class Chosen(Generic[Kind]):
 
     def take(self, rows: Ints | slice) -> Kind:
         """The shapes of some of these rows, in that order."""
-        return self.batch.take(self.rows[rows])
+        # Side by side, because every field of the batch is gathered by them.
+        return self.batch.take(np.ascontiguousarray(self.rows[rows]))
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,8 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
         return np.empty((0, 2), dtype=np.int64)
     if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
         raise ValueError(f"pairs: {given.dtype} of shape {given.shape}, but integers of shape (P, 2) are needed")
-    bad = (given < 0) | (given >= [len(a), len(b)])
-    if bad.any():
+    if any(side.min() < 0 or side.max() >= len(of) for side, of in ((given[:, 0], a), (given[:, 1], b))):
+        bad = (given < 0) | (given >= [len(a), len(b)])
         row, side = np.argwhere(bad)[0]
         name, size = (("a", len(a)), ("b", len(b)))[side]
         raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
