@@ -57,6 +57,7 @@ zip: environment ## Build and validate the extension for Blender's "Install from
 bench: environment ## Measure, beside the libraries that do the same
 	@scripts/environment.sh build/venv-peers peers
 	@for benchmark in benchmarks/bench_*.py; do echo "== $$benchmark"; build/venv-peers/bin/python "$$benchmark" || exit 1; done
+	@for benchmark in benchmarks/blender/bench_*.py; do echo "== $$benchmark"; $(PY) "$$benchmark" || exit 1; done
 
 .PHONY: clean
 clean: ## Remove everything that was built, installed or cached here

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live mode among a thousand objects: milliseconds for an update, Blender's own evaluation apart.
 
-    python benchmarks/bench_live.py [--objects N] [--updates N]
+    python benchmarks/blender/bench_live.py [--objects N] [--updates N]
 
 Wants bpy, and `collision_kit` on the path. Each update follows one change; for comparison, in turn with them, a whole
 check of the same scene. Of a busy machine the CPU time is the truer one.
