@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole check of large scenes, reading them from Blender included, and where its time goes.
+
+python benchmarks/blender/bench_check.py [--repeats N]
+"""
+
+import argparse
+import cProfile
+import pstats
+import time
+from collections.abc import Callable
+
+import bpy
+import numpy as np
+
+import collision_kit  # noqa: F401  the add-on's modules are found through it
+from collision_kit.addon.check import check
+
+BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+# The functions under which the time is told, in the order in which a check calls them.
+STAGES = ("read_scene", "pairs", "distance", "contains", "contacts")
+
+
+def boxes(rng: np.random.Generator, count: int = 5000) -> None:
+    """Turned cubes of one mesh, five candidates each."""
+    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    mesh = bpy.data.meshes.new("Cube")
+    mesh.from_pydata(corners, [], BOX_FACES)
+    for _ in range(count):
+        link(mesh, rng.uniform(-22, 22, 3), rng.uniform(-3, 3, 3))
+
+
+def hulls(rng: np.random.Generator, count: int = 500) -> None:
+    """Meshes of 64 points on a sphere, each its own."""
+    for _ in range(count):
+        points = rng.normal(size=(64, 3))
+        points /= np.linalg.norm(points, axis=1)[:, None]
+        mesh = bpy.data.meshes.new("Hull")
+        mesh.from_pydata(points.tolist(), [], [(0, 1, 2)])
+        link(mesh, rng.uniform(-7, 7, 3), np.zeros(3))
+
+
+def link(mesh: bpy.types.Mesh, location: np.ndarray, rotation: np.ndarray) -> None:
+    """An object of the mesh, at this place."""
+    made = bpy.data.objects.new(mesh.name, mesh)
+    made.location, made.rotation_euler = location, rotation
+    bpy.context.scene.collection.objects.link(made)
+
+
+def measure(name: str, build: Callable[[np.random.Generator], None], repeats: int) -> None:
+    """Print the median time of a check, and how it is made up."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    build(np.random.default_rng(0))
+    bpy.context.view_layer.update()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        report, _ = check(bpy.context, "ALL")
+        times.append(time.perf_counter() - start)
+    profile = cProfile.Profile()
+    profile.runcall(check, bpy.context, "ALL")
+    spent = {key[2]: row[3] for key, row in pstats.Stats(profile).stats.items() if key[2] in STAGES}
+    whole = max(row[3] for row in pstats.Stats(profile).stats.values())
+    parts = ", ".join(f"{stage} {100 * spent[stage] / whole:.0f} %" for stage in STAGES if stage in spent)
+    print(
+        f"{name}: {np.median(times):.2f} s, {report.tested['candidates']} candidates, {len(report.pairs)} pairs; {parts}"
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    wanted = parser.parse_args()
+    measure("5,000 boxes", boxes, wanted.repeats)
+    measure("500 hulls of 64 vertices", hulls, wanted.repeats)
