@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The check itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
-import math
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
@@ -9,6 +8,7 @@ import bpy
 import numpy as np
 
 from ..core import Contacts, Distances, Verdict, World
+from ..core.inputs import check_lengths
 from ..core.results import Bools, Floats, Ints
 from .bridge.read import SceneShapes, read_scene
 from .bridge.scope import ScopeSelection, scope_objects
@@ -58,9 +58,7 @@ def check(
         If a collection does not exist, the active camera that the scope needs has no frustum, or a tolerance is
         negative or not finite.
     """
-    for name, length in (("touching", touching), ("clearance", clearance)):
-        if length is not None and not (math.isfinite(length) and length >= 0.0):
-            raise ValueError(f"{name}: {length} is not a length of at least zero")
+    check_lengths(touching=0.0 if touching is None else touching, clearance=clearance)
     selection = scope_objects(context, scope, collection_a, collection_b)
     shapes = read_scene(context, [*selection.set_a, *(selection.set_b or ())])
     level = touching_levels(*shapes.world.bounds(), touching)

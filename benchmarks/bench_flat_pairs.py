@@ -9,10 +9,11 @@ take turns and the best time of each counts, so that the ratios stand for someth
 """
 
 import argparse
-import time
 from collections.abc import Callable
 
 import numpy as np
+from flat_peers import coal_objects, fcl_objects
+from turns import best
 
 import collision_kit.core as ck
 
@@ -28,23 +29,6 @@ def make_shapes(rng: np.random.Generator, count: int, spread: float) -> tuple[ck
     return boxes, ck.Triangles(corners)
 
 
-def fcl_objects(shapes: ck.Boxes | ck.Triangles) -> list:
-    """Objects of python-fcl with their transforms."""
-    import fcl
-
-    if isinstance(shapes, ck.Boxes):
-        rows = zip(2.0 * shapes.half_extents, shapes.rotation, shapes.center, strict=True)
-        return [fcl.CollisionObject(fcl.Box(*size), fcl.Transform(turn, place)) for size, turn, place in rows]
-    objects = []
-    for corners in shapes.vertices:
-        mesh = fcl.BVHModel()
-        mesh.beginModel(1, 3)
-        mesh.addSubModel(corners, np.array([[0, 1, 2]]))
-        mesh.endModel()
-        objects.append(fcl.CollisionObject(mesh, fcl.Transform()))
-    return objects
-
-
 def fcl_loop(a: list, b: list, pairs: list) -> Loop:
     """How many of the pairs python-fcl says collide."""
     import fcl
@@ -57,23 +41,6 @@ def fcl_loop(a: list, b: list, pairs: list) -> Loop:
     return loop
 
 
-def coal_objects(shapes: ck.Boxes | ck.Triangles) -> list:
-    """Geometries of Coal with their transforms."""
-    import coal
-
-    if isinstance(shapes, ck.Boxes):
-        rows = zip(2.0 * shapes.half_extents, shapes.rotation, shapes.center, strict=True)
-        return [(coal.Box(*size), coal.Transform3s(turn, place)) for size, turn, place in rows]
-    objects = []
-    for corners in shapes.vertices:
-        mesh = coal.BVHModelOBBRSS()
-        mesh.beginModel(1, 3)
-        mesh.addTriangle(*corners)
-        mesh.endModel()
-        objects.append((mesh, coal.Transform3s()))
-    return objects
-
-
 def coal_loop(a: list, b: list, pairs: list) -> Loop:
     """How many of the pairs Coal says collide."""
     import coal
@@ -84,17 +51,6 @@ def coal_loop(a: list, b: list, pairs: list) -> Loop:
         return sum(coal.collide(*a[i], *b[j], request, coal.CollisionResult()) > 0 for i, j in pairs)
 
     return loop
-
-
-def best(functions: list[Callable[[], object]], repeats: int) -> list[float]:
-    """The best times of functions that take turns, in seconds."""
-    times: list[list[float]] = [[] for _ in functions]
-    for _ in range(repeats):
-        for function, record in zip(functions, times, strict=True):
-            begin = time.perf_counter()
-            function()
-            record.append(time.perf_counter() - begin)
-    return [min(record) for record in times]
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.spatial import ConvexHull
+from turns import best
 
 from collision_kit.core import convex_hull, convex_hulls
 
@@ -56,15 +57,9 @@ def cases() -> Iterator[tuple[str, list[np.ndarray]]]:
     yield "60k subdivided cube", [turned(grid_cube(100), rng)]
 
 
-def best(first: Callable[[], object], second: Callable[[], object], repeats: int) -> tuple[float, float]:
-    """The best times of two functions that take turns, in milliseconds."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repeats):
-        for function, record in zip((first, second), times, strict=True):
-            begin = time.perf_counter()
-            function()
-            record.append(1e3 * (time.perf_counter() - begin))
-    return min(times[0]), min(times[1])
+def milliseconds(first: Callable[[], object], second: Callable[[], object], repeats: int) -> list[float]:
+    """The best times of two functions that take turns."""
+    return [1e3 * seconds for seconds in best((first, second), repeats)]
 
 
 def main() -> None:
@@ -77,7 +72,7 @@ def main() -> None:
     for name, sets in cases():
         if arguments.only not in name:
             continue
-        ours, theirs = best(
+        ours, theirs = milliseconds(
             lambda sets=sets: convex_hulls(sets),
             lambda sets=sets: [ConvexHull(one) for one in sets],
             arguments.repeats,

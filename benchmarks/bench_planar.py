@@ -9,12 +9,12 @@ far; ours says so with witnesses and the normal, and the depth of those that ove
 """
 
 import argparse
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import shapely
+from turns import best
 
 from collision_kit.core import Work, planar
 
@@ -33,17 +33,6 @@ def cases(count: int) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         for name, spread in (("dense", 0.7), ("half", 1.4), ("sparse", 5.0)):
             sides = [outlines(rng, count, corners) + rng.uniform(-spread, spread, (count, 1, 2)) for _ in range(2)]
             yield f"{corners} corners, {name}", sides[0], sides[1]
-
-
-def best(first: Callable[[], object], second: Callable[[], object], repeats: int) -> tuple[float, float]:
-    """The best times of two functions that take turns, in seconds."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repeats):
-        for function, record in zip((first, second), times, strict=True):
-            begin = time.perf_counter()
-            function()
-            record.append(time.perf_counter() - begin)
-    return min(times[0]), min(times[1])
 
 
 def main() -> None:
@@ -66,7 +55,7 @@ def main() -> None:
             ("overlap", planar.overlap, shapely.intersects),
             ("distance", planar.distance, shapely.distance),
         ):
-            times = best(partial(mine, *ours), partial(other, *theirs), arguments.repeats)
+            times = best((partial(mine, *ours), partial(other, *theirs)), arguments.repeats)
             nanoseconds = [1e9 * seconds / len(left) for seconds in times]
             settled = str(work).partition(": ")[2] if question == "overlap" else ""
             print(

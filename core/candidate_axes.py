@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .axis_features import AxisFeatures, axis_features
 from .dispatch import Operand, index_pairs, split
+from .grouped import first_of_each
 from .polytopes import Polytopes, polytopes
 from .queries import distance
 from .results import Bools, FeatureKind, Floats, Ints, UnsupportedPair
@@ -253,9 +254,6 @@ def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes
     axis = np.where(turn[:, None], -made.axis, made.axis)
     interval_a, interval_b = (np.where(turn[:, None], -i[:, ::-1], i) for i in (interval_a, interval_b))
     gap = np.where(turn, backward, forward)
-    # Of equal gaps the first wins: faces come before edges.
-    order = np.lexsort((np.arange(count), np.where(np.isnan(gap), np.inf, -gap), made.pair))
-    _, first = np.unique(made.pair[order], return_index=True)
     return CandidateAxes(
         made.pair,
         axis,
@@ -266,7 +264,7 @@ def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes
         np.where(turn[:, None], _opposite(made.feature_a), made.feature_a),
         np.where(turn[:, None], _opposite(made.feature_b), made.feature_b),
         made.skipped.astype(np.int8),
-        order[first],
+        first_of_each(made.pair, -gap),  # of equal gaps the first: faces come before edges
     )
 
 

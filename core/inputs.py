@@ -44,3 +44,11 @@ def point_set(points: ArrayLike, name: str, widths: tuple[int, ...]) -> NDArray[
         wanted = " or ".join(f"(N, {width})" for width in widths)
         raise ValueError(f"{name}: shape {array.shape}, but {wanted} is needed")
     return array
+
+
+def check_lengths(**lengths: ArrayLike) -> None:
+    """Raise `ValueError` naming the first of these that has a number below zero or not finite."""
+    for name, value in lengths.items():
+        given = np.asarray(value)
+        if not (np.isfinite(given) & (given >= 0.0)).all():
+            raise ValueError(f"{name}: {given} is not a length of at least zero")

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from . import work
 from .dispatch import Group, Operand, groups, index_pairs, split
 from .early_outs import proved_apart
+from .inputs import check_lengths
 from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
 from .shapes import array
@@ -136,8 +137,7 @@ def contacts(
     ValueError
         If `margin` is negative or not finite, or `known` has another number of rows.
     """
-    if not (np.isfinite(margin) and margin >= 0.0):
-        raise ValueError(f"margin: {margin} is not a length of at least zero")
+    check_lengths(margin=float(margin))
     rows = index_pairs(a, b, pairs)
     if known is not None and len(known) != len(rows):
         raise ValueError(f"known: {len(known)} rows, but there are {len(rows)} pairs")
@@ -200,9 +200,7 @@ def classify(
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
     """
-    for name, lengths in (("touching", np.asarray(touching)), ("clearance", np.asarray(clearance))):
-        if not (np.isfinite(lengths) & (lengths >= 0.0)).all():
-            raise ValueError(f"{name}: {lengths} is not a length of at least zero")
+    check_lengths(touching=touching, clearance=clearance)
     rows = index_pairs(a, b, pairs)
     reach = np.broadcast_to(np.maximum(touching, clearance), (len(rows),))
     near = np.flatnonzero(~proved_apart(a, b, rows, reach, _axes(axis, len(rows))))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .candidate_axes import CandidateAxes, candidate_axes
 from .dispatch import Operand, index_pairs
+from .grouped import first_of_each
 from .motion import rigid_motion
 from .results import Floats, Ints
 from .tolerances import rounding
@@ -84,7 +85,7 @@ def swept_axes(
     skipped = axes.skipped > 0
     entry = np.select([skipped, apart, still], [np.nan, np.inf, -np.inf], entry)
     leave = np.where(skipped, np.nan, np.where(still, np.inf, leave))
-    return SweptAxes(axes, entry, leave, _extreme(-entry, axes.pair), _extreme(leave, axes.pair))
+    return SweptAxes(axes, entry, leave, first_of_each(axes.pair, -entry), first_of_each(axes.pair, leave))
 
 
 def _rounding(axes: CandidateAxes) -> Floats:
@@ -92,10 +93,3 @@ def _rounding(axes: CandidateAxes) -> Floats:
     ends = np.concatenate([axes.interval_a, axes.interval_b], axis=1)
     reach = np.abs(np.where(np.isfinite(ends), ends, 0.0)).max(axis=1, initial=0.0)
     return rounding(reach, reach)
-
-
-def _extreme(value: Floats, pair: Ints) -> Ints:
-    """The row of each pair with the least value; the first of equals."""
-    order = np.lexsort((np.arange(len(pair)), np.where(np.isnan(value), np.inf, value), pair))
-    result: Ints = order[np.unique(pair[order], return_index=True)[1]]
-    return result

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..manifold import Patch, reduced
 from ..pairs.convex_convex import contact_type
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
@@ -22,7 +23,7 @@ from .freeing import vertices, ways_out
 from .inside import hits
 from .pieces import Nearest
 from .regions import Regions, regions
-from .search import Near, first_of_each
+from .search import Near
 from .sides import Side, Whole, size_of, slack_of
 from .submerged import Submerged, submerged
 

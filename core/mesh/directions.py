@@ -3,13 +3,14 @@
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..results import Floats, Ints
 from ..shapes import Capsules, Cylinders, Hulls, Kind, Spheres
 from ..vectors import length, normalised
 from .bodies import Convex, Surfaces
 from .geometry import build_hulls
 from .regions import regions
-from .search import Near, first_of_each
+from .search import Near
 from .sides import Side, Whole
 
 # Edges of the one times edges of the other up to which the hulls of two shapes are parted exactly.

@@ -6,12 +6,13 @@ from types import ModuleType
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations, UnsupportedPair
 from ..shapes import Kind, Triangles
 from .bodies import Surfaces
 from .inside import inside
 from .planes import apart_by_planes
-from .search import Near, first_of_each, near, nearest_few
+from .search import Near, near, nearest_few
 from .sides import Side, Whole, pieces, slack_of
 
 # Triangles looked at for a first idea of the distance.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..results import Bools, Floats, Ints
 from ..tolerances import rounding
 from ..vectors import length
@@ -175,16 +176,6 @@ def nearest_few(a: Bodies, b: Bodies, width: int) -> Near:
             found.append(walk.leaves(_Frontier(at.pair[done], at.a[done], at.b[done]), bound[done]))
         at = below
     return _in_order(found)
-
-
-def first_of_each(group: Ints, key: Floats, count: int) -> Ints:
-    """Rows with the `count` least keys of each group."""
-    order = np.lexsort((key, group))
-    ordered = group[order]
-    start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(order) else order
-    rank = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
-    result: Ints = order[rank < count]
-    return result
 
 
 def _in_order(found: list[Near]) -> Near:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import queries
 from ..dispatch import Operand, split
+from ..grouped import first_of_each
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Assemblies, Shapes
 from ..vectors import length
@@ -42,7 +43,7 @@ def distance(a: Shapes | Assemblies, b: Assemblies) -> Distances:
     """Distance of the nearest parts, or depth of the deepest."""
     parts = _nearest(_parts(a, b), len(a))
     found = queries.distance(parts.a, parts.b, parts.rows)
-    return found.take(_least(found.distance, parts.pair))
+    return found.take(first_of_each(parts.pair, found.distance))
 
 
 def separating_axis(a: Shapes | Assemblies, b: Assemblies) -> Separations:
@@ -52,7 +53,7 @@ def separating_axis(a: Shapes | Assemblies, b: Assemblies) -> Separations:
     """
     parts = _nearest(_parts(a, b), len(a))
     found = queries.separating_axis(parts.a, parts.b, parts.rows)
-    rows = _least(found.gap, parts.pair)
+    rows = first_of_each(parts.pair, found.gap)
     return Separations(*(value[rows] for value in vars(found).values()))
 
 
@@ -121,12 +122,6 @@ def _balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
     for batch, index, place in split(shapes, rows):
         center[place], radius[place] = batch.take(index).bounding_spheres()
     return center, radius
-
-
-def _least(value: Floats, pair: Ints) -> Ints:
-    """The row with the least value of each pair."""
-    order = np.lexsort((value, pair))
-    return order[np.unique(pair[order], return_index=True)[1]]
 
 
 def _all_held(held: Bools, pair: Ints, part: Ints, count: int) -> Bools:

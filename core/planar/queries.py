@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .. import work
 from ..dispatch import index_pairs
+from ..inputs import check_lengths
 from ..materials import Materials, combined_friction, combined_restitution
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations, UnsupportedPair, Verdict
 from ..shapes.batch import array
@@ -109,8 +110,7 @@ def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0
     ValueError
         If `margin` is negative or not finite.
     """
-    if not (np.isfinite(margin) and margin >= 0.0):
-        raise ValueError(f"margin: {margin} is not a length of at least zero")
+    check_lengths(margin=float(margin))
     first, second = _rows(a, b, pairs)
     found: Contacts = _answering(a, b).contacts(a, b, first, second, margin)
     material_a, material_b = (
@@ -156,9 +156,7 @@ def classify(
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
     """
-    for name, lengths in (("touching", np.asarray(touching)), ("clearance", np.asarray(clearance))):
-        if not (np.isfinite(lengths) & (lengths >= 0.0)).all():
-            raise ValueError(f"{name}: {lengths} is not a length of at least zero")
+    check_lengths(touching=touching, clearance=clearance)
     first, second = _rows(a, b, pairs)
     answering = _answering(a, b)
     result: Ints = answering.distance(a, b, first, second).verdict(touching, clearance)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from benchmarks.flat_peers import coal_objects, fcl_objects
 from tests import zoo
 from tests.core import exact_polytopes as exact
 
@@ -16,43 +17,15 @@ COUNT = 10_000
 
 def fcl_verdicts(a, b):
     fcl = pytest.importorskip("fcl")
-
-    def objects(shapes):
-        if isinstance(shapes, ck.Boxes):
-            rows = zip(2.0 * shapes.half_extents, shapes.rotation, shapes.center, strict=True)
-            return [fcl.CollisionObject(fcl.Box(*size), fcl.Transform(turn, place)) for size, turn, place in rows]
-        result = []
-        for corners in shapes.vertices:
-            mesh = fcl.BVHModel()
-            mesh.beginModel(1, 3)
-            mesh.addSubModel(corners, np.array([[0, 1, 2]]))
-            mesh.endModel()
-            result.append(fcl.CollisionObject(mesh, fcl.Transform()))
-        return result
-
     request = fcl.CollisionRequest()
-    pairs = zip(objects(a), objects(b), strict=True)
+    pairs = zip(fcl_objects(a), fcl_objects(b), strict=True)
     return np.array([fcl.collide(one, other, request, fcl.CollisionResult()) > 0 for one, other in pairs])
 
 
 def coal_verdicts(a, b):
     coal = pytest.importorskip("coal")
-
-    def objects(shapes):
-        if isinstance(shapes, ck.Boxes):
-            rows = zip(2.0 * shapes.half_extents, shapes.rotation, shapes.center, strict=True)
-            return [(coal.Box(*size), coal.Transform3s(turn, place)) for size, turn, place in rows]
-        result = []
-        for corners in shapes.vertices:
-            mesh = coal.BVHModelOBBRSS()
-            mesh.beginModel(1, 3)
-            mesh.addTriangle(*corners)
-            mesh.endModel()
-            result.append((mesh, coal.Transform3s()))
-        return result
-
     request = coal.CollisionRequest()
-    pairs = zip(objects(a), objects(b), strict=True)
+    pairs = zip(coal_objects(a), coal_objects(b), strict=True)
     return np.array([coal.collide(*one, *other, request, coal.CollisionResult()) > 0 for one, other in pairs])
 
 
