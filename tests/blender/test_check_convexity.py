@@ -195,9 +195,15 @@ def test_of_several_the_one_that_folds_deepest_is_told_about(capsys: pytest.Capt
 
 def test_undo_brings_mode_selection_and_mesh_back() -> None:
     ob = wedge_cut()
-    for edge in ob.data.edges:
+    # By way of bmesh, because `edge.select = …` on a mesh crashes Blender 5.0.
+    edit = bmesh.new()
+    edit.from_mesh(ob.data)
+    for edge in edit.edges:
         edge.select = edge.index == 0
+    edit.to_mesh(ob.data)
+    edit.free()
     before = selected_edges(ob)
+    assert len(before) == 1
     bpy.ops.ed.undo_push(message="Before")
     check()
     bpy.ops.ed.undo_push(message="Check Convexity")
