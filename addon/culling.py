@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..core.frustum import OUTSIDE
+from ..core.frustum.planes import OUTSIDE
 from . import watch
 from .bridge.camera import named_camera
 from .bridge.camera_frames import visited

@@ -26,12 +26,11 @@ from .affine import (
     is_simplex,
     linearly_independent,
 )
-from .broad_phase import SweepAndPrune
+from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between
 from .candidate_axes import AxisSource, CandidateAxes, Skipped, candidate_axes
-from .coherence import CoherentContacts, ContactMemory, ContactState, Forgotten
+from .coherence.memory import CoherentContacts, ContactMemory, ContactState, Forgotten
 from .collision_filter import CollisionFilter
-from .convexity import is_convex
-from .convexity_edges import Convexity, Flaw, check_convexity
+from .convexity import Convexity, Flaw, check_convexity, is_convex
 from .crossing_curves import CrossingCurve, MeshCrossings, crossing
 from .crossings import Crossings, crossing_segments
 from .frustum import Frustum
@@ -64,7 +63,6 @@ from .shapes import (
     bounds,
 )
 from .support import support
-from .sweep_and_prune import sweep_and_prune, sweep_and_prune_between
 from .swept_axes import SweptAxes, swept_axes
 from .time_of_impact import time_of_impact
 from .work import Work

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .hull import ConvexHull, convex_hull
-from .hull_planar import PlanarHull
-from .hull_planar import convex_hull as planar_hull
+from .hull.planar import PlanarHull
+from .hull.planar import convex_hull as planar_hull
 from .inputs import point_set
 from .results import Bools, Floats, Ints
 from .vectors import dot, length, normalised, perpendicular

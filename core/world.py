@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import queries
+from .broad_phase import sweep_and_prune
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations
 from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes
-from .sweep_and_prune import sweep_and_prune
 
 
 class World:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.frustum import CROSSING, INSIDE, OUTSIDE, Frustum
+from ...core.frustum.planes import CROSSING, INSIDE, OUTSIDE, Frustum
 from ...core.results import Ints
 from ..report import Body
 from .camera import camera_frustum

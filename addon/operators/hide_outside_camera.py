@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...core.frustum import OUTSIDE
+from ...core.frustum.planes import OUTSIDE
 from ..bridge import write
 from ..cull_report import CullReport
 from ..language import report_

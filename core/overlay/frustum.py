@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frustum import CROSSING, INSIDE, OUTSIDE, Frustum
+from ..frustum.planes import CROSSING, INSIDE, OUTSIDE, Frustum
 from ..results import Floats
 from ..world import World
 from .primitives import Primitives, Role, as_lines, concatenate

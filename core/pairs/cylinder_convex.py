@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..cylinder_axes import Facing, Meeting, facing_polytopes
-from ..cylinder_patch import cylinder_patch, polytope_outline
 from ..cylinders import PlacedCylinders
+from ..cylinders.axes import Facing, Meeting, facing_polytopes
+from ..cylinders.patch import cylinder_patch, polytope_outline
+from ..cylinders.rims import farthest_from_segment
 from ..manifold import Patch
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
-from ..rims import farthest_from_segment
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..tolerances import rounding
 from ..vectors import dot, length

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..cylinder_axes import Facing, Meeting, facing_cylinders
-from ..cylinder_patch import cap_patch, cylinder_patch, gathered, side_outline
 from ..cylinders import PlacedCylinders
+from ..cylinders.axes import Facing, Meeting, facing_cylinders
+from ..cylinders.patch import cap_patch, cylinder_patch, gathered, side_outline
+from ..cylinders.rims import farthest_from_line
 from ..manifold import Patch
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
-from ..rims import farthest_from_line
 from ..shapes import Cylinders
 from ..tolerances import rounding
 from ..vectors import dot, length

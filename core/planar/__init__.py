@@ -11,7 +11,7 @@ Make shapes, ask questions, as in space::
     planar.distance(floor, balls).distance  # [-0.5, 2.0]: negative is penetration depth
 """
 
-from ..hull_planar import PlanarHull, convex_hull, convex_hulls
+from ..hull.planar import PlanarHull, convex_hull, convex_hulls
 from .candidate_axes import CandidateAxes, Skipped, candidate_axes
 from .convexity import is_convex
 from .decomposition import decompose

@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..broad_phase import sweep_and_prune
 from ..inputs import point_set
 from ..results import Floats, Ints
-from ..sweep_and_prune import sweep_and_prune
 from .exact import Lattice, integers, orientation
 
 

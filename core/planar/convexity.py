@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..hull_planar import convex_hull
+from ..hull.planar import convex_hull
 
 # Multiples of the hull's tolerance: a corner is off by that, and so is the side of the hull it is held
 # against.

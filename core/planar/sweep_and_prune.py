@@ -4,9 +4,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..broad_phase import sweep_and_prune as sweep_and_prune_in_space
 from ..results import Ints
 from ..shapes.batch import array
-from ..sweep_and_prune import sweep_and_prune as sweep_and_prune_in_space
 
 
 def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:

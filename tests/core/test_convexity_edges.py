@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision_kit.core import check_convexity, convex_hull, is_convex
-from collision_kit.core.convexity_edges import Convexity, Flaw
-from collision_kit.core.convexity_joints import lever
+from collision_kit.core.convexity import Convexity, Flaw
+from collision_kit.core.convexity.joints import lever
 from tests import mesh_files
 from tests.core.triangle_meshes import (
     BOX,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import rims
+from collision_kit.core.cylinders import rims
 from collision_kit.core.results import ContactType, FeatureKind
 from tests import zoo
 

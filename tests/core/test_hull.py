@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Qhull
 
-import collision_kit.core.hull as hull_module
+import collision_kit.core.hull.spatial as hull_module
 from collision_kit.core import convex_hull, convex_hulls
 from tests import mesh_files, zoo
 from tests.core.hull_certificate import check, counts, same

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial import ConvexHull as Qhull
 
-from collision_kit.core import convex_hull, hull_chain
-from collision_kit.core.hull_chain import left_turn
+from collision_kit.core import convex_hull
+from collision_kit.core.hull import chain as hull_chain
+from collision_kit.core.hull.chain import left_turn
 from collision_kit.core.planar import convex_hull as planar_hull
 from collision_kit.core.planar import convex_hulls as planar_hulls
 from collision_kit.core.planar import is_convex

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Broad phase from frame to frame: overlapping pairs kept up to date while objects move, come and go.
+
+Sweep and prune as seed 001 and Ericson (7.5.1) have it keeps the ends of all intervals sorted on each axis and swaps
+those that pass each other; each swap begins or ends an overlap on that axis. Where objects cluster on one axis, a small
+move swaps past many ends that have nothing to do with it. Kept here is not an order but pairs. Each object has some
+room around its bounds, and every pair is kept whose rooms overlap. While objects stay in their rooms, no other pair can
+come to overlap, and a frame is a comparison of the kept pairs alone. An object that leaves gets a new room, and its
+pairs are looked for: those of a few objects one by one, else those of all by a sweep within cells. (The idea goes by
+"Verlet list" in molecular dynamics and by "fat AABB" in dynamic trees.)
+"""
+
+from operator import le
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..collision_filter import CollisionFilter
+from ..results import Bools, Floats, Ints
+from . import cell_sweep
+from .kept_pairs import KeptPairs
+from .sweep_and_prune import check_filter, checked_bounds, in_order, joint, parted
+
+# Of a box's size: the least room at either side, and the most. At 0.2 about 2.7 times as many pairs are kept as
+# overlap, at 0.3 about 4.1 times.
+_ROOM, _MOST_ROOM = 0.2, 0.3
+# Room is for so many updates of the motion seen last. Where the most would not last for the fewest, there is none.
+_LASTS, _LASTS_AT_LEAST = 24.0, 2.0
+# Of the boxes that moved, the share that has moved less than the motion that room is made for.
+_TYPICAL = 0.9
+# Multiples of the median size: an object gets no more room than one of this size, lest a floor keep all above it.
+_LARGE = 2.0
+# So many objects that leave their rooms are taken one by one; a sweep of all costs as much as some hundred.
+_ONE_BY_ONE = 48
+# Of all objects: where more have moved, all kept pairs are compared, rather than those of each looked up.
+_MOST_LOOKED_UP = 0.125
+# Multiples of the pairs last swept: where more are kept, the next object that leaves its room has all swept.
+_MOST_KEPT = 1.5
+# Kept pairs compared together, so that what is computed for them stays in cache.
+_BLOCK = 1 << 14
+# Objects whose motion is measured.
+_SAMPLE = 1024
+
+_NO_PAIRS = np.empty((0, 2), dtype=np.int64)
+_NO_PAIRS.flags.writeable = False
+# From lower bounds and minus upper ones to the same of what a box must begin before and end after to overlap.
+_TURNED = np.array([3, 4, 5, 0, 1, 2])
+
+
+class SweepAndPrune:
+    """The pairs of axis-aligned boxes that overlap, kept up to date while boxes move, come and go.
+
+    Touching counts, and bounds may be infinite. After any history the pairs are those that `sweep_and_prune` finds
+    among the boxes there are.
+
+    Parameters
+    ----------
+    lower, upper : (N, 3) array-like
+        As for `sweep_and_prune`. The boxes are known by their rows.
+    filter : CollisionFilter, optional
+        Of N boxes: which of them are tested against each other. None: all. For one set against another,
+        `CollisionFilter.between`.
+
+    Raises
+    ------
+    ValueError
+        As `sweep_and_prune`.
+
+    Examples
+    --------
+    >>> sap = SweepAndPrune([[0, 0, 0], [2, 0, 0]], [[1, 1, 1], [3, 1, 1]])
+    >>> added, removed = sap.update([1], [[1, 0, 0]], [[2, 1, 1]])
+    >>> added.tolist(), removed.tolist(), sap.pairs.tolist()
+    ([[0, 1]], [], [[0, 1]])
+    """
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> None:
+        low, high = checked_bounds(lower, upper)
+        check_filter(filter, low.shape[1])
+        self._filter = filter
+        # (6, S), a column for each box: lower bounds and minus upper ones. A box is within another where none of its
+        # numbers is less. NaN, which compares with nothing, where there is no box.
+        self._box = np.concatenate([low, -high])
+        self._roomy = self._box.copy()
+        self._room = np.zeros(low.shape[1])
+        self._largest = 0.0
+        self._used = np.ones(low.shape[1], dtype=bool)
+        # Indices of removed boxes, which stay theirs until the next update has told of it.
+        self._leaving: list[Ints] = []
+        self._share = _ROOM
+        self._updates = 0
+        self._kept = KeptPairs(_NO_PAIRS[:, 0], _NO_PAIRS[:, 1], 0)
+        # Kept pairs whose overlap may have changed since the last report.
+        self._touched: list[Ints] = []
+        self._pairs: Ints | None = None
+        self._sweep()
+        self._report()
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._used))
+
+    @property
+    def indices(self) -> Ints:
+        """The boxes there are, ascending: (M,) int64."""
+        return np.flatnonzero(self._used)
+
+    @property
+    def pairs(self) -> Ints:
+        """The pairs that overlap now: (P, 2) int64, i < j, in lexicographic order, each once."""
+        if self._pairs is None:
+            overlaps = self._kept.overlaps
+            keys = joint(self._kept.first[overlaps], self._kept.second[overlaps])
+            # In order already, but for what was added since the last sweep: two runs, which a stable sort merges.
+            self._pairs = parted(np.sort(keys, kind="stable"))
+            self._pairs.flags.writeable = False
+        return self._pairs
+
+    def update(self, indices: ArrayLike = (), lower: ArrayLike = (), upper: ArrayLike = ()) -> tuple[Ints, Ints]:
+        """Move boxes, and tell what has changed since the last update.
+
+        Parameters
+        ----------
+        indices : (K,) array-like of int
+            The boxes that have moved or changed their size, in any order. Of one given twice, the last row counts.
+        lower, upper : (K, 3) array-like
+            Their new bounds.
+
+        Returns
+        -------
+        added, removed : (P, 2) int64
+            Pairs that overlap and did not when last told of, and the other way round, in lexicographic order; with
+            them those that came and went by `add` and `remove`. The pairs at the very beginning count as told of.
+
+        Raises
+        ------
+        ValueError
+            If there is no such box, or as `sweep_and_prune`. Nothing has moved then.
+        """
+        self._updates += 1
+        changed = self._moved_one(indices, lower, upper)
+        if changed is None:
+            objects = self._objects(indices)
+            low, high = checked_bounds(lower, upper)
+            if low.shape[1] != len(objects):
+                raise ValueError(f"lower: {low.shape[1]} rows, but there are {len(objects)} indices")
+            if len(objects):
+                self._move(objects, np.concatenate([low, -high]))
+            changed = self._report()
+        return changed
+
+    def add(self, lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
+        """More boxes; the next update tells of their pairs.
+
+        Parameters
+        ----------
+        lower, upper : (K, 3) array-like
+        filter : CollisionFilter, optional
+            Of these K boxes. None: of anything, as far as the others allow it.
+
+        Returns
+        -------
+        (K,) int64
+            What they are known by: the lowest indices that are free. That of a removed box is free once an update has
+            told of the removal.
+
+        Raises
+        ------
+        ValueError
+            As `sweep_and_prune`.
+        """
+        low, high = checked_bounds(lower, upper)
+        count = low.shape[1]
+        check_filter(filter, count)
+        free = ~self._used
+        free[[index for part in self._leaving for index in part.tolist()]] = False
+        if np.count_nonzero(free) < count:
+            more = max(count - int(np.count_nonzero(free)), len(free) // 4)
+            self._box, self._roomy = (
+                np.concatenate([part, np.full((6, more), np.nan)], axis=1) for part in (self._box, self._roomy)
+            )
+            self._room = np.concatenate([self._room, np.zeros(more)])
+            self._used = np.concatenate([self._used, np.zeros(more, dtype=bool)])
+            free = np.concatenate([free, np.ones(more, dtype=bool)])
+        objects = np.flatnonzero(free)[:count]
+        if filter is not None or self._filter is not None:
+            own = CollisionFilter.of_anything(len(self._used)) if self._filter is None else self._filter
+            self._filter = own.with_rows(objects, filter or CollisionFilter.of_anything(count))
+            # Pairs kept since others had these indices.
+            pairs = self._kept.of(objects)
+            self._kept.allowed[pairs] = self._filter.allows(self._kept.first[pairs], self._kept.second[pairs])
+        self._used[objects] = True
+        if count:
+            self._move(objects, np.concatenate([low, -high]))
+        return objects
+
+    def remove(self, indices: ArrayLike) -> None:
+        """Take boxes away; the next update tells of the pairs that they were in.
+
+        Raises
+        ------
+        ValueError
+            If there is no such box, or one is given twice.
+        """
+        objects = self._objects(indices)
+        if len(np.unique(objects)) < len(objects):
+            raise ValueError("indices: a box is given twice")
+        if not len(objects):
+            return
+        self._box[:, objects] = self._roomy[:, objects] = np.nan
+        self._used[objects] = False
+        self._leaving.append(objects)
+        self._compare(self._kept.of(objects))
+
+    def _moved_one(self, indices: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> tuple[Ints, Ints] | None:
+        """`update` of a single box within its room, which one is that is dragged; None if it is anything else.
+
+        A handful of pairs is compared, and the time goes into the number of calls, not into arithmetic.
+        """
+        given: Any = indices
+        try:
+            (index,) = given
+            ((x, y, z),), ((far_x, far_y, far_z),) = (np.asarray(b, dtype=np.float64).tolist() for b in (lower, upper))
+            told = not self._touched and self._used[index] and index >= 0
+        except (TypeError, ValueError, IndexError):
+            return None
+        box = (x, y, z, -far_x, -far_y, -far_z)
+        # Not a number is less than none, and infinite bounds take the other way.
+        if not (told and x <= far_x < np.inf and y <= far_y < np.inf and z <= far_z < np.inf):
+            return None
+        if not (all(map(le, self._roomy[:, index].tolist(), box)) and -np.inf < min(box)):
+            return None
+        self._box[:, index] = box
+        pairs, others = self._kept.of_one(int(index))
+        reach = np.array(((far_x,), (far_y,), (far_z,), (-x,), (-y,), (-z,)))
+        overlaps = (self._box.take(others, axis=1) <= reach).all(axis=0)
+        overlaps &= self._kept.allowed.take(pairs)
+        before = self._kept.overlaps.take(pairs)
+        if overlaps.tobytes() == before.tobytes():
+            return _NO_PAIRS, _NO_PAIRS
+        self._kept.overlaps[pairs] = overlaps
+        self._pairs = None
+        self._touched.append(pairs)
+        return self._report()
+
+    def _objects(self, indices: ArrayLike) -> Ints:
+        """The indices, checked."""
+        given = np.asarray(indices)
+        if given.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if given.ndim != 1 or given.dtype.kind not in "iu":
+            raise ValueError(f"indices: {given.dtype} of shape {given.shape}, but integers of shape (K,) are needed")
+        known = (given >= 0) & (given < len(self._used))
+        known[known] = self._used[given[known]]
+        if not known.all():
+            row = int(np.argmin(known))
+            raise ValueError(f"indices: row {row} is {given[row]}, and there is no such box")
+        return given.astype(np.int64)
+
+    def _move(self, objects: Ints, box: Floats) -> None:
+        """Set the bounds of boxes, give new room to those that need it, and compare the pairs that they are in."""
+        every = len(objects) == len(self._used) and bool((objects[1:] > objects[:-1]).all())
+        # Without an index, which costs more than all the rest.
+        rows = slice(None) if every else objects
+        self._box[:, rows] = box
+        # The box as it is now, should it be given twice; a new one has no room that it could be in.
+        out = objects[~(self._roomy[:, rows] <= self._box[:, rows]).all(axis=0)]
+        if len(out) > _ONE_BY_ONE or (len(out) and self._kept.count > _MOST_KEPT * self._kept.swept + _ONE_BY_ONE):
+            self._share = self._share_for(objects)
+            self._sweep()
+            return
+        for index in sorted(set(out.tolist())):
+            self._find(index)
+        self._compare(None if len(objects) > _MOST_LOOKED_UP * len(self._used) else self._kept.of(objects))
+
+    def _share_for(self, moved: Ints) -> float:
+        """The room that boxes need, as a share of their size, by how these have moved since the last sweep."""
+        sample = moved[:: -(-len(moved) // _SAMPLE)]
+        size = self._sizes(sample)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            travelled = np.abs(self._box[:, sample] - self._roomy[:, sample] - self._room[sample]).max(axis=0)
+            needed = travelled / size
+        needed = needed[np.isfinite(needed)] / max(self._updates, 1)
+        typical = float(np.quantile(needed, _TYPICAL)) if len(needed) else 0.0
+        if typical * _LASTS_AT_LEAST > _MOST_ROOM:
+            return 0.0
+        return min(max(typical * _LASTS, _ROOM), _MOST_ROOM)
+
+    def _sizes(self, objects: Ints) -> Floats:
+        """The middle of the three sides of each box: a needle's is its width, a floor's is not its thickness."""
+        with np.errstate(over="ignore"):
+            x, y, z = -self._box[3:, objects] - self._box[:3, objects]
+        return np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
+
+    def _give_room(self, objects: Ints) -> None:
+        """Room around these boxes as they are now."""
+        self._room[objects] = self._share * np.minimum(self._sizes(objects), self._largest)
+        self._roomy[:, objects] = self._box[:, objects] - self._room[objects]
+
+    def _sweep(self) -> None:
+        """New room for all boxes, and all pairs whose rooms overlap."""
+        objects = self.indices
+        sizes = self._sizes(objects)
+        sizes = sizes[np.isfinite(sizes)]
+        self._largest = _LARGE * float(np.median(sizes)) if len(sizes) else 0.0
+        self._give_room(objects)
+        self._updates = 0
+        roomy = self._roomy[:, objects]
+        first, second = (objects[side] for side in cell_sweep.among(roomy[:3], -roomy[3:]))
+        found = np.sort(joint(*self._allowed(np.minimum(first, second), np.maximum(first, second))))
+        # Pairs last told of are kept, if only to tell that they are no more.
+        told = joint(self._kept.first[self._kept.reported], self._kept.second[self._kept.reported])
+        place = np.searchsorted(found, told)
+        gone = np.append(found, -1)[place] != told
+        if gone.any():
+            found = np.sort(np.concatenate([found, told[gone]]), kind="stable")
+            place = np.searchsorted(found, told)
+        first, second = np.ascontiguousarray(parted(found).T)
+        self._kept = KeptPairs(first, second, len(self._used))
+        self._kept.reported[place] = True
+        self._touched.clear()
+        self._compare(None)
+
+    def _find(self, index: int) -> None:
+        """New room for one box, and the pairs with all whose rooms it overlaps."""
+        self._give_room(np.array([index]))
+        near: Bools = np.logical_and.reduce(self._roomy <= -self._roomy[_TURNED, index, None], axis=0)
+        near[index] = False
+        near[self._kept.of_one(index)[1]] = False
+        others = np.flatnonzero(near)
+        self._kept.add(*self._allowed(np.minimum(others, index), np.maximum(others, index)))
+
+    def _allowed(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+        """Those of the pairs that the filter allows."""
+        if self._filter is None:
+            return first, second
+        allowed = self._filter.allows(first, second)
+        return first[allowed], second[allowed]
+
+    def _compare(self, pairs: Ints | None) -> None:
+        """Whether the boxes of these kept pairs overlap, as they are now; None: of all."""
+        low, high = self._box[:3], -self._box[3:]
+        kept = self._kept
+        for begin in range(0, kept.count if pairs is None else len(pairs), _BLOCK):
+            block = slice(begin, begin + _BLOCK) if pairs is None else pairs[begin : begin + _BLOCK]
+            first, second = kept.first[block], kept.second[block]
+            overlaps = kept.allowed[block].copy()
+            for axis_low, axis_high in zip(low, high, strict=True):
+                overlaps &= axis_low.take(first) <= axis_high.take(second)
+                overlaps &= axis_low.take(second) <= axis_high.take(first)
+            kept.overlaps[block] = overlaps
+        if pairs is None:
+            self._touched = [np.flatnonzero(kept.overlaps != kept.reported)]
+        else:
+            self._touched.append(pairs)
+        self._pairs = None
+
+    def _report(self) -> tuple[Ints, Ints]:
+        """The pairs added and removed since the last report."""
+        kept = self._kept
+        touched = np.concatenate([_NO_PAIRS[:, 0], *self._touched])
+        changed = np.sort(touched[kept.overlaps[touched] != kept.reported[touched]])
+        # Each is told of once, though it may have been touched more than once.
+        changed = changed[np.append(True, changed[1:] != changed[:-1])[: len(changed)]]
+        self._touched.clear()
+        self._leaving.clear()
+        now = kept.overlaps[changed]
+        kept.reported[changed] = now
+        added, removed = changed[now], changed[~now]
+        return in_order(kept.first[added], kept.second[added]), in_order(kept.first[removed], kept.second[removed])

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Broad phase, at one go: which axis-aligned bounds overlap, without looking at all pairs.
+
+Sweep and prune (seed 001; Ericson 7.5.1), here along one axis and within cells of the other two: see `cell_sweep`.
+For bounds that move from frame to frame there is `SweepAndPrune`.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..collision_filter import CollisionFilter
+from ..results import Floats, Ints
+from . import cell_sweep
+
+
+def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
+    """All pairs of axis-aligned boxes that overlap; touching counts.
+
+    Parameters
+    ----------
+    lower, upper : (N, 3) array-like
+        Lower nowhere above upper. Infinite where a shape is: the bounds of a half-space.
+    filter : CollisionFilter, optional
+        Of N objects: which of them are tested against each other. None: all.
+
+    Returns
+    -------
+    (P, 2) int64
+        Index pairs, i < j, in lexicographic order, each once.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a number is NaN, or a lower bound is above its upper bound; names the row.
+    """
+    low, high = checked_bounds(lower, upper)
+    check_filter(filter, low.shape[1])
+    first, second = cell_sweep.among(low, high)
+    if filter is not None:
+        allowed = filter.allows(first, second)
+        first, second = first[allowed], second[allowed]
+    return in_order(np.minimum(first, second), np.maximum(first, second))
+
+
+def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: ArrayLike, upper_b: ArrayLike) -> Ints:
+    """All pairs of a box of A and a box of B that overlap, touching included; pairs within a set are not looked for.
+
+    Parameters
+    ----------
+    lower_a, upper_a : (N, 3) array-like
+    lower_b, upper_b : (M, 3) array-like
+        As for `sweep_and_prune`.
+
+    Returns
+    -------
+    (P, 2) int64
+        Rows of A and of B, in lexicographic order, each pair once.
+
+    Raises
+    ------
+    ValueError
+        As `sweep_and_prune`.
+    """
+    return in_order(
+        *cell_sweep.between(
+            *checked_bounds(lower_a, upper_a, ("lower_a", "upper_a")),
+            *checked_bounds(lower_b, upper_b, ("lower_b", "upper_b")),
+        )
+    )
+
+
+def checked_bounds(
+    lower: ArrayLike, upper: ArrayLike, names: tuple[str, str] = ("lower", "upper")
+) -> tuple[Floats, Floats]:
+    """Bounds (N, 3) as two arrays (3, N), one row for each axis; errors as `sweep_and_prune`."""
+    columns = []
+    for value, name in zip((lower, upper), names, strict=True):
+        try:
+            given = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: not an array of numbers ({error})") from None
+        if given.size == 0:
+            given = given.reshape(0, 3)
+        if given.ndim != 2 or given.shape[1] != 3:
+            raise ValueError(f"{name}: shape {given.shape}, but (N, 3) is needed")
+        columns.append(np.ascontiguousarray(given.T))
+    low, high = columns
+    if low.shape != high.shape:
+        raise ValueError(f"{names[1]}: {high.shape[1]} rows, but {names[0]} has {low.shape[1]}")
+    ordered = (low <= high).all(axis=0)
+    if not ordered.all():
+        for column, name in zip(columns, names, strict=True):
+            unknown = np.isnan(column).any(axis=0)
+            if unknown.any():
+                raise ValueError(f"{name}: row {int(np.argmax(unknown))} is not a number")
+        raise ValueError(f"{names[0]}: row {int(np.argmin(ordered))} is above its upper bound")
+    # A box from inf to inf is nowhere.
+    nowhere = ((low == np.inf) | (high == -np.inf)).any(axis=0)
+    if nowhere.any():
+        raise ValueError(f"{names[0]}: row {int(np.argmax(nowhere))} lies at infinity")
+    return low, high
+
+
+def check_filter(filter: CollisionFilter | None, count: int) -> None:
+    """Raise `ValueError` unless the filter is of this many objects."""
+    if filter is not None and len(filter) != count:
+        raise ValueError(f"filter: of {len(filter)} objects, but there are {count}")
+
+
+def in_order(first: Ints, second: Ints) -> Ints:
+    """The pairs as (P, 2), in lexicographic order."""
+    # Both in one integer: one sort, and of plain numbers.
+    return parted(np.sort(joint(first, second)))
+
+
+def joint(first: Ints, second: Ints) -> Ints:
+    """Two indices in one integer, which is in the order of pairs."""
+    return (first << 32) | second
+
+
+def parted(keys: Ints) -> Ints:
+    """The pairs (P, 2) that were made into such integers."""
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)

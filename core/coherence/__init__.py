@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts that keep an identity from one check to the next (seed 002, section 13.5)."""
+
+from .memory import ContactMemory
+from .results import CoherentContacts, ContactState, Forgotten
+
+__all__ = ["CoherentContacts", "ContactMemory", "ContactState", "Forgotten"]

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact coherence: contacts that keep an identity from one check to the next (seed 002, section 13.5).
+
+What is kept of a contact is the two features that made it; point, normal and depth are computed from them anew, at the
+present pose. Contacts found again are recognised by their features or, where a shape was rebuilt and its features have
+other numbers, by where they are on the two shapes. None is given twice. Contacts are forgotten by their number, by
+their depth and by how fast they separate.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..dispatch import Operand, index_pairs
+from ..early_outs import proved_apart
+from ..queries import contacts, distance
+from ..results import Bools, Contacts, Floats, Ints
+from ..vectors import length
+from .known import Known, Question, again, agree, joined, placed, size_of, slack_of
+from .matching import lookup, matched, near_an_earlier, ranks
+from .results import CoherentContacts, ContactState, Forgotten
+
+__all__ = ["CoherentContacts", "ContactMemory", "ContactState", "Forgotten"]
+
+_WHY = [Forgotten.DEPTH, Forgotten.VELOCITY, Forgotten.APART]
+
+
+class ContactMemory:
+    """Remembers the contacts of pairs from one update to the next.
+
+    Parameters
+    ----------
+    most_per_pair : int
+        The most contacts that a pair is given. The deepest always is; then those found now before those recomputed,
+        known ones before new ones, deep ones before shallow ones.
+    least_depth : float
+        Contacts less deep than this are forgotten, in the caller's unit; rounding aside. Below zero, contacts are kept
+        (and looked for) whose surfaces are apart by no more.
+    most_separation : float
+        Contacts whose surfaces part faster than this, in the caller's unit of length per its unit of time, have bounced
+        and are forgotten, although they may still meet. When they slow down they are new.
+    reach : float
+        Fraction of the size of the pair's smaller shape. Contacts of other features no farther from each other than
+        this, on both shapes, are the same contact. Those of the same features are if they are no farther apart than
+        the shape is large.
+
+    Raises
+    ------
+    ValueError
+        If `most_per_pair` is less than one, `reach` negative or a number not one.
+
+    Examples
+    --------
+    >>> memory = ContactMemory()
+    >>> floor = HalfSpaces([[0, 0, 1]], [0])
+    >>> memory.update(floor, Boxes([[0, 0, 0.9]], [[1, 1, 1]]), time=0.0).identity.tolist()
+    [0, 1, 2, 3]
+    >>> found = memory.update(floor, Boxes([[0.1, 0, 0.9]], [[1, 1, 1]]), time=1.0)
+    >>> sorted(found.identity.tolist()), found.age.tolist()
+    ([0, 1, 2, 3], [1, 1, 1, 1])
+    """
+
+    def __init__(
+        self,
+        most_per_pair: int = 4,
+        least_depth: float = 0.0,
+        most_separation: float = np.inf,
+        reach: float = 0.02,
+    ) -> None:
+        if most_per_pair < 1:
+            raise ValueError(f"most_per_pair: {most_per_pair} is less than one")
+        if not np.isfinite(least_depth):
+            raise ValueError(f"least_depth: {least_depth} is not a finite length")
+        if np.isnan(most_separation):
+            raise ValueError("most_separation: not a number")
+        if not (np.isfinite(reach) and reach >= 0.0):
+            raise ValueError(f"reach: {reach} is not a fraction of at least zero")
+        self.most_per_pair = most_per_pair
+        self.least_depth = least_depth
+        self.most_separation = most_separation
+        self.reach = reach
+        self.forget()
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._known.given))
+
+    def forget(self) -> None:
+        """Begin anew; identities are not used again."""
+        self._known = Known()
+        self._time: float | None = None
+        self._next = getattr(self, "_next", 0)
+        self._axis_ids: Ints = np.empty((0, 2), dtype=np.int64)
+        self._axis: Floats = np.empty((0, 3))
+
+    def update(
+        self,
+        a: Operand,
+        b: Operand,
+        pairs: ArrayLike | None = None,
+        *,
+        ids: tuple[ArrayLike, ArrayLike] | None = None,
+        time: float | None = None,
+    ) -> CoherentContacts:
+        """The contacts of these pairs as they are now, those found now and those remembered.
+
+        Contacts of pairs that are not among them are forgotten.
+
+        Parameters
+        ----------
+        a, b, pairs
+            As for every question.
+        ids : (ids of a, ids of b), optional
+            Integers by which the rows of `a` and of `b` are known, however they are ordered this time. None: the rows.
+        time : float, optional
+            When this is, in the caller's unit; without it there are no velocities.
+
+        Raises
+        ------
+        ValueError
+            If a pair is asked about twice, ids do not fit, or time does not go on.
+        """
+        return self._step(self._question(a, b, pairs, ids), time, search=True)
+
+    def recompute(
+        self,
+        a: Operand,
+        b: Operand,
+        pairs: ArrayLike | None = None,
+        *,
+        ids: tuple[ArrayLike, ArrayLike] | None = None,
+        time: float | None = None,
+    ) -> CoherentContacts:
+        """As `update`, from the remembered features alone: cheap, and finds nothing new."""
+        return self._step(self._question(a, b, pairs, ids), time, search=False)
+
+    def axes(
+        self,
+        a: Operand,
+        b: Operand,
+        pairs: ArrayLike | None = None,
+        *,
+        ids: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> Floats:
+        """The axis from A to B that parted each pair when last updated: (P, 3), zeros where there is none.
+
+        What `overlap`, `contacts` and `classify` take as `axis`.
+        """
+        return self._axes(self._question(a, b, pairs, ids).ids)
+
+    def _question(
+        self, a: Operand, b: Operand, pairs: ArrayLike | None, ids: tuple[ArrayLike, ArrayLike] | None
+    ) -> Question:
+        rows = index_pairs(a, b, pairs)
+        names = []
+        for side, shapes in enumerate((a, b)):
+            given = np.arange(len(shapes)) if ids is None else np.asarray(ids[side])
+            if given.shape != (len(shapes),) or not np.issubdtype(given.dtype, np.integer):
+                raise ValueError(f"ids: {given.dtype} of shape {given.shape} for {len(shapes)} shapes")
+            names.append(given.astype(np.int64)[rows[:, side]])
+        known_by = np.stack(names, axis=1)
+        if len(np.unique(known_by, axis=0)) != len(known_by):
+            raise ValueError("pairs: one pair is asked about twice")
+        return Question(a, b, rows, known_by)
+
+    def _axes(self, ids: Ints) -> Floats:
+        at = lookup(self._axis_ids, ids)
+        result = np.zeros((len(ids), 3))
+        result[at >= 0] = self._axis[at[at >= 0]]
+        return result
+
+    def _step(self, asked: Question, time: float | None, *, search: bool) -> CoherentContacts:
+        passed = self._passed(time)
+        pair = lookup(asked.ids, self._known.ids)
+        unasked = self._known.take(np.flatnonzero(pair < 0))
+        known, pair = self._known.take(np.flatnonzero(pair >= 0)), pair[pair >= 0]
+        now = again(asked, known, pair)
+        found = self._found(asked) if search else Contacts.joined([])
+        fresh = placed(asked, found)
+        of_known = matched(
+            now.contacts,
+            (known.anchor_a, known.anchor_b),
+            (now.anchor_a, now.anchor_b),
+            found,
+            (fresh.anchor_a, fresh.anchor_b),
+            size_of(asked, found.pair, found),
+            self.reach,
+        )
+        # Found ones first; of those that are known, the features have changed at most.
+        alone = np.flatnonzero(of_known < 0)
+        alone = alone[now.given[alone]]
+        if search:
+            alone = alone[agree(now.contacts.take(alone), found)]
+        everything = joined(fresh, now.take(alone))
+        count = len(found)
+        before = np.full(count + len(alone), -1)
+        hit = np.flatnonzero(of_known >= 0)
+        before[of_known[hit]] = hit
+        before[count:] = alone
+        from_memory = np.arange(count + len(alone)) >= count
+        return self._settled(asked, everything, known, before, from_memory, unasked, passed)
+
+    def _settled(
+        self,
+        asked: Question,
+        now: Known,
+        known: Known,
+        before: Ints,
+        from_memory: Bools,
+        unasked: Known,
+        passed: float,
+    ) -> CoherentContacts:
+        """Apply the rules, keep what remains, and say what changed. `before` is each contact's row of `known`."""
+        row = np.maximum(before, 0)
+        had = before >= 0
+        old = known.take(row[had])
+        was_given = np.zeros(len(before), dtype=bool)
+        was_given[had] = old.given
+        change, moved, separation = np.zeros((3, len(before)))
+        separation[:] = np.nan
+        change[had] = now.contacts.depth[had] - old.contacts.depth
+        moved[had] = length(now.contacts.point[had] - old.contacts.point)
+        if passed > 0.0:
+            separation[had] = -change[had] / passed
+        shallow = now.contacts.depth < self.least_depth - slack_of(asked, now.contacts)
+        bounced = separation > self.most_separation
+        twice = from_memory & near_an_earlier(now.contacts, size_of(asked, now.contacts.pair, now.contacts), self.reach)
+        left = ~(shallow | bounced | twice)
+        rank = ranks(now.contacts, left, from_memory.astype(np.int64) * 2 + ~was_given)
+        given = left & (rank < self.most_per_pair)
+
+        gone, reason = self._gone(known, before, given, np.select([shallow, bounced, twice], _WHY, Forgotten.COUNT))
+        gone = np.concatenate([unasked.identity[unasked.given], gone])
+        reason = np.concatenate([np.full(np.count_nonzero(unasked.given), Forgotten.APART), reason])
+
+        identity, age = np.full(len(before), -1), np.zeros(len(before), dtype=np.int64)
+        identity[was_given] = known.identity[before[was_given]]
+        age[was_given] = known.age[before[was_given]] + 1
+        new = given & ~was_given
+        identity[new] = self._next + np.arange(np.count_nonzero(new))
+        self._next += int(np.count_nonzero(new))
+        kept = replace(now, identity=identity, age=age, given=given)
+        # What has bounced is watched as long as it is found, so that it is not taken for new at once.
+        self._known = kept.take(np.flatnonzero(given | (bounced & ~from_memory & ~shallow)))
+
+        state = np.where(was_given, np.where(from_memory, ContactState.RECOMPUTED, ContactState.KEPT), ContactState.NEW)
+        order = np.lexsort((-now.contacts.depth, now.contacts.pair))
+        order = order[given[order]]
+        fresh = ~was_given[order]
+        return CoherentContacts(
+            now.contacts.take(order),
+            identity[order],
+            age[order],
+            state[order].astype(np.int8),
+            np.where(fresh, 0.0, moved[order]),
+            np.where(fresh, 0.0, change[order]),
+            np.where(fresh, np.nan, separation[order]),
+            gone,
+            reason.astype(np.int8),
+        )
+
+    def _gone(self, known: Known, before: Ints, given: Bools, why: Ints) -> tuple[Ints, Ints]:
+        """The identities among `known` that are given no more, and why."""
+        reason = np.full(len(known.identity), int(Forgotten.APART))
+        stays = np.zeros(len(known.identity), dtype=bool)
+        here = np.flatnonzero(before >= 0)
+        reason[before[here]], stays[before[here]] = why[here], given[here]
+        lost = known.given & ~stays
+        return known.identity[lost], reason[lost]
+
+    def _passed(self, time: float | None) -> float:
+        """The time since the last update; 0 where it is not known."""
+        if time is not None and not np.isfinite(time):
+            raise ValueError(f"time: {time} is not finite")
+        last, self._time = self._time, time
+        if time is None or last is None:
+            return 0.0
+        if time < last:
+            self._time = last
+            raise ValueError(f"time: {time} is before the last update's, {last}")
+        return time - last
+
+    def _found(self, asked: Question) -> Contacts:
+        """The contacts that there are now, whatever is remembered; the axes of all pairs are kept."""
+        margin = max(0.0, -self.least_depth)
+        axis = self._axes(asked.ids)
+        reach = np.full(len(asked.rows), margin)
+        near = np.flatnonzero(~proved_apart(asked.a, asked.b, asked.rows, reach, axis))
+        found = contacts(asked.a, asked.b, asked.rows[near], margin)
+        axis[near[found.pair]] = found.normal
+        # Only of those that are apart after all, and had no axis that said so.
+        apart = np.setdiff1d(near, near[found.pair])
+        axis[apart] = distance(asked.a, asked.b, asked.rows[apart]).normal
+        self._axis_ids, self._axis = asked.ids, axis
+        return replace(found, pair=near[found.pair])

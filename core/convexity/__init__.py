@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether meshes are convex, what they enclose, and which edges are at fault."""
+
+from .edges import Convexity, Flaw, check_convexity
+from .solidity import Solidity, is_convex, solidities, solidity
+
+__all__ = ["Convexity", "Flaw", "Solidity", "check_convexity", "is_convex", "solidities", "solidity"]

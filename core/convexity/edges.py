@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which edges of a mesh keep it from being convex, and by how much."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hull
+from ..results import Bools, Floats, Ints
+from .folds import Folds, find_folds
+from .joints import Faces, welded
+from .solidity import ROUNDING, Solidity, solidity
+
+# How many depths of vertices below faces of the hull are computed in one go; bounds the memory.
+_DEPTHS_PER_BLOCK = 1 << 20
+
+
+class Flaw(Enum):
+    """What keeps a mesh from being convex."""
+
+    NO_FACES = "no faces"
+    REFLEX = "reflex edges"  # it folds inward
+    OPEN = "open edges"  # edges of one face only
+    CROWDED = "crowded edges"  # edges of more than two faces
+    PIECES = "several pieces"  # that share no edge
+    LOOSE = "loose vertices"  # that no face has, outside all faces
+    ONE_SIDED = "one-sided"  # its faces cannot be wound consistently
+    SAGGING = "sagging"  # smoothly: at each edge by less than rounding
+    CROSSING = "crossing"  # it goes around more than once, or through itself
+    UNFILLED = "unfilled"  # flat: it does not cover the polygon around it exactly once
+
+
+@dataclass(frozen=True, eq=False)
+class Convexity:
+    """Whether a mesh is convex and, if it is not, where.
+
+    Edges are pairs of vertices, the lower index first. Along a seam, where vertices are doubled, an edge is
+    named by the vertices of either side.
+
+    Attributes
+    ----------
+    convex : bool
+        As `is_convex`.
+    flaws : tuple of Flaw
+        All that was found to keep it from being convex, in the order of `Flaw`; at least one unless it is.
+    reflex_edges : (R, 2) int64
+        Edges at which it folds inward by more than rounding, the highest first. Empty if it is convex.
+    reflex_height : (R,) float64
+        How far the far corner of the one face stands out above the plane of the other, the larger of the two.
+        About zero where one face lies folded back upon the other.
+    reflex_angle : (R,) float64
+        How far the inner angle between the two faces is above 180°, in radians: above 0, up to pi.
+    reflex_polygon : (R,) int64
+        -1 for an edge. Where a polygon is bent along a diagonal, its label.
+    open_edges, crowded_edges : (K, 2) int64
+        Edges that only one face has, and those that more than two have.
+    turned_edges : (K, 2) int64
+        Edges along which both faces run in the same direction: one of them is wound the wrong way around. No
+        flaw, since winding plays no part in what is convex.
+    inside_out : bool
+        Most of its surface is wound with the outside in; of an open mesh, that is the side it bends away from.
+    pieces : int
+        Parts that share no edge.
+    sag : float
+        How deep the deepest vertex is below the hull, where that is all that is wrong; otherwise zero.
+    hull : ConvexHull
+        Of all vertices.
+    solidity : Solidity
+        How the mesh compares with it.
+    """
+
+    convex: bool
+    flaws: tuple[Flaw, ...]
+    reflex_edges: Ints
+    reflex_height: Floats
+    reflex_angle: Floats
+    reflex_polygon: Ints
+    open_edges: Ints
+    crowded_edges: Ints
+    turned_edges: Ints
+    inside_out: bool
+    pieces: int
+    sag: float
+    hull: ConvexHull
+    solidity: Solidity
+
+
+def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike | None = None) -> Convexity:
+    """Find the edges at which a mesh is not convex.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like
+        Points given as float32 are taken to carry that type's rounding.
+    triangles : (m, 3) array-like of int
+        Wound either way. Vertices at the same place count as one.
+    polygons : (m,) array-like of int, optional
+        For polygons cut into triangles: the label, not negative, of the polygon that each is part of. An edge
+        between triangles of one polygon is a diagonal. None: every triangle is a face of its own.
+
+    Returns
+    -------
+    Convexity
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; also if a triangle has not three vertices of the mesh, or labels are not one each.
+
+    Notes
+    -----
+    Each piece is taken to be wound consistently, and outward by the volume that it encloses about its own
+    middle; so a mesh inside out, or wound at random, has the same edges reflex. A triangle that is all
+    rounding, with its corners on one line, has no plane: the faces on either side of it are compared instead.
+    """
+    hull = convex_hull(points)
+    rows, labels = _checked(triangles, polygons, len(hull.points))
+    compared = solidity(hull, rows)
+    centred = hull.points - hull.centroid
+    none = np.zeros(len(hull.points), np.int64)
+    given = Faces(rows, np.zeros(len(rows), np.int64), np.arange(len(rows)))
+    rounding = ROUNDING * hull.tolerance
+    faces, joints = welded(centred, none, given, np.array([rounding]))
+    folds = find_folds(centred, faces, joints, rounding)
+
+    names = _Names(rows, faces)
+    reflex = folds.reflex & (not compared.convex and hull.dimension == 3)
+    edges, height, angle, polygon = _reflex(folds, reflex, names, labels)
+    open_edges = names.of(joints.sides[joints.first[joints.uses == 1]])
+    crowded_edges = names.of(joints.sides[np.repeat(joints.uses > 2, joints.uses)])
+    flaws: list[Flaw] = []
+    sag = 0.0
+    if not compared.convex and hull.dimension == 2:
+        flaws = [Flaw.UNFILLED] if len(faces.corners) else [Flaw.NO_FACES]
+    elif not compared.convex:
+        found = {
+            Flaw.NO_FACES: not len(faces.corners),
+            Flaw.REFLEX: bool(len(edges)),
+            Flaw.OPEN: bool(len(open_edges)),
+            Flaw.CROWDED: bool(len(crowded_edges)),
+            Flaw.PIECES: folds.pieces > 1,
+            Flaw.LOOSE: len(faces.corners) > 0 and _has_loose_vertices(hull, rows),
+            Flaw.ONE_SIDED: folds.one_sided,
+        }
+        flaws = [flaw for flaw, is_so in found.items() if is_so]
+        if not flaws:
+            # All of the surface is there, and nowhere folds inward: it is below the hull, or crosses itself.
+            sag = _deepest(hull, rows)
+            flaws = [Flaw.SAGGING if sag > rounding else Flaw.CROSSING]
+    return Convexity(
+        convex=compared.convex,
+        flaws=tuple(flaws),
+        reflex_edges=edges,
+        reflex_height=height,
+        reflex_angle=angle,
+        reflex_polygon=polygon,
+        open_edges=open_edges,
+        crowded_edges=crowded_edges,
+        turned_edges=names.of(folds.turned.reshape(-1)),
+        inside_out=folds.inside_out,
+        pieces=folds.pieces,
+        sag=sag if flaws == [Flaw.SAGGING] else 0.0,
+        hull=hull,
+        solidity=compared,
+    )
+
+
+class _Names:
+    """Sides of welded faces by the vertices that were given."""
+
+    def __init__(self, rows: Ints, faces: Faces) -> None:
+        self._rows, self._faces = rows, faces
+
+    def pairs(self, sides: Ints) -> Ints:
+        """The two vertices (K, 2) of each side, the lower first."""
+        ends = (sides[:, None] % 3 + [1, 2]) % 3
+        result: Ints = np.sort(self._rows[self.given(sides)[:, None], ends], axis=1)
+        return result
+
+    def of(self, sides: Ints) -> Ints:
+        """The edges of these sides, each once, in lexicographic order."""
+        return np.unique(self.pairs(sides), axis=0)
+
+    def given(self, sides: Ints) -> Ints:
+        """The given triangle of each side."""
+        result: Ints = self._faces.given[sides // 3]
+        return result
+
+
+def _checked(triangles: ArrayLike, polygons: ArrayLike | None, count: int) -> tuple[Ints, Ints]:
+    """Triangles and the label of each; -1 for all where there are no polygons."""
+    given = np.asarray(triangles)
+    if given.size == 0:
+        given = np.empty((0, 3), np.int64)
+    if given.ndim != 2 or given.shape[1] != 3 or not np.issubdtype(given.dtype, np.integer):
+        raise ValueError(f"triangles: {given.dtype} of shape {given.shape}, but integers of shape (m, 3) are needed")
+    bad = ((given < 0) | (given >= count)).any(axis=1)
+    if bad.any():
+        raise ValueError(f"triangles: row {int(np.argmax(bad))} has a vertex that is not among the {count} points")
+    labels = np.full(len(given), -1) if polygons is None else np.asarray(polygons)
+    if labels.shape != (len(given),):
+        raise ValueError(f"polygons: shape {labels.shape}, but one label for each of {len(given)} triangles is needed")
+    return given.astype(np.int64), labels.astype(np.int64)
+
+
+def _reflex(folds: Folds, wanted: Bools, names: _Names, labels: Ints) -> tuple[Ints, Floats, Floats, Ints]:
+    """The edges of these folds, each once, the highest first; height, angle and bent polygon of each."""
+    sides, between = folds.sides[wanted], folds.between[wanted]
+    polygon = labels[names.given(sides.reshape(-1))].reshape(-1, 2)
+    bent = np.repeat(np.where(polygon[:, 0] == polygon[:, 1], polygon[:, 0], -1), 2)
+    # Past a sliver: the edge at the first face, unless the sliver is part of that and the edge a diagonal.
+    within = (polygon[:, 0] == labels[names.given(3 * between)]) & (polygon[:, 0] >= 0)
+    past = np.where(within, sides[:, 1], sides[:, 0])[:, None]
+    # Otherwise both: either side of a seam has its own vertices.
+    pairs = names.pairs(np.where(between[:, None] >= 0, past, sides).reshape(-1))
+    height, angle = np.repeat(folds.height[wanted], 2), np.repeat(folds.angle[wanted], 2)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], -angle, -height))
+    _, first = np.unique(pairs[order], axis=0, return_index=True)
+    kept = order[np.sort(first)]
+    return pairs[kept], height[kept], angle[kept], bent[kept]
+
+
+def _has_loose_vertices(hull: ConvexHull, rows: Ints) -> bool:
+    """Whether a vertex that no face has stands out of the hull of those that faces have."""
+    unused = np.setdiff1d(hull.vertices, rows)
+    if not len(unused):
+        return False
+    inner = convex_hull(hull.points[np.unique(rows)])
+    if inner.dimension < hull.dimension:
+        return True
+    return bool((hull.points[unused] @ inner.normals.T - inner.offsets > ROUNDING * hull.tolerance).any())
+
+
+def _deepest(hull: ConvexHull, rows: Ints) -> float:
+    """How deep the deepest vertex of a face is below the nearest face of the hull."""
+    inner = np.setdiff1d(rows, hull.vertices)
+    step = max(1, _DEPTHS_PER_BLOCK // len(hull.offsets))
+    blocks = (hull.points[inner[start : start + step]] for start in range(0, len(inner), step))
+    return max((float((hull.offsets - block @ hull.normals.T).min(axis=1).max()) for block in blocks), default=0.0)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the faces of meshes are joined: seams welded, repetitions dropped, edges and who shares them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..results import Bools, Floats, Ints
+from ..vectors import dot, length
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """Triangles of many meshes.
+
+    Attributes
+    ----------
+    corners : (m, 3)
+        Indices into the points of all meshes one after another.
+    mesh : (m,)
+        The mesh of each.
+    given : (m,)
+        Which of the triangles that were given each of them is.
+    """
+
+    corners: Ints
+    mesh: Ints
+    given: Ints
+
+    def take(self, rows: Ints | Bools) -> "Faces":
+        """The faces of these rows."""
+        return Faces(self.corners[rows], self.mesh[rows], self.given[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """How faces are joined.
+
+    A side of a face is numbered ``3 * face + corner`` after the corner that it does not have.
+
+    Attributes
+    ----------
+    uses, mesh : (E,)
+        How many faces share each edge, and the mesh it is in.
+    sides : (3 m,)
+        The sides of all faces, those at the same edge together.
+    first : (E,)
+        Where in `sides` those of each edge start.
+    partner : (P, 2, 2)
+        For each pair of faces that have an edge to themselves: face, and the corner of it that is not on the
+        edge.
+    rim : (R,)
+        The vertices of all other edges.
+    """
+
+    uses: Ints
+    mesh: Ints
+    sides: Ints
+    first: Ints
+    partner: Ints
+    rim: Ints
+
+
+def welded(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[Faces, Joints]:
+    """Make vertices at the same place one, drop faces that lose their area by it, and keep each once.
+
+    Only meshes with seams pay for it: split normals and texture seams double the vertices along them.
+    """
+    joints = joints_of(faces, len(points))
+    for within in (np.zeros_like(rounding), rounding):
+        if not len(joints.rim):
+            break
+        same = np.arange(len(points))
+        same[joints.rim] = joints.rim[_lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])]
+        seamed = np.zeros(len(rounding), np.bool_)
+        seamed[owner[joints.rim]] = True
+        whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
+        rest = _distinct(Faces(same[rest.corners], rest.mesh, rest.given))
+        faces = Faces(
+            np.concatenate([whole.corners, rest.corners]),
+            np.concatenate([whole.mesh, rest.mesh]),
+            np.concatenate([whole.given, rest.given]),
+        )
+        joints = joints_of(faces, len(points))
+    return faces, joints
+
+
+def _distinct(faces: Faces) -> Faces:
+    """The faces with three different corners, each once."""
+    a, b, c = np.sort(faces.corners, axis=1).T
+    order = np.lexsort((c, b, a))
+    a, b, c = a[order], b[order], c[order]
+    again = np.zeros(len(order), np.bool_)
+    again[1:] = (a[1:] == a[:-1]) & (b[1:] == b[:-1]) & (c[1:] == c[:-1])
+    return faces.take(order[(a != b) & (b != c) & ~again])
+
+
+def _lowest_near(points: Floats, owner: Ints, within: Floats) -> Ints:
+    """For each point the lowest index of those of its mesh that lie `within`, directly or through others."""
+    lowest = np.arange(len(points))
+    # Along a direction that no modeller has a reason to line points up in, few other points are as near.
+    along = points @ np.array([0.5483, 0.7071, 0.4465])
+    order = np.lexsort((along, owner))
+    pairs = []
+    for step in range(1, len(points)):
+        a, b = order[:-step], order[step:]
+        near = (owner[a] == owner[b]) & (along[b] - along[a] <= 2.0 * within[a])
+        if not near.any():
+            break
+        a, b = a[near], b[near]
+        same = np.abs(points[a] - points[b]).max(axis=1) <= within[a]
+        pairs.append(np.stack([a[same], b[same]]))
+    if pairs:
+        a, b = np.concatenate(pairs, axis=1)
+        while (lowest[a] != lowest[b]).any():
+            least = np.minimum(lowest[a], lowest[b])
+            np.minimum.at(lowest, a, least)
+            np.minimum.at(lowest, b, least)
+    return lowest
+
+
+def joints_of(faces: Faces, points: int) -> Joints:
+    """Find out which faces share which edges."""
+    ends = faces.corners[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2)
+    label = ends.min(axis=1) * points + ends.max(axis=1)
+    order = np.argsort(label, kind="stable")
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = label[order[1:]] != label[order[:-1]]
+    starts = np.flatnonzero(fresh)
+    uses = np.diff(np.append(starts, len(order)))
+    pairs = starts[uses == 2]
+    side = np.stack([order[pairs], order[pairs + 1]], axis=1)
+    rim = np.zeros(points, np.bool_)
+    rim[ends[order[starts[uses != 2]]]] = True
+    return Joints(
+        uses=uses,
+        mesh=faces.mesh[order[starts] // 3],
+        sides=order,
+        first=starts,
+        partner=np.stack([side // 3, side % 3], axis=-1),
+        rim=np.flatnonzero(rim),
+    )
+
+
+def lever(corners: Floats, at: Floats) -> Floats:
+    """How many times the rounding of its points a height over the plane of a triangle may be off.
+
+    One for a point as far from the triangle as that is wide. The plane of a sliver, or of a short edge seen
+    from afar, is extrapolated from corners that are close together, and multiplies what these are off by.
+
+    Parameters
+    ----------
+    corners : (P, 3, 3)
+    at : (P, 3)
+        Where the heights are measured.
+
+    Returns
+    -------
+    (P,)
+        A quarter of what the weights of the four points in the height, one and the barycentric coordinates,
+        come to; at least one. Infinite over a triangle without area.
+    """
+    u, v, w = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], at - corners[:, 0]
+    normal = np.cross(u, v)
+    area = length(normal)
+    flat = area == 0.0
+    area = np.where(flat, 1.0, area)
+    unit = normal / area[:, None]
+    beta, gamma = dot(np.cross(w, v), unit) / area, dot(np.cross(u, w), unit) / area
+    weights = 1.0 + np.abs(1.0 - beta - gamma) + np.abs(beta) + np.abs(gamma)
+    result: Floats = np.where(flat, np.inf, np.maximum(1.0, weights / 4.0))
+    return result

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The integer grid that hulls are built on, and the predicates that are exact on it.
+
+Points are scaled by a power of two so that the largest coordinate lies between 2^51 and 2^52, and rounded to
+integers held in float64. One step of the grid is between one and two units in the last place of the largest
+coordinate, so the rounding is that of the coordinates themselves. What is gained: the difference of any two
+points is exact in float64, and a determinant of such differences is a Python integer of at most 162 bits, so
+that the side of a plane that a point lies on is never in doubt, whatever the scale and the offset of the
+input.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results import Bools, Floats, Ints
+from ..tolerances import HULL_ROUNDING, HULL_SINGLE_ROUNDING
+
+GRID_BITS = 52
+"""The largest coordinate is below 2^52 grid steps, so that differences stay within the 53 bits of float64."""
+
+SMALLEST_EXPONENT = -960
+"""Coordinates are never scaled as if the largest were below 2^-960: a grid step must be a normal number."""
+
+_SPLITTER = 2.0**27 + 1.0
+
+
+def grid_exponent(points: Floats) -> int:
+    """The power of two that is one grid step for these points, in their unit."""
+    return max(int(np.frexp(np.abs(points).max())[1]), SMALLEST_EXPONENT) - GRID_BITS
+
+
+def rounding_in_steps(dtype: np.dtype[Any]) -> float:
+    """How many grid steps count as rounding for points given in a type.
+
+    float32 and float16 say that the coordinates themselves carry the rounding of that type.
+    """
+    if dtype.kind == "f" and dtype.itemsize < 8:
+        return HULL_ROUNDING + HULL_SINGLE_ROUNDING * float(np.finfo(dtype).eps) * 2.0**GRID_BITS
+    return HULL_ROUNDING
+
+
+def dot(a: Floats, b: Floats) -> Floats:
+    """Inner products of rows, added in a fixed order: einsum's depends on where a row lies in memory.
+
+    A hull must be the same whether it is built alone or with others.
+    """
+    terms = a * b
+    total: Floats = terms[:, 0] + terms[:, 1]
+    total += terms[:, 2]
+    return total
+
+
+def _product_error(a: Floats, b: Floats, product: Floats) -> Floats:
+    """What rounding took from ``a * b`` (Dekker's product; exact unless it over- or underflows)."""
+    shifted = a * _SPLITTER
+    a_high = shifted - (shifted - a)
+    a_low = a - a_high
+    shifted = b * _SPLITTER
+    b_high = shifted - (shifted - b)
+    b_low = b - b_high
+    return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
+
+
+def accurate_cross(a: Floats, b: Floats) -> Floats:
+    """Cross product, each component within a few ulp however much cancels.
+
+    Needles and slivers therefore have normals as good as those of other triangles.
+    """
+    following, preceding = [1, 2, 0], [2, 0, 1]
+    a1, b1, a2, b2 = a[:, following], b[:, preceding], a[:, preceding], b[:, following]
+    first, second = a1 * b1, a2 * b2
+    result: Floats = (first - second) + (_product_error(a1, b1, first) - _product_error(a2, b2, second))
+    return result
+
+
+def unit_normals(points: Floats, corners: Ints) -> tuple[Floats, Floats]:
+    """Unit normals of triangles on the grid and twice their areas.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        Grid points.
+    corners : (T, 3) int
+        Counter-clockwise seen from where the normal points; not collinear.
+
+    Returns
+    -------
+    normals : (T, 3) float64
+    double_areas : (T,) float64
+        In squared grid steps.
+    """
+    origin = points.take(corners[:, 0], axis=0)
+    cross = accurate_cross(points.take(corners[:, 1], axis=0) - origin, points.take(corners[:, 2], axis=0) - origin)
+    length = np.sqrt(dot(cross, cross))
+    return cross / length[:, None], length
+
+
+def exactly_above(points: Floats, corners: Ints, point: Ints) -> Bools:
+    """Whether points lie strictly above the planes of triangles, in integer arithmetic.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        Grid points.
+    corners : (m, 3) int
+        The triangle of each row.
+    point : (m,) int
+        The point of each row.
+    """
+    origin = points[corners[:, 0]]
+    a, b, p = (
+        (points[index] - origin).astype(np.int64).astype(object).T for index in (corners[:, 1], corners[:, 2], point)
+    )
+    determinant: NDArray[np.object_] = (
+        p[0] * (a[1] * b[2] - a[2] * b[1]) + p[1] * (a[2] * b[0] - a[0] * b[2]) + p[2] * (a[0] * b[1] - a[1] * b[0])
+    )
+    above: Bools = (determinant > 0).astype(np.bool_)
+    return above

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Quickhull of many point sets at once, with exact predicates: the simplicial hull of each.
+
+The facets of all the hulls lie in one list. In every round each facet with points above it nominates its
+farthest point; every nominee floods the facets that it sees, and those whose regions neither meet nor touch
+along an edge are inserted together. That is right because a nominee which sees no facet next to the region of
+another sees none of the other's new facets either: what it sees is connected. So a round inserts at least one
+point into every unfinished hull and, once a hull is large, a good part of its surface at a time.
+
+Points can also be left out: they are handed on like the others, but inserted at the end only if they stand too far
+above a facet, and of those that are not it is known above which facets they are and how far. To know that otherwise,
+all points would have to be compared with all facets.
+
+Signs are exact and visibility is strict: a point in the plane of a facet does not see it. New triangles are
+never degenerate then, for a point strictly above the visible facet at an edge is off the line of that edge,
+but facets may be coplanar with their neighbours, and vertices may lie on edges or inside faces.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..results import Bools, Floats, Ints
+from ..tolerances import HULL_HEIGHT_ERROR
+from .grid import exactly_above, unit_normals
+
+POINTS_PER_BLOCK = 1 << 12
+"""How many points look for the facets that they see in one go; bounds the memory."""
+
+PAIRS_PER_BLOCK = 1 << 18
+"""How many heights are computed in one go when points are handed on to new facets; bounds the memory."""
+
+
+@dataclass(frozen=True)
+class SimplicialHulls:
+    """The facets of many hulls, in the order of the hulls.
+
+    Attributes
+    ----------
+    corners : (T, 3) int64
+        Indices of points, counter-clockwise seen from outside.
+    neighbours : (T, 3) int64
+        The facet across the edge from corner i to corner i + 1.
+    normals : (T, 3) float64
+        Unit, outward.
+    lift : (T,) float64
+        How far points that were left out stand above the facet; zero if none does.
+    """
+
+    corners: Ints
+    neighbours: Ints
+    normals: Floats
+    lift: Floats
+
+
+class _Surfaces:
+    """The facets made so far, alive or not, and the points that are still outside."""
+
+    def __init__(self, points: Floats, priority: Ints, left_out: Bools, capacity: int) -> None:
+        self.points = points
+        self.priority = priority
+        self.left_out = left_out
+        self.count = 0
+        self.corners = np.empty((capacity, 3), np.int64)
+        self.neighbours = np.empty((capacity, 3), np.int64)
+        self.normals = np.empty((capacity, 3))
+        self.anchors = np.empty((capacity, 3))
+        self.alive = np.zeros(capacity, np.bool_)
+        self.farthest = np.empty(capacity, np.int64)
+        self.farthest_height = np.empty(capacity)
+        self.claim = np.empty(capacity, np.int64)
+        self.owner = np.full(len(points), -1, np.int64)
+        self.outside = np.empty(0, np.int64)
+
+    def _reserve(self, count: int) -> None:
+        capacity = len(self.alive)
+        if count <= capacity:
+            return
+        extra = max(count - capacity, capacity)
+        for name in (
+            "corners", "neighbours", "normals", "anchors", "alive", "farthest", "farthest_height", "claim",
+        ):  # fmt: skip
+            old = getattr(self, name)
+            setattr(self, name, np.concatenate((old, np.zeros((extra, *old.shape[1:]), old.dtype))))
+
+    def add(self, corners: Ints, neighbours: Ints) -> None:
+        """Append facets that nobody has been assigned to yet."""
+        first, last = self.count, self.count + len(corners)
+        self._reserve(last)
+        self.corners[first:last] = corners
+        self.neighbours[first:last] = neighbours
+        self.normals[first:last] = unit_normals(self.points, corners)[0]
+        self.anchors[first:last] = self.points.take(corners[:, 0], axis=0)
+        self.alive[first:last] = True
+        self.farthest[first:last] = -1
+        self.farthest_height[first:last] = 0.0
+        self.claim[first:last] = -1
+        self.count = last
+
+    def heights(self, point: Ints, facet: Ints) -> tuple[Floats, Floats]:
+        """Height of points over the planes of facets, in grid steps, and a bound of its error."""
+        terms = self.points.take(point, axis=0)
+        terms -= self.anchors.take(facet, axis=0)
+        terms *= self.normals.take(facet, axis=0)
+        height = terms[:, 0] + terms[:, 1]
+        height += terms[:, 2]
+        np.abs(terms, out=terms)
+        error = terms[:, 0] + terms[:, 1]
+        error += terms[:, 2]
+        error *= HULL_HEIGHT_ERROR
+        return height, error
+
+    def sees(self, point: Ints, facet: Ints) -> Bools:
+        """Whether points lie strictly above facets, exactly."""
+        height, error = self.heights(point, facet)
+        result: Bools = height > error
+        # An error bound of zero means that every term is zero: exactly in the plane.
+        doubtful = np.flatnonzero((np.abs(height) <= error) & (error > 0.0))
+        if len(doubtful):
+            result[doubtful] = exactly_above(self.points, self.corners[facet[doubtful]], point[doubtful])
+        return result
+
+    def assign(self, point: Ints, first: Ints, count: Ints) -> None:
+        """Give each point to the highest of the facets from `first` on that it sees, or drop it."""
+        owner = np.full(len(point), -1, np.int64)
+        height = np.zeros(len(point))
+        ends = np.cumsum(count)
+        begin = 0
+        while begin < len(point):
+            done = ends[begin - 1] if begin else 0
+            end = max(begin + 1, int(np.searchsorted(ends, done + PAIRS_PER_BLOCK, side="right")))
+            block = slice(begin, end)
+            owner[block], height[block] = self._highest_seen(point[block], first[block], count[block])
+            begin = end
+        self.owner[point] = owner
+        kept = owner >= 0
+        point, owner, height = point[kept], owner[kept], height[kept]
+        self.outside = np.concatenate((self.outside, point))
+        eligible = ~self.left_out[point]
+        point, owner, height = point[eligible], owner[eligible], height[eligible]
+        np.maximum.at(self.farthest_height, owner, height)
+        is_farthest = np.flatnonzero(height == self.farthest_height[owner])[::-1]
+        self.farthest[owner[is_farthest]] = point[is_farthest]  # the first of equals is written last
+
+    def _highest_seen(self, point: Ints, first: Ints, count: Ints) -> tuple[Ints, Floats]:
+        starts = np.cumsum(count) - count
+        row = np.repeat(np.arange(len(point), dtype=np.int64), count)
+        facet = np.arange(len(row), dtype=np.int64) + np.repeat(first - starts, count)
+        height, error = self.heights(point[row], facet)
+        certain = height > error
+        score = np.where(certain, height, -1.0)
+        best = np.maximum.reduceat(score, starts)
+        undecided = best < 0.0
+        if undecided.any():
+            doubtful = np.flatnonzero(undecided[row] & (height >= -error) & (error > 0.0))
+            if len(doubtful):
+                above = exactly_above(self.points, self.corners[facet[doubtful]], point[row[doubtful]])
+                doubtful = doubtful[above]
+                score[doubtful] = np.maximum(height[doubtful], 0.0)
+                best = np.maximum.reduceat(score, starts)
+        owner = np.full(len(point), -1, np.int64)
+        is_best = np.flatnonzero((score == best[row]) & (score >= 0.0))[::-1]
+        owner[row[is_best]] = facet[is_best]
+        return owner, best
+
+    def nominate(self, pending: Ints) -> Ints:
+        """The facets whose farthest point goes before those of the three neighbours."""
+        rank = np.full(self.count, -1, np.int64)
+        rank[pending] = self.priority[self.farthest[pending]]
+        beaten = (rank[self.neighbours[pending]] > rank[pending][:, None]).any(axis=1)
+        return pending[~beaten]
+
+    def flood(self, nominees: Ints) -> tuple[Ints, Ints, Ints]:
+        """Find what each nominee's point sees, and keep nominees whose regions are apart.
+
+        Returns
+        -------
+        apex : (C,) int64
+            The point of each nominee.
+        facet, winner : (K,) int64
+            The facets to be removed and whose they are, as rows of `apex`; `claim` says the same.
+        """
+        apex = self.farthest[nominees]
+        rank = self.priority[apex]
+        standing = np.ones(len(apex), np.bool_)
+        self.claim[nominees] = np.arange(len(apex), dtype=np.int64)
+        levels = [nominees]
+        frontier = nominees
+        while len(frontier):
+            facet = self.neighbours[frontier].ravel()
+            who = np.repeat(self.claim[frontier], 3)
+            fresh = np.flatnonzero((self.claim[facet] != who) & standing[who])
+            facet, who = facet[fresh], who[fresh]
+            seen = self.sees(apex[who], facet)
+            facet, who = facet[seen], who[seen]
+            holder = self.claim[facet]
+            contested = (holder >= 0) & standing[holder]
+            lost = contested & (rank[holder] > rank[who])
+            standing[holder[contested & ~lost]] = False
+            standing[who[lost]] = False
+            facet, who = facet[~lost], who[~lost]
+            pending = np.arange(len(facet), dtype=np.int64)
+            while len(pending):  # of several that claim a facet the last written holds it, until the highest does
+                self.claim[facet[pending]] = who[pending]
+                pending = pending[rank[self.claim[facet[pending]]] < rank[who[pending]]]
+            standing[who[self.claim[facet] != who]] = False
+            order = np.arange(len(facet), dtype=np.int64)
+            slot = np.empty(self.count, np.int64)
+            slot[facet] = order
+            frontier = facet[slot[facet] == order]
+            levels.append(frontier)
+        touched = np.concatenate(levels)
+        touched = np.unique(touched)
+        who = self.claim[touched]
+        across = self.claim[self.neighbours[touched]]
+        neighbour_stands = (across >= 0) & standing[across] & standing[who][:, None]
+        row, side = np.nonzero(neighbour_stands & (across != who[:, None]))
+        mine, theirs = who[row], across[row, side]
+        standing[np.where(rank[mine] < rank[theirs], mine, theirs)] = False
+        won = standing[who]
+        self.claim[touched[~won]] = -1
+        return apex, touched[won], who[won]
+
+    def insert(self, apex: Ints, removed: Ints, winner: Ints) -> Ints:
+        """Replace the facets that each winner sees by the cone over their border; returns the new facets."""
+        across = self.neighbours[removed]
+        row, side = np.nonzero(self.claim[across] != winner[:, None])
+        order = np.argsort(winner[row], kind="stable")
+        row, side = row[order], side[order]
+        who = winner[row]
+        beyond = across[row, side]
+        start = self.corners[removed[row], side]
+        end = self.corners[removed[row], (side + 1) % 3]
+        made = self.count + np.arange(len(row), dtype=np.int64)
+
+        by_start = np.argsort(who * len(self.points) + start, kind="stable")
+        key = (who * len(self.points) + start)[by_start]
+        following = by_start[np.searchsorted(key, who * len(self.points) + end)]
+        neighbours = np.empty((len(row), 3), np.int64)
+        neighbours[:, 0] = beyond
+        neighbours[:, 1] = made[following]
+        neighbours[following, 2] = made
+        self.add(np.stack((start, end, apex[who]), axis=1), neighbours)
+        self.neighbours[beyond, np.argmax(self.corners[beyond] == end[:, None], axis=1)] = made
+        self.alive[removed] = False
+
+        count = np.bincount(who, minlength=len(apex))
+        first = made[0] + np.cumsum(count) - count
+        evicted_by = self.claim[self.owner[self.outside]]
+        gone = evicted_by >= 0
+        point, who = self.outside[gone], evicted_by[gone]
+        self.outside = self.outside[~gone]
+        rest = point != apex[who]
+        self.assign(point[rest], first[who[rest]], count[who[rest]])
+        return made
+
+    def complete(self, pending: Ints) -> None:
+        """Insert points until no facet, of those pending or made on the way, has one to insert."""
+        while len(pending):
+            made = self.insert(*self.flood(self.nominate(pending)))
+            pending = np.concatenate((pending[self.alive[pending]], made[self.farthest[made] >= 0]))
+
+    def seen_from_outside(self) -> tuple[Ints, Floats]:
+        """For each facet the highest of the points that are still outside, or -1, and how high it is."""
+        highest, lift = np.full(self.count, -1, np.int64), np.zeros(self.count)
+        for begin in range(0, len(self.outside), POINTS_PER_BLOCK):
+            point = self.outside[begin : begin + POINTS_PER_BLOCK]
+            facet = self.owner[point]
+            done = np.empty(0, np.int64)
+            while len(point):
+                height, _ = self.heights(point, facet)
+                np.maximum.at(lift, facet, height)
+                best = np.flatnonzero(height == lift[facet])
+                highest[facet[best]] = point[best]
+                # The facets that a point sees hang together.
+                done = np.sort(np.concatenate((done, point * self.count + facet)))
+                new = np.unique(np.repeat(point, 3) * self.count + self.neighbours[facet].ravel())
+                new = new[done[np.minimum(np.searchsorted(done, new), len(done) - 1)] != new]
+                point, facet = new // self.count, new % self.count
+                seen = self.sees(point, facet)
+                point, facet = point[seen], facet[seen]
+        return highest, lift
+
+    def admitted(self, facet: Ints, point: Ints, height: Floats) -> Ints:
+        """Let points in after all, each at the facet above which it is highest; returns those facets."""
+        order = np.argsort(height, kind="stable")
+        facet, point, height = facet[order], point[order], height[order]
+        self.owner[point] = facet  # the highest is written last
+        here = self.owner[point] == facet
+        facet, point = facet[here], point[here]
+        self.farthest[facet], self.farthest_height[facet] = point, height[here]
+        self.left_out[point] = False
+        return facet
+
+
+def scrambled_order(start: Ints) -> Ints:
+    """Different numbers for the points of each set, in no order, and the same whatever other sets there are.
+
+    Neighbours that yield to each other in this order do not wait in long chains.
+    """
+    local = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1], np.diff(start))
+    return (local * 2654435761) % (1 << 32)
+
+
+def simplicial_hulls(
+    points: Floats, start: Ints, simplex: Ints, left_out: Bools | None = None, limit: Floats | None = None
+) -> SimplicialHulls:
+    """Build the exact simplicial hulls of point sets that span space.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        Grid points of all the sets, one set after another.
+    start : (H + 1,) int64
+        Set h is ``points[start[h]:start[h + 1]]``.
+    simplex : (H, 4) int64
+        Four points of each set that are not in one plane.
+    left_out : (n,) bool, optional
+        Points that are to be no vertices unless they stand out too far; none of those of the simplex.
+    limit : (H,) float64, with `left_out`
+        How far points that are left out may stand above a facet of their set, in grid steps.
+
+    Returns
+    -------
+    SimplicialHulls
+        The same facets whether a set is alone or one of many.
+    """
+    sets = len(simplex)
+    length = np.diff(start)
+    out = np.zeros(len(points), np.bool_) if left_out is None else left_out.copy()
+    surfaces = _Surfaces(points, scrambled_order(start), out, 4 * sets + 8 * len(points) + 64)
+    above = exactly_above(points, simplex[:, :3], simplex[:, 3])
+    simplex = np.where(above[:, None], simplex[:, [1, 0, 2, 3]], simplex)
+    surfaces.add(
+        simplex[:, [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]].reshape(-1, 3),
+        (
+            4 * np.arange(sets, dtype=np.int64)[:, None, None]
+            + np.array([[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]], np.int64)
+        ).reshape(-1, 3),
+    )
+    inner = np.ones(len(points), np.bool_)
+    inner[simplex] = False
+    every = np.flatnonzero(inner)
+    surfaces.assign(
+        every, np.repeat(4 * np.arange(sets, dtype=np.int64), length)[every], np.full(len(every), 4, np.int64)
+    )
+    surfaces.complete(np.flatnonzero(surfaces.farthest[: surfaces.count] >= 0))
+    lift = np.zeros(surfaces.count)
+    if limit is not None:
+        highest, lift = surfaces.seen_from_outside()
+        point_limit = np.repeat(limit, length)
+        while len(high := np.flatnonzero(lift > point_limit[highest])):
+            surfaces.complete(surfaces.admitted(high, highest[high], lift[high]))
+            highest, lift = surfaces.seen_from_outside()
+    alive = np.flatnonzero(surfaces.alive[: surfaces.count])
+    owner = np.repeat(np.arange(sets, dtype=np.int64), length)[surfaces.corners[alive, 0]]
+    alive = alive[np.argsort(owner, kind="stable")]
+    position = np.empty(surfaces.count, np.int64)
+    position[alive] = np.arange(len(alive), dtype=np.int64)
+    return SimplicialHulls(
+        surfaces.corners[alive],
+        position[surfaces.neighbours[alive]],
+        surfaces.normals[alive],
+        lift[alive],
+    )

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
+
+The steps, each in its own file: points are rounded to an integer grid on which predicates are exact (`grid`); a
+spanning simplex settles the dimension (`rank`); quickhull builds the exact simplicial hull (`quickhull`); vertices that
+are rounding noise are left out (`simplify`); coplanar triangles become polygons (`faces`); and everything is put in
+canonical order (`assembly`). Flat sets go the same way as the base of a cone. Every step works on all hulls of a call
+at once, and no hull's answer depends on the others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..inputs import point_set
+from ..results import Floats, Ints
+from ..tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
+from ..vectors import length
+from .assembly import Assembly, assemble, newell_normals
+from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
+from .rank import spanning_simplices
+from .surfaces import run_starts, surfaces
+
+CHECKED_HEIGHTS = 1 << 29
+"""Above so many points times faces it takes less time to build a hull anew than to check its image."""
+
+HEIGHTS_PER_BLOCK = 1 << 20
+"""How many of those heights are computed in one go; bounds the memory."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConvexHull:
+    """The convex hull of a point set; made by `convex_hull`.
+
+    All indices are rows of `points`. Arrays are read-only.
+
+    Attributes
+    ----------
+    points : (n, 3) float64
+        The input.
+    dimension : int
+        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Less than
+        three times the tolerance across is no dimension.
+    vertices : (V,) int64
+        The extreme points within `tolerance`, ascending; of points that coincide, the lowest.
+    faces : tuple of (k,) int64
+        Convex polygons, counter-clockwise seen from outside, each from its lowest corner on, in lexicographic
+        order.
+    normals : (F, 3) float64
+        Unit, outward.
+    offsets : (F,) float64
+        ``points @ normals.T <= offsets + tolerance``; the corners of a face reach its offset within four
+        times the tolerance.
+    edges : (E, 2) int64
+        Lower index first, rows in lexicographic order.
+    edge_faces : (E, 2) int64
+        The two faces of each edge: first the one that runs along it from the lower to the higher index. -1
+        where there are no faces.
+    volume : float
+    area : float
+        Of the whole surface: both sides of a flat hull.
+    centroid : (3,) float64
+        Of the volume; of a flat hull, of its area; of a segment, its middle.
+    tolerance : float
+        The distance, in the unit of the points, within which points count as coplanar, collinear or equal: 32
+        to 64 eps times the largest coordinate, for points given in float32 about 4 of its eps more.
+    """
+
+    points: Floats
+    dimension: int
+    vertices: Ints
+    faces: tuple[Ints, ...]
+    normals: Floats
+    offsets: Floats
+    edges: Ints
+    edge_faces: Ints
+    volume: float
+    area: float
+    centroid: Floats
+    tolerance: float
+    _steps: float
+
+    def __repr__(self) -> str:
+        return (
+            f"ConvexHull(dimension={self.dimension}, points={len(self.points)}, "
+            f"vertices={len(self.vertices)}, edges={len(self.edges)}, faces={len(self.faces)}, "
+            f"volume={self.volume:.6g})"
+        )
+
+    @cached_property
+    def bounding_sphere(self) -> tuple[Floats, float]:
+        """A ball about the middle of the hull's bounds that holds it: center (3,) and radius."""
+        corners = self.points[self.vertices]
+        center = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+        # Points that are no vertices may stand above the faces by the tolerance.
+        return center, float(length(corners - center).max() + self.tolerance)
+
+    def transformed(self, linear: ArrayLike) -> "ConvexHull":
+        """Hull of the points times a matrix, with the same vertices, edges and faces if that is right.
+
+        Parameters
+        ----------
+        linear : (3, 3) array-like
+            Applied to column vectors. A reflection turns the faces around. Where the image is flat, or no
+            longer agrees with the faces within rounding, the hull is built anew.
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not (3, 3) or not finite, or the image is too large for float64.
+        """
+        matrix = point_set(linear, "linear", (3,)).astype(np.float64)
+        if len(matrix) != 3:
+            raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
+        image = point_set(self.points @ matrix.T, "image of the points", (3,))
+        return self._image(image, bool(np.linalg.det(matrix) < 0.0)) or _hulls([image], [self._steps])[0]
+
+    def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
+        """The hull of moved points with the faces of this one, or None if those are not right any more."""
+        if self.dimension < 3 or len(points) * len(self.faces) > CHECKED_HEIGHTS:
+            return None
+        tail = np.concatenate([face[::-1] if mirrored else face for face in self.faces])
+        count = np.array([len(face) for face in self.faces], np.int64)
+        first = run_starts(count)
+        exponent = grid_exponent(points)
+        normals = newell_normals(np.ldexp(points[tail], -exponent), first)
+        face = np.repeat(np.arange(len(count), dtype=np.int64), count)
+        highest, lowest = np.empty(len(count)), np.empty(len(count))
+        block = max(1, HEIGHTS_PER_BLOCK // len(points))
+        for begin in range(0, len(count), block):
+            heights = points @ normals[begin : begin + block].T
+            highest[begin : begin + block] = heights.max(axis=0)
+            lowest[begin : begin + block] = heights.min(axis=0)
+        reached = dot(points[tail], normals[face])
+        tolerance = self._steps * 2.0**exponent
+        flat = highest - np.minimum.reduceat(reached, first[:-1]) <= HULL_FLATNESS * tolerance
+        if not flat.all() or (highest - lowest <= HULL_THICKNESS * tolerance).any():
+            return None
+        lift = highest - np.maximum.reduceat(reached, first[:-1])
+        made = assemble(
+            points,
+            np.array([0, len(points)], np.int64),
+            tail,
+            face,
+            normals,
+            np.where(lift > HULL_LIFT * tolerance, lift, 0.0),
+            np.zeros_like(count),
+            np.array([True]),
+            np.array([exponent + GRID_BITS], np.int32),
+        )
+        return _packed(0, points, 3, self.vertices, tolerance, self._steps, made)
+
+
+def convex_hull(points: ArrayLike) -> ConvexHull:
+    """Convex hull of points in space; never fails on finite input.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like
+        At least one point. Duplicates, collinear, coplanar and cospherical points are all welcome. An array
+        of float32 or float16 is taken to carry that type's rounding: what is coplanar within it is merged.
+
+    Returns
+    -------
+    ConvexHull
+
+    Raises
+    ------
+    ValueError
+        If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
+    """
+    checked = point_set(points, "points", (3,))
+    return _hulls([checked.astype(np.float64)], [rounding_in_steps(checked.dtype)])[0]
+
+
+def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
+    """Convex hulls of many point sets at once: the answers of `convex_hull`, much faster than one by one.
+
+    Parameters
+    ----------
+    points : sequence of (n, 3) array-like
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; names the set and the row.
+    """
+    checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(points)]
+    return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
+
+
+def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
+    """The hulls of checked points, which they keep; the rounding is in grid steps."""
+    if not inputs:
+        return []
+    steps = np.array(rounding)
+    exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # as ldexp wants it on every platform
+    first = run_starts(np.array([len(one) for one in inputs], np.int64))
+    points = np.concatenate(inputs)
+    owner = np.repeat(np.arange(len(inputs), dtype=np.int64), np.diff(first))
+    grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
+
+    # In lexicographic order without repetitions, so that the order of the input does not matter.
+    order = np.lexsort((grid[:, 2], grid[:, 1], grid[:, 0], owner))
+    ordered = grid[order]
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    fresh[first[1:-1]] = True
+    distinct, index = ordered[fresh], order[fresh]
+    start = run_starts(np.bincount(owner[index], minlength=len(inputs)))
+
+    dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
+    found = surfaces(distinct, start, steps, dimension, simplex)
+    face = np.repeat(np.arange(len(found.count), dtype=np.int64), found.count)
+    # Lifts that are rounding errors are none: a face whose corners are exact has an exact offset.
+    lift = np.where(found.lift > HULL_LIFT * steps[found.owner], found.lift, 0.0)
+    made = assemble(
+        points,
+        first,
+        index[found.tail],
+        face,
+        found.normals,
+        np.ldexp(lift, exponent[found.owner]),
+        found.owner,
+        dimension == 3,
+        exponent + GRID_BITS,
+    )
+    ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
+    ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
+    tolerance = np.ldexp(steps, exponent).tolist()
+    return [
+        _packed(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], made) for h, one in enumerate(inputs)
+    ]
+
+
+def _packed(
+    h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, made: Assembly
+) -> ConvexHull:
+    """One hull cut out of the arrays of all; `ends` are the vertices of one that has no faces."""
+    # Copies: a hull that is kept must not keep all the others of its call.
+    face = slice(made.hull_face[h], made.hull_face[h + 1])
+    edge = slice(made.hull_edge[h], made.hull_edge[h + 1])
+    first = made.face_first[made.hull_face[h] : made.hull_face[h + 1] + 1]
+    corners = made.face_vertex[first[0] : first[-1]].copy()
+    corners.flags.writeable = False
+    if dimension >= 2:
+        vertices = made.vertices[made.hull_vertex[h] : made.hull_vertex[h + 1]].copy()
+        edges, edge_faces, centroid = made.edges[edge].copy(), made.edge_faces[edge].copy(), made.centroid[h].copy()
+    else:
+        vertices, edges = ends[: dimension + 1].copy(), ends[None, :][:dimension].copy()
+        edge_faces = np.full((dimension, 2), -1, np.int64)
+        centroid = points[vertices].mean(axis=0)
+    hull = ConvexHull(
+        points=points,
+        dimension=dimension,
+        vertices=vertices,
+        faces=tuple([corners[a:b] for a, b in pairwise((first - first[0]).tolist())]),
+        normals=made.normals[face].copy(),
+        offsets=made.offsets[face].copy(),
+        edges=edges,
+        edge_faces=edge_faces,
+        volume=float(made.volume[h]),
+        area=float(made.area[h]),
+        centroid=centroid,
+        tolerance=tolerance,
+        _steps=steps,
+    )
+    for array in (hull.points, vertices, hull.normals, hull.offsets, edges, edge_faces, centroid):
+        array.flags.writeable = False
+    return hull
