@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .dispatch import Operand
-from .results import Floats, Ints
+from .results import Bools, Floats, Ints
 from .shapes import array
+from .shapes.batch import rotations, same_length
+from .tolerances import STILL
 from .vectors import dot, length, moved, normalised
 
 
@@ -51,9 +53,9 @@ class RigidMotion:
     angular_velocity: Floats
     pivot: Floats
 
-    def take(self, rows: Ints) -> Self:
+    def take(self, rows: Ints | slice) -> Self:
         """The motions of these rows."""
-        return type(self)(self.velocity[rows], self.angular_velocity[rows], self.pivot[rows])
+        return type(self)(*(_rows(of, rows) for of in (self.velocity, self.angular_velocity, self.pivot)))
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
         """Rotation (P, 3, 3) and translation (P, 3) at a time for each row."""
@@ -67,23 +69,99 @@ class RigidMotion:
         A point's distance from the axis never changes, and of the velocity ω × r the part along n is (n × ω) · r.
         """
         turning = length(np.cross(normal, self.angular_velocity))
-        return dot(self.velocity, normal) + _product(turning, self._from_axis(center, radius))
+        return dot(self.velocity, normal) + _product(turning, self.from_axis(center) + radius)
 
     def speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed of any point of a ball at any time."""
         turning = length(self.angular_velocity)
-        return length(self.velocity) + _product(turning, self._from_axis(center, radius))
+        return length(self.velocity) + _product(turning, self.from_axis(center) + radius)
 
-    def _from_axis(self, center: Floats, radius: Floats) -> Floats:
-        """The greatest distance from the axis of any point of a ball."""
+    def from_axis(self, point: Floats) -> Floats:
+        """The distance of each point from the axis it turns about, at all times."""
         axis = normalised(self.angular_velocity, np.zeros(3))
-        spoke = center - self.pivot
-        return length(spoke - axis * dot(spoke, axis)[:, None]) + radius
+        spoke = point - self.pivot
+        return length(spoke - axis * dot(spoke, axis)[:, None])
+
+    def turns(self) -> Bools:
+        """Which rows turn; the others are displaced alone, and what is said of them is exact."""
+        x, y, z = self.angular_velocity.T
+        return (x != 0.0) | (y != 0.0) | (z != 0.0)
+
+    def reversed(self) -> Self:
+        """The same motion backwards, from where the shapes are at time 1."""
+        return type(self)(-self.velocity, -self.angular_velocity, self.pivot + self.velocity)
+
+
+@dataclass(frozen=True, eq=False)
+class ReversedMotion:
+    """Any motion backwards, from where the shapes are at time 1: a `Motion` too.
+
+    What is known of its speed is only what holds for all of it.
+    """
+
+    forward: Motion
+    rotation: Floats
+    translation: Floats
+
+    @classmethod
+    def of(cls, motion: Motion, count: int) -> Self:
+        """A motion of so many rows backwards."""
+        return cls(motion, *motion.pose(np.ones(count)))
+
+    def take(self, rows: Ints) -> Self:
+        """The motions of these rows."""
+        return type(self)(self.forward.take(rows), self.rotation[rows], self.translation[rows])
+
+    def pose(self, time: Floats) -> tuple[Floats, Floats]:
+        """Rotation (P, 3, 3) and translation (P, 3), a time for each row."""
+        rotation, translation = self.forward.pose(1.0 - time)
+        turn = rotation @ self.rotation.transpose(0, 2, 1)
+        return turn, translation - moved(self.translation, turn, np.zeros_like(translation))
+
+    def approach(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
+        """The greatest speed along `normal` of any point of a ball at any time."""
+        return self.forward.approach(-normal, self._before(center), radius, np.zeros_like(time))
+
+    def speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
+        """The greatest speed in any direction of any point of a ball at any time."""
+        return self.forward.speed(self._before(center), radius, np.zeros_like(time))
+
+    def _before(self, center: Floats) -> Floats:
+        """Where a point was at the start of the motion forwards."""
+        return moved(center - self.translation, self.rotation.transpose(0, 2, 1), np.zeros_like(center))
+
+
+def _rows(of: Floats, rows: Ints | slice) -> Floats:
+    """Rows of an array, of which one row may stand for all."""
+    if isinstance(rows, slice):
+        return of[rows]
+    return np.broadcast_to(of[:1], (len(rows), 3)) if of.strides[0] == 0 else of.take(rows, axis=0)
 
 
 def _product(speed: Floats, radius: Floats) -> Floats:
     """Angular speed times radius, of which the one may be infinite where the other is zero."""
     return speed * np.where(speed > 0.0, radius, 0.0)
+
+
+def motion_of(
+    shapes: Operand,
+    name: str,
+    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    motion: Motion | None = None,
+) -> Motion:
+    """The motion of each row of a batch, by numbers or as it is.
+
+    Raises
+    ------
+    ValueError
+        As `rigid_motion`, or if both are given.
+    """
+    if motion is None:
+        return rigid_motion(shapes, name, *given)
+    if any(value is not None for value in given):
+        of = (f"_{name}", f" of {name}") if name else ("", "")
+        raise ValueError(f"motion{of[0]}: given together with velocities{of[1]}")
+    return motion
 
 
 def rigid_motion(
@@ -93,7 +171,7 @@ def rigid_motion(
     angular_velocity: ArrayLike | None,
     pivot: ArrayLike | None,
 ) -> RigidMotion:
-    """The motion of each row of a batch, checked; what is not given is zero, and one row stands for all.
+    """The even motion of each row of a batch, checked; what is not given is zero, and one row stands for all.
 
     Raises
     ------
@@ -102,11 +180,72 @@ def rigid_motion(
     """
     fields = []
     for field, value in (("velocity", velocity), ("angular_velocity", angular_velocity), ("pivot", pivot)):
-        checked = array(np.zeros((1, 3)) if value is None else value, f"{field}_{name}", (-1, 3))
+        called = f"{field}_{name}" if name else field
+        checked = array(np.zeros((1, 3)) if value is None else value, called, (-1, 3))
         if len(checked) not in (1, len(shapes)):
-            raise ValueError(f"{field}_{name}: {len(checked)} rows, but {name} has {len(shapes)}")
+            raise ValueError(f"{called}: {len(checked)} rows, but {name or 'the batch'} has {len(shapes)}")
         fields.append(np.broadcast_to(checked, (len(shapes), 3)))
     return RigidMotion(*fields)
+
+
+def motion_between(
+    rotation_0: ArrayLike, translation_0: ArrayLike, rotation_1: ArrayLike, translation_1: ArrayLike
+) -> RigidMotion:
+    """The even motion that takes each shape from one pose to another, for `motion_a=` and the like.
+
+    The origin of each frame is displaced evenly and the frame turns evenly about it, on the shortest way. The shapes
+    that are moved by it are those of time 0, in the world: a point y of the frame is at ``rotation_0 @ y +
+    translation_0`` at time 0, and at ``rotation_1 @ y + translation_1`` at time 1, to rounding.
+
+    Parameters
+    ----------
+    rotation_0, rotation_1 : (N, 3, 3) array-like
+        Columns are the axes of the frame in the world.
+    translation_0, translation_1 : (N, 3) array-like
+        Where the origin of the frame is.
+
+    Returns
+    -------
+    RigidMotion
+        Its pivots are `translation_0`. A turn within rounding of none is none, so that what is only displaced is swept
+        as such. Of a half-turn, which is as short either way round, the largest component of the axis is positive.
+
+    Raises
+    ------
+    ValueError
+        If a shape is wrong, a number is not finite, or a matrix is no rotation; names the field and the row.
+    """
+    begin, end = array(translation_0, "translation_0", (-1, 3)), array(translation_1, "translation_1", (-1, 3))
+    before, after = rotations(rotation_0, len(begin), "rotation_0"), rotations(rotation_1, len(begin), "rotation_1")
+    same_length(translation_0=begin, translation_1=end, rotation_0=before, rotation_1=after)
+    turn = rotation_vectors(after @ before.transpose(0, 2, 1))
+    return RigidMotion(end - begin, turn, begin)
+
+
+def rotation_vectors(rotation: Floats) -> Floats:
+    """The vector that `rotations_by` makes each rotation (P, 3, 3) of, the shortest there is: (P, 3).
+
+    By way of the quaternion, from its largest component so that no digits are lost (Shepperd, "Quaternion from
+    rotation matrix", 1978): near a half-turn the axis is in the symmetric part of the matrix, else in the other.
+    """
+    trace = np.trace(rotation, axis1=1, axis2=2)
+    # Rows that are multiples of the quaternion x, y, z, w: four times its components times one of them.
+    rows = np.empty((len(rotation), 4, 4))
+    rows[:, :3, :3] = rotation + rotation.transpose(0, 2, 1)
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        rows[:, k, k] = 1.0 + 2.0 * rotation[:, k, k] - trace
+        rows[:, k, 3] = rows[:, 3, k] = rotation[:, j, i] - rotation[:, i, j]
+    rows[:, 3, 3] = 1.0 + trace
+    largest = np.argmax(np.diagonal(rows, axis1=1, axis2=2), axis=1)
+    quaternion = rows[np.arange(len(rotation)), largest]
+    vector, real = quaternion[:, :3], quaternion[:, 3]
+    size = length(vector)
+    # Either sign is the same rotation; the one with a positive real part turns the shorter way.
+    leading = vector[np.arange(len(vector)), np.argmax(np.abs(vector), axis=1)]
+    half_turn = 2.0 * np.abs(real) <= STILL * size
+    sign = np.where(np.where(half_turn, leading, real) < 0.0, -1.0, 1.0)
+    angle = 2.0 * np.arctan2(size, sign * real)
+    return normalised(vector, np.zeros(3)) * (np.where(angle > STILL, angle, 0.0) * sign)[:, None]
 
 
 def rotations_by(vector: Floats) -> Floats:

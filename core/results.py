@@ -142,7 +142,7 @@ class Impacts:
         They touch within the interval; those that touch or overlap at the start do at 0.
     time : (N,) float64
         Fraction of the interval; infinite where they do not touch.
-    point, normal : (N, 3) float64
+    point, normal : (N, 3) float64, in the plane (N, 2)
         Where they touch, midway between the surfaces, and the unit normal from A to B, both at that time; NaN where
         they do not touch.
     safe : (N,) float64
@@ -161,6 +161,13 @@ class Impacts:
 
     def __len__(self) -> int:
         return len(self.hit)
+
+    @classmethod
+    def misses(cls, count: int, dimensions: int = 3) -> "Impacts":
+        """So many pairs that never touch."""
+        nowhere = np.full((2, count, dimensions), np.nan)
+        hit, decided = np.zeros(count, np.bool_), np.ones(count, np.bool_)
+        return cls(hit, np.full(count, np.inf), nowhere[0], nowhere[1], np.ones(count), decided)
 
 
 @dataclass(frozen=True)

@@ -9,22 +9,37 @@ distance, a convex function of time, which meets polytopes after as many steps a
 largest of the entry times per axis (seed 001, "Moving objects").
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import work
-from .dispatch import Group, Operand, groups, index_pairs
-from .motion import Motion, RigidMotion, rigid_motion
+from . import swept_boxes, swept_round, work
+from .blocks import blocks
+from .dispatch import Chosen, Group, Operand, groups, index_pairs
+from .motion import Motion, RigidMotion, motion_of
 from .results import Bools, Distances, Floats, Impacts, Ints, UnsupportedPair
 from .shapes import Batch, Kind
+from .swept_results import FirstContacts, swept_slack
+from .swept_spheres import never_near
 from .tolerances import ADVANCEMENT
 from .vectors import length
 
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
 # about thirty; turning shapes that come near each other without touching take the more the nearer they come.
 MOST_STEPS = 400
+
+# What is only displaced has closed forms; they leave to the advancement whatever rounding could decide.
+Balls = tuple[Floats, Floats]
+ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
+_CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
+    (Kind.SPHERE, Kind.SPHERE): swept_round.first_contacts,
+    (Kind.SPHERE, Kind.CAPSULE): swept_round.first_contacts,
+    (Kind.CAPSULE, Kind.CAPSULE): swept_round.first_contacts,
+    (Kind.BOX, Kind.BOX): swept_boxes.first_contacts,
+}
 
 
 def time_of_impact(
@@ -73,8 +88,8 @@ def time_of_impact(
     """
     rows = index_pairs(a, b, pairs)
     work.asked(len(rows))
-    given_a, given_b = (velocity_a, angular_velocity_a, pivot_a), (velocity_b, angular_velocity_b, pivot_b)
-    moves_a, moves_b = _motion(a, "a", given_a, motion_a), _motion(b, "b", given_b, motion_b)
+    moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
+    moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
     count = len(rows)
     nowhere = np.full((2, count, 3), np.nan)
     result = Impacts(
@@ -87,21 +102,8 @@ def time_of_impact(
     )
     for group in groups(a, b, rows):
         first, second = group.swapped(moves_a.take(rows[group.rows, 0]), moves_b.take(rows[group.rows, 1]))
-        _advance(group, first, second, result, most_steps)
+        _advance(group, _settle(group, first, second, result), result, most_steps)
     return result
-
-
-def _motion(
-    shapes: Operand,
-    name: str,
-    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
-    motion: Motion | None,
-) -> Motion:
-    if motion is None:
-        return rigid_motion(shapes, name, *given)
-    if any(value is not None for value in given):
-        raise ValueError(f"motion_{name}: given together with velocities of {name}")
-    return motion
 
 
 @dataclass
@@ -115,7 +117,10 @@ class _Pairs:
     motion_b: Motion
     ball_a: tuple[Floats, Floats]  # bounding spheres at time 0
     ball_b: tuple[Floats, Floats]
-    reach: Floats  # apart by no more than this is touching
+    straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
+    way: Floats  # how far one is displaced against the other, 0 where either turns
+    near: Floats  # `tolerances.ADVANCEMENT` of the size
+    blur: Floats  # how far a point may go while rounding of the last distance is crossed, at most `near`
     time: Floats
 
     def take(self, rows: Ints) -> "_Pairs":
@@ -128,33 +133,139 @@ class _Pairs:
             self.motion_b.take(rows),
             (self.ball_a[0][rows], self.ball_a[1][rows]),
             (self.ball_b[0][rows], self.ball_b[1][rows]),
-            self.reach[rows],
+            self.straight[rows],
+            self.way[rows],
+            self.near[rows],
+            self.blur[rows],
             self.time[rows],
         )
 
 
-def _advance(group: Group, motion_a: Motion, motion_b: Motion, result: Impacts, most_steps: int) -> None:
-    """Settle all pairs of a group, and write them into the result."""
-    count = len(group.rows)
-    ball_a, ball_b = group.a.bounding_spheres(), group.b.bounding_spheres()
-    turning = ~(_straight(motion_a) & _straight(motion_b))
-    size = np.where(np.isfinite(ball_a[1]), ball_a[1], 0.0) + np.where(np.isfinite(ball_b[1]), ball_b[1], 0.0)
-    reach = np.where(turning, ADVANCEMENT * size, 0.0)
-    left = _Pairs(np.arange(count), group.a, group.b, motion_a, motion_b, ball_a, ball_b, reach, np.zeros(count))
-    convex = not {group.a.kind, group.b.kind} & {Kind.MESH, Kind.ASSEMBLY}
+def _straight(motion: Motion, count: int) -> Bools:
+    """Which rows are displaced without turning."""
+    return ~motion.turns() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
+
+
+def _settle(group: Group, motion_a: Motion, motion_b: Motion, result: Impacts) -> _Pairs:
+    """Write down the pairs that need no advancement: what a closed form knows, and what never comes near each other."""
+    straight = _straight(motion_a, len(group.rows)) & _straight(motion_b, len(group.rows))
+    left = np.ones(len(group.rows), dtype=bool)
+    closed_form = _CLOSED_FORMS.get((group.chosen_a.batch.kind, group.chosen_b.batch.kind))
+    if closed_form is not None and straight.any():
+        assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
+        every = bool(straight.all())
+        rows = np.flatnonzero(straight)
+        for some in blocks(len(rows)):
+            block = some if every else rows[some]
+            left[block] = ~_settle_displaced(group, closed_form, block, motion_a, motion_b, result)
+    rows = np.flatnonzero(left)
+    motion_a, motion_b, straight = motion_a.take(rows), motion_b.take(rows), straight[rows]
+    ball_a, ball_b = _balls(group.chosen_a, rows), _balls(group.chosen_b, rows)
+    path, wander = _wander(motion_a, motion_b, ball_a, ball_b, straight)
+    far = never_near(ball_a[0].T, ball_b[0].T, ball_a[1] + ball_b[1], path.T, wander)
+    work.settled(work.BOUNDING_SPHERES, far)
+    result.safe[group.rows[rows[far]]] = 1.0
+    near = np.flatnonzero(~far)
+    rows, straight = rows[near], straight[near]
+    ball_a, ball_b = ((center[near], radius[near]) for center, radius in (ball_a, ball_b))
+    radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
+    return _Pairs(
+        rows,
+        group.chosen_a.take(rows),
+        group.chosen_b.take(rows),
+        motion_a.take(near),
+        motion_b.take(near),
+        ball_a,
+        ball_b,
+        straight,
+        length(path[near]),
+        ADVANCEMENT * (radius_a + radius_b),
+        np.zeros(len(rows)),
+        np.zeros(len(rows)),
+    )
+
+
+def _balls(shapes: Chosen[Any], rows: Ints) -> Balls:
+    """Bounding spheres, made once for each shape where there are no more of them than are asked for."""
+    if len(shapes.batch) > len(rows):
+        return shapes.take(rows).bounding_spheres()
+    center, radius = shapes.batch.bounding_spheres()
+    chosen = shapes.rows[rows]
+    return center.take(chosen, axis=0), radius.take(chosen)
+
+
+def _wander(motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools) -> tuple[Floats, Floats]:
+    """How far B's ball is displaced against A's in a straight line, and how much nearer it may come beside that."""
+    relative, wander = np.zeros((len(straight), 3)), np.zeros(len(straight))
+    if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
+        np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
+    turning = np.flatnonzero(~straight)
+    if len(turning):
+        relative[turning] = 0.0
+        # The ball about a shape stays the same as it turns: only its centre moves.
+        point = np.zeros(len(turning))
+        for motion, (center, radius) in ((motion_a, ball_a), (motion_b, ball_b)):
+            speed = motion.take(turning).speed(center[turning], point, point)
+            wander[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
+    return relative, wander
+
+
+def _settle_displaced(
+    group: Group,
+    closed_form: ClosedForm,
+    rows: Ints | slice,
+    motion_a: RigidMotion,
+    motion_b: RigidMotion,
+    result: Impacts,
+) -> Bools:
+    """Write down what a closed form knows of these rows, which do not turn, and return which of them it settled."""
+    shapes = group.chosen_a.take(rows), group.chosen_b.take(rows)
+    velocities = motion_a.take(rows).velocity, motion_b.take(rows).velocity
+    found = closed_form(*shapes, *velocities)
+    touch = np.ones(len(found.rows), dtype=bool)
+    # Where the point is left open the pair is measured, and must be found to touch.
+    bare = np.flatnonzero(np.isnan(found.point[:, 0]))
+    if len(bare):
+        placed, path = [], np.zeros(len(bare))
+        for batch, velocity in zip(shapes, velocities, strict=True):
+            shift = velocity[found.rows[bare]] * found.time[bare, None]
+            placed.append(batch.take(found.rows[bare]).placed(np.eye(3)[None], shift))
+            path += length(shift)
+        met = group.pair.distance(*placed)
+        found.point[bare], found.normal[bare] = (met.point_a + met.point_b) / 2.0, met.normal
+        slack = 4.0 * met.rounding + swept_slack(path)
+        # At the start they may overlap; later they do not before they touch.
+        touch[bare] = (met.distance <= slack) & ((met.distance >= -slack) | (found.time[bare] == 0.0))
+        found.settled[found.rows] = touch
+    places = group.rows[rows]
+    result.safe[places[found.settled]] = 1.0
+    hit = slice(None) if touch.all() else np.flatnonzero(touch)
+    where = places[found.rows[hit]]
+    result.hit[where] = True
+    result.time[where] = result.safe[where] = found.time[hit]
+    result.point[where], result.normal[where] = found.point[hit], group.turned(found.normal[hit])
+    return found.settled
+
+
+def _advance(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> None:
+    """Settle the pairs that are left of a group, and write them into the result."""
+    convex = not {left.a.kind, left.b.kind} & {Kind.MESH, Kind.ASSEMBLY}
     for _ in range(most_steps):
         if not len(left.place):
             return
         found: Distances = group.pair.distance(*_placed(left))
         speed = _closing(left, found, convex)
-        touch = found.distance <= np.maximum(found.rounding, left.reach)
+        touch = found.distance <= np.maximum(found.rounding, np.where(left.straight, 0.0, left.near))
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.where(speed > 0.0, found.distance / speed, np.inf)
         following = left.time + step
         # What is left of the gap at the end, along this plane: touching at the very end counts.
         at_end = found.distance - speed * (1.0 - left.time)
-        _write_hits(group, result, left, found, touch)
         missed = ~touch & ((speed <= 0.0) | (at_end > found.rounding))
+        # A graze is met at one time only, and rounding of that may be seen as a gap along another plane.
+        touch |= missed & (found.distance <= found.rounding + left.blur)
+        missed &= ~touch
+        _write_hits(group, result, left, found, touch)
         result.safe[group.rows[left.place[missed]]] = 1.0
         go = np.flatnonzero(~touch & ~missed)
         # Where a step is lost in rounding the gap is, too.
@@ -163,16 +274,10 @@ def _advance(group: Group, motion_a: Motion, motion_b: Motion, result: Impacts, 
         go = go[~stuck]
         left = left.take(go)
         left.time = np.minimum(following[go], 1.0)
+        left.blur = np.minimum(left.way * found.rounding[go] / speed[go], left.near)
     where = group.rows[left.place]
     result.decided[where] = False
     result.safe[where] = left.time
-
-
-def _straight(motion: Motion) -> Bools:
-    """Which rows are displaced without turning, so that their speed along any normal is known exactly."""
-    if isinstance(motion, RigidMotion):
-        return length(motion.angular_velocity) == 0.0
-    return np.zeros(1, dtype=bool)
 
 
 def _mask(count: int, rows: Ints) -> Bools:
@@ -201,8 +306,7 @@ def _closing(left: _Pairs, found: Distances, convex: bool) -> Floats:
     ball_b = _within_reach(left.motion_b, left.ball_b, left.motion_a, left.ball_a)
     every = left.motion_a.speed(*ball_a, left.time) + left.motion_b.speed(*ball_b, left.time)
     if isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion):
-        straight = _straight(left.motion_a) & _straight(left.motion_b)
-        every = np.where(straight, length(left.motion_b.velocity - left.motion_a.velocity), every)
+        every = np.where(left.straight, length(left.motion_b.velocity - left.motion_a.velocity), every)
     return np.where(known, along, every)
 
 

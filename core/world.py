@@ -8,8 +8,13 @@ from numpy.typing import ArrayLike
 
 from . import queries
 from .broad_phase import sweep_and_prune
-from .results import Bools, Contacts, Distances, Floats, Ints, Separations
+from .dispatch import index_pairs
+from .motion import Motion, RigidMotion, motion_of
+from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations
 from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes
+from .swept_bounds import swept_bounds
+from .time_of_impact import MOST_STEPS, time_of_impact
+from .vectors import dot
 
 
 class World:
@@ -57,18 +62,8 @@ class World:
             i < j, in lexicographic order. Half-spaces and planes are paired with every shape whose bounds reach them,
             and not with each other.
         """
-        lower, upper = self.bounds()
-        endless = np.isin(self.kind, UNBOUNDED)
-        bounded = np.flatnonzero(~endless)
-        # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
-        reach = margin / 2.0 + 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower[bounded], upper[bounded]])).max(
-            axis=(0, 2), initial=0.0
-        )
-        found = [bounded[sweep_and_prune(lower[bounded] - reach[:, None], upper[bounded] + reach[:, None])]]
-        for row in np.flatnonzero(endless):
-            found.append(self._reaching(int(row), bounded, lower, upper, margin))
-        pairs = np.sort(np.concatenate(found), axis=1)
-        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        still = np.zeros(len(self))
+        return self._meeting(*self.bounds(), (still, still), margin)
 
     def overlap(self, pairs: ArrayLike, *, axis: ArrayLike | None = None) -> Bools:
         """See `collision_kit.core.overlap`; `pairs` (P, 2) are rows of this world."""
@@ -96,15 +91,78 @@ class World:
         """See `collision_kit.core.classify`; `pairs` (P, 2) are rows of this world."""
         return queries.classify(self, self, pairs, touching=touching, clearance=clearance)
 
-    def _reaching(self, row: int, bounded: Ints, lower: Floats, upper: Floats, margin: float) -> Ints:
-        """A half-space or plane with every bounded shape whose bounds come within `margin` of it."""
+    def time_of_impact(
+        self,
+        pairs: ArrayLike | None = None,
+        *,
+        velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+        pivot: ArrayLike | None = None,
+        motion: Motion | None = None,
+        most_steps: int = MOST_STEPS,
+    ) -> tuple[Ints, Impacts]:
+        """When the shapes of this world first touch as they move; see `collision_kit.core.time_of_impact`.
+
+        Parameters
+        ----------
+        pairs : (P, 2) array-like of int, optional
+            Rows of this world. None: all pairs whose `swept_bounds` meet, as `pairs` has them of shapes at rest.
+        velocity, angular_velocity, pivot : (N, 3) array-like, optional
+            Of each row of this world; one row stands for all, none given is none.
+        motion : Motion, optional
+            Any motion of the rows of this world, in place of the numbers.
+        most_steps : int
+
+        Returns
+        -------
+        pairs : (P, 2) int64
+        impacts : Impacts
+            Of these pairs.
+        """
+        moves = motion_of(self, "", (velocity, angular_velocity, pivot), motion)
+        rows = self._may_meet(moves) if pairs is None else index_pairs(self, self, pairs)
+        return rows, time_of_impact(self, self, rows, motion_a=moves, motion_b=moves, most_steps=most_steps)
+
+    def _may_meet(self, motion: Motion) -> Ints:
+        """Pairs whose bounds at all times from 0 to 1 meet."""
+        # How far the surface of what is unbounded falls and rises along its normal.
+        fall, rise = np.zeros(len(self)), np.zeros(len(self))
+        rows = np.flatnonzero(np.isin(self.kind, UNBOUNDED))
+        if len(rows):
+            moves = motion.take(rows)
+            fall[rows], rise[rows] = -np.inf, np.inf
+            if isinstance(moves, RigidMotion):
+                normal = np.concatenate([self.batches[self.batch[row]].normal[[self.slot[row]]] for row in rows])
+                along, straight = dot(normal, moves.velocity), ~moves.turns()
+                fall[rows[straight]] = np.minimum(along, 0.0)[straight]
+                rise[rows[straight]] = np.maximum(along, 0.0)[straight]
+        return self._meeting(*swept_bounds(self, motion=motion), (fall, rise), 0.0)
+
+    def _meeting(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
+        """Pairs whose bounds come within `margin`; the surfaces of what is unbounded shift along their normals."""
+        endless = np.isin(self.kind, UNBOUNDED)
+        bounded = np.flatnonzero(~endless)
+        # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
+        reach = margin / 2.0 + 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower[bounded], upper[bounded]])).max(
+            axis=(0, 2), initial=0.0
+        )
+        found = [bounded[sweep_and_prune(lower[bounded] - reach[:, None], upper[bounded] + reach[:, None])]]
+        for row in np.flatnonzero(endless):
+            found.append(self._reaching(int(row), bounded, lower, upper, (shift[0][row], shift[1][row]), margin))
+        pairs = np.sort(np.concatenate(found), axis=1)
+        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+    def _reaching(
+        self, row: int, bounded: Ints, lower: Floats, upper: Floats, shift: tuple[float, float], margin: float
+    ) -> Ints:
+        """A half-space or plane with every bounded shape whose bounds come within `margin` of it as it shifts."""
         surface = self.batches[self.batch[row]].take(self.slot[[row]])
         assert isinstance(surface, HalfSpaces | Planes)
         normal, offset = surface.normal[0], surface.offset[0]
         nearest = np.where(normal > 0.0, lower[bounded], upper[bounded])
         farthest = np.where(normal > 0.0, upper[bounded], lower[bounded])
         slack = 16.0 * np.finfo(np.float64).eps * (np.abs(nearest).max(axis=1, initial=0.0) + abs(offset))
-        meets = nearest @ normal - offset <= margin + slack
+        meets = nearest @ normal - (offset + shift[1]) <= margin + slack
         if isinstance(surface, Planes):
-            meets &= farthest @ normal - offset >= -margin - slack
+            meets &= farthest @ normal - (offset + shift[0]) >= -margin - slack
         return np.stack([np.full(np.count_nonzero(meets), row), bounded[meets]], axis=1)
