@@ -12,11 +12,11 @@ Make shapes, ask questions, as in space::
 """
 
 from ..hull.planar import PlanarHull, convex_hull, convex_hulls
+from ..results import Impacts
 from .candidate_axes import CandidateAxes, Skipped, candidate_axes
 from .convexity import is_convex
 from .decomposition import decompose
 from .inside import inside
-from .motion import Impacts
 from .queries import bounds, classify, contacts, contains, distance, overlap, separating_axis, time_of_impact
 from .regions import Regions
 from .shapes import AABBs, Circles, Polygons, Rectangles

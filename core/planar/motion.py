@@ -6,11 +6,9 @@ quotients. The pair touches first at the largest entry, if no exit comes before 
 point against the polygon grown by the radius: against its sides moved out, and against circles about its corners.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ..results import Bools, Floats, Ints
+from ..results import Floats, Impacts, Ints
 from ..tolerances import rounding
 from .convex import Block, blocks
 from .cores import Convex, Cores
@@ -18,39 +16,9 @@ from .meetings import meetings
 from .separation import Facets, best_facets, edge_gaps
 
 
-@dataclass(frozen=True, eq=False)
-class Impacts:
-    """First contact of pairs in straight motion.
-
-    Attributes
-    ----------
-    hit : (N,) bool
-        Whether the two touch at any time from 0 to 1.
-    time : (N,) float64
-        When first, as a fraction of the motion; 0 if they touch or overlap at the start, infinite for a miss.
-    point : (N, 2) float64
-        Where, at that time, midway between the surfaces; NaN for a miss.
-    normal : (N, 2) float64
-        From A to B, at that time; NaN for a miss.
-    """
-
-    hit: Bools
-    time: Floats
-    point: Floats
-    normal: Floats
-
-    def __len__(self) -> int:
-        return len(self.hit)
-
-    @classmethod
-    def misses(cls, count: int) -> "Impacts":
-        """So many pairs that never meet."""
-        return cls(np.zeros(count, np.bool_), np.full(count, np.inf), *np.full((2, count, 2), np.nan))
-
-
 def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a: Floats, velocity_b: Floats) -> Impacts:
     """First contact of each pair; velocities are those of the pairs, (P, 2)."""
-    result = Impacts.misses(len(rows_a))
+    result = Impacts.misses(len(rows_a), 2)
     for block in blocks(a, b, rows_a, rows_b):
         slots = block.slots
         vx, vy = (velocity_b[slots] - velocity_a[slots]).T
@@ -73,7 +41,7 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
         met = meetings(*parts, x, y, at, slack[hit])
         rows = slots[hit]
         middle = np.stack([met.ax + met.bx, met.ay + met.by], axis=1) / 2.0
-        result.hit[rows], result.time[rows] = True, t
+        result.hit[rows], result.time[rows], result.safe[rows] = True, t, t
         result.normal[rows] = np.stack([met.nx, met.ny], axis=1)
         result.point[rows] = block.origin[hit] + t[:, None] * velocity_a[rows] + middle
     return result

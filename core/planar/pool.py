@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..results import Bools, Floats, Ints
 from ..tolerances import EPS, OUTLINE_DOUBT, SHARP
 from .convexity import is_convex
+from .directions import Directions, directions
 from .exact import integers, turn
 
 
@@ -57,6 +58,11 @@ class Pool:
         """To how many corners a block pads each geometry: 4, 6, 8, 12, 16, 24, 32 …, two for each doubling."""
         power = 1 << np.ceil(np.log2(np.maximum(self.count, 4))).astype(np.int64)
         return np.where((self.count <= power * 3 // 4) & (power > 4), power * 3 // 4, power)
+
+    @cached_property
+    def directions(self) -> Directions:
+        """The farthest corners of each geometry."""
+        return directions(self.x, self.y, self.nx, self.ny, self.start)
 
     @cached_property
     def column(self) -> Ints:
@@ -106,7 +112,7 @@ def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
     size = np.array([len(one) for one in outlines])
     start = np.concatenate(([0], np.cumsum(size)))
     points = np.concatenate(outlines)
-    certain, clockwise = _certainly_convex(points, start)
+    certain, clockwise = certainly_convex(points, start)
     corner = np.arange(len(points))
     owner = np.repeat(np.arange(len(size)), size)
     # Clockwise outlines are read from behind; their edges begin where they end in the order given.
@@ -225,7 +231,7 @@ def unit_normals(along: Floats) -> Floats:
     return np.column_stack((unit[:, 1], -unit[:, 0]))
 
 
-def _certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
+def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
     """Outlines that turn one way at every corner, beyond any rounding, and once around; and clockwise ones."""
     after = following(start)
     before = np.empty_like(after)

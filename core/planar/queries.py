@@ -16,10 +16,9 @@ from .. import work
 from ..dispatch import index_pairs
 from ..inputs import check_lengths
 from ..materials import Materials, combined_friction, combined_restitution
-from ..results import Bools, Contacts, Distances, Floats, Ints, Separations, UnsupportedPair, Verdict
+from ..results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, UnsupportedPair, Verdict
 from ..shapes.batch import array
 from . import convex, motion, region_pairs
-from .motion import Impacts
 from .regions import Body, Regions
 from .shapes import AABBs, Circles, Polygons, Rectangles
 
@@ -183,8 +182,8 @@ def time_of_impact(
     Returns
     -------
     Impacts
-        Exact, by entry and exit times along each axis, circles by the roots of quadratics; `candidate_axes` shows the
-        times. Touching or overlapping at the start is a hit at 0, a graze is a hit.
+        All decided, and exact: by entry and exit times along each axis, circles by the roots of quadratics;
+        `candidate_axes` shows the times. Touching or overlapping at the start is a hit at 0, a graze is a hit.
 
     Raises
     ------

@@ -8,12 +8,11 @@ contacts (`region_contacts`), the depth (`region_depth`), and what holds what.
 
 import numpy as np
 
-from ..results import Bools, Contacts, ContactType, Distances, Floats, Ints, Separations
+from ..results import Bools, Contacts, ContactType, Distances, Floats, Impacts, Ints, Separations
 from ..tolerances import rounding
 from . import convex, motion
 from .convex import blocks, joined
 from .cores import Convex
-from .motion import Impacts
 from .region_contacts import boundary_contacts
 from .region_depth import meets, shortest_exit
 from .regions import Body, PiecePairs, Regions, piece_pairs, pieces_of, product, ranges
@@ -156,7 +155,7 @@ def _covered(a: Regions, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
 
 def time_of_impact(a: Body, b: Body, rows_a: Ints, rows_b: Ints, velocity_a: Floats, velocity_b: Floats) -> Impacts:
     """The first contact of any two pieces; its point and normal are those of the boundaries at that time."""
-    result = Impacts.misses(len(rows_a))
+    result = Impacts.misses(len(rows_a), 2)
     for part in piece_pairs(a, b, rows_a, rows_b):
         found = motion.time_of_impact(
             pieces_of(a), pieces_of(b), part.a, part.b, velocity_a[part.owner], velocity_b[part.owner]

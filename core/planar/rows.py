@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is known of each shape of a batch before its corners are looked at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..results import Floats, Ints
+from ..tolerances import EARLY_OUT, EPS
 from .pool import Pool
 
 
@@ -44,12 +47,40 @@ class Rows:
     high_down: Floats
     size_class: Ints
 
-    def __getitem__(self, rows: Ints | slice) -> "Rows":
-        return Rows(*(value[rows] for value in vars(self).values()))
+    def __getitem__(self, rows: slice) -> "Rows":
+        return Rows(*(getattr(self, one.name)[rows] for one in fields(self)))
 
     def take(self, rows: Ints, axis: int = 0) -> "Rows":
         """These rows, in that order; as an array's, so that a batch takes of its rows what it takes of its fields."""
-        return Rows(*(value.take(rows, axis=axis) for value in vars(self).values()))
+        return Rows(*(getattr(self, one.name).take(rows, axis=axis) for one in fields(self)))
+
+    @cached_property
+    def guard(self) -> Floats:
+        """What each shape adds to what an early out has to leave, (N,)."""
+        return EARLY_OUT * EPS * (self.reach + self.magnitude)
+
+    @cached_property
+    def starts(self) -> Floats:
+        """Where each shape begins along ±x, ±y and the diagonals, less its guard: (N, 8)."""
+        x, y, up, down, guard = self.low_x, self.low_y, self.low_up, self.low_down, self.guard
+        lows = [x - guard, y - guard, up - 2.0 * guard, down - 2.0 * guard]
+        x, y, up, down = self.high_x, self.high_y, self.high_up, self.high_down
+        return np.stack([*lows, -x - guard, -y - guard, -up - 2.0 * guard, -down - 2.0 * guard], axis=1)
+
+    @cached_property
+    def ends(self) -> Floats:
+        """Where it ends along the same, with its guard: (N, 8)."""
+        return -np.roll(self.starts, 4, axis=1)
+
+    @cached_property
+    def place(self) -> NDArray[np.complex128]:
+        """The place as x + iy, (N,)."""
+        return self.x + 1j * self.y
+
+    @cached_property
+    def core(self) -> Floats:
+        """The radius of the circle inside less the guard, (N,)."""
+        return self.inner - self.guard
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""

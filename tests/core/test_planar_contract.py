@@ -193,6 +193,8 @@ def test_first_contact_is_a_touch_and_nothing_came_before(kinds, maker):
     shapes = a.batch(), b.batch()
     found = planar.time_of_impact(*shapes, *speeds)
     assert (found.hit == np.isfinite(found.time)).all()
+    assert found.decided.all() and isinstance(found, ck.Impacts)
+    np.testing.assert_array_equal(found.safe, np.where(found.hit, found.time, 1.0))
     now = planar.overlap(*shapes)
     assert (found.time[now] == 0.0).all() and (found.time[found.hit & ~now] > 0.0).all()
     for row in range(len(a)):
