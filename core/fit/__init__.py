@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From points to the shapes that hold them.
+
+Fit, compare, choose::
+
+    from collision_kit.core import fit
+
+    box = fit.fit_oriented_box(points)         # .shape, a batch of one; .volume; .lower_bound, proved
+    fit.fit_quality(box.shape, points)         # volume ratios, protrusion, gap
+    fit.best_primitive(points).kind            # the simplest of those that are nearly the tightest
+    fit.simplify_hull(points, vertices=32)     # a hull with a budget that still holds everything
+
+What is common to all: `cloud`, the points near the origin, and `enclosing`, which makes the final shape hold every
+point exactly. `balls` has circles and spheres, `edge_pairs` boxes, `interior_point` capsules and cylinders;
+`half_spaces`, `caps`, `outline` and `decimate` simplify hulls; `patches` and `distances` measure gaps.
+"""
+
+from .box import fit_box, fit_oriented_box
+from .choice import SIMPLEST_FIRST, Choice, best_primitive, fit_each
+from .hull import SimplifiedHull, fit_hull, simplify_hull
+from .parts import LoosePart, loose_parts
+from .quality import FitQuality, fit_quality, shape_volume
+from .result import Fit, Primitive
+from .round import fit_capsule, fit_cylinder
+from .sphere import fit_sphere
+
+__all__ = [
+    "SIMPLEST_FIRST",
+    "Choice",
+    "Fit",
+    "FitQuality",
+    "LoosePart",
+    "Primitive",
+    "SimplifiedHull",
+    "best_primitive",
+    "fit_box",
+    "fit_capsule",
+    "fit_cylinder",
+    "fit_each",
+    "fit_hull",
+    "fit_oriented_box",
+    "fit_quality",
+    "fit_sphere",
+    "loose_parts",
+    "shape_volume",
+    "simplify_hull",
+]

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex hulls as fits, and convex hulls with a budget."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hull
+from ..results import Floats
+from ..shapes import Hulls
+from ..tolerances import EPS, FIT_ROUNDING
+from .box import oriented_box_of
+from .cloud import Cloud, hemisphere
+from .decimate import decimated
+from .distances import to_hull
+from .half_spaces import Removal
+from .outline import outline_without_sides, side_planes
+from .result import Fit
+
+LEAST_BUDGET = 4
+"""Vertices, faces and triangles of a tetrahedron."""
+
+_PLANES = 800
+"""Of a hull of more faces, those that face the directions of a grid most are the first half-spaces."""
+
+_TURNS = 2000
+"""Rotations of the tetrahedron of which the tightest is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class SimplifiedHull:
+    """A convex hull within a budget, and how far it is from the hull that it stands for.
+
+    Attributes
+    ----------
+    hull : ConvexHull
+    volume_ratio : float
+        Its volume over that of the given hull; of a flat hull, of the areas; 1 where there is neither.
+    protrusion : float
+        The largest distance by which the given hull sticks out of this one, exact: one way of the Hausdorff distance.
+        No more than rounding where it was to be enclosed.
+    gap : float
+        The largest distance of a point of this hull from the given one, exact: the other way.
+    """
+
+    hull: ConvexHull
+    volume_ratio: float
+    protrusion: float
+    gap: float
+
+
+def fit_hull(points: ArrayLike | ConvexHull) -> Fit[Hulls]:
+    """The convex hull of points as a fit: no convex shape that holds them is smaller.
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`.
+    """
+    hull = points if isinstance(points, ConvexHull) else convex_hull(points)
+    return Fit(Hulls([hull], [0]), hull.volume, hull.volume)
+
+
+def simplify_hull(
+    points: ArrayLike | ConvexHull,
+    *,
+    vertices: int | None = None,
+    faces: int | None = None,
+    triangles: int | None = None,
+    enclose: bool = True,
+) -> SimplifiedHull:
+    """A convex hull of at most so many vertices, faces or triangles that holds all points or is near to them.
+
+    Enclosing: the faces of the hull are taken away, those first whose removal adds least volume, and what is left is
+    extended until it meets, as in the progressive hulls of Sander et al., "Silhouette clipping" (2000). Three other
+    ways are tried as well, of which the first keeps any budget, and the smallest wins: the tightest of many tetrahedra;
+    the hull of the vertices that the other method chooses, enlarged; the least oriented box.
+
+    Otherwise: the hull of a few of the vertices, chosen one by one, each time the one that stands out farthest. It lies
+    inside the given hull.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like or ConvexHull
+    vertices, faces, triangles : int
+        The budget, exactly one of them, at least 4. Faces are whole polygons; triangles are what remains when each is
+        cut up.
+    enclose : bool
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; also if not exactly one budget is given, or it is less than 4.
+    """
+    budget = {"vertices": vertices, "faces": faces, "triangles": triangles}
+    given = {name: value for name, value in budget.items() if value is not None}
+    if len(given) != 1:
+        raise ValueError(f"budget: {len(given)} are given, but exactly one of {', '.join(budget)} is needed")
+    ((name, most),) = given.items()
+    if most < LEAST_BUDGET:
+        raise ValueError(f"{name}: {most}, but at least {LEAST_BUDGET} are needed")
+    hull = points if isinstance(points, ConvexHull) else convex_hull(points)
+
+    def enough(face_count: int, corner_count: int) -> bool:
+        # Cut up into triangles, a hull of V corners has 2 V - 4.
+        have = {"vertices": corner_count, "faces": face_count, "triangles": 2 * corner_count - 4}
+        return have[name] <= most
+
+    if enough(len(hull.faces), len(hull.vertices)):
+        return _compared(hull, hull)
+    few = decimated(hull, most if name == "vertices" else (most + 4) // 2)
+    if not enclose:
+        return _compared(hull, convex_hull(hull.points[few]))
+    if hull.dimension == 3:
+        candidates = _solid_candidates(hull, few, enough)
+    else:
+        candidates = [
+            _grown(hull.points[few], hull),
+            *(_grown(corners, hull) for corners in _flat_corners(hull, enough)),
+        ]
+    good = [one for one in candidates if one.dimension == hull.dimension and enough(len(one.faces), len(one.vertices))]
+    return _compared(hull, min(good, key=_content))
+
+
+def _content(hull: ConvexHull) -> float:
+    return hull.volume if hull.dimension == 3 else hull.area
+
+
+def _compared(hull: ConvexHull, simple: ConvexHull) -> SimplifiedHull:
+    """What is said of a simplified hull."""
+    if simple is hull:
+        return SimplifiedHull(hull, 1.0, 0.0, 0.0)
+    out = to_hull(hull.points[hull.vertices], simple)
+    off = to_hull(simple.points[simple.vertices], hull)
+    ratio = _content(simple) / _content(hull)
+    return SimplifiedHull(simple, ratio, max(float(out.max()), 0.0), max(float(off.max()), 0.0))
+
+
+def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, int], bool]) -> list[ConvexHull]:
+    """Hulls that hold all points of a solid one; those of the budget are among them."""
+    cloud = Cloud.of(hull)
+    # In a frame in which the hull is about as long as wide: volumes keep their ratios, and thin hulls are like others.
+    span = np.ptp(cloud.vertices @ cloud.axes, axis=0)
+    center = (hull.centroid - cloud.origin) / cloud.scale
+    squash = cloud.axes / span
+    planes = hull.normals @ (cloud.axes * span)
+    size = np.sqrt((planes * planes).sum(axis=1))
+    normals = planes / size[:, None]
+    inner = (cloud.vertices - center) @ squash
+    if len(normals) > _PLANES:
+        around = hemisphere(_PLANES // 2)
+        normals = normals[np.unique((np.concatenate([around, -around]) @ normals.T).argmax(axis=1))]
+    offsets = (normals @ inner.T).max(axis=1)
+    back = (cloud.axes * span).T
+    made = []
+    removal = Removal(normals, offsets)
+    for left in removal:
+        # Counted as if no four planes met in one point; rounding may have cut a face in two, and then one less will do.
+        if enough(len(left), 2 * len(left) - 4):
+            corners = removal.corners(left)
+            if corners is None:
+                break
+            made.append(_grown(cloud.back(corners @ back + center), hull))
+            if enough(len(made[-1].faces), len(made[-1].vertices)):
+                break
+    made.append(_grown(cloud.back(_tetrahedron(inner) @ back + center), hull))
+    made.append(_grown(hull.points[few], hull))
+    if enough(6, 8):
+        box = oriented_box_of(cloud).shape
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * box.half_extents[0]
+        made.append(_grown(corners @ box.rotation[0].T + box.center[0], hull))
+    return made
+
+
+def _tetrahedron(points: Floats) -> Floats:
+    """Corners of the smallest tetrahedron around points whose faces are those of a regular one, over many rotations.
+
+    Its size goes with the sum of the four heights, as the four normals sum to zero.
+    """
+    normals = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(3.0)
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(_TURNS, 3, 3)))[0]
+    turned = normals @ turn
+    height = (turned @ points.T).max(axis=2)
+    best = int(np.argmin(height.sum(axis=1)))
+    corners = [np.linalg.solve(np.delete(turned[best], k, axis=0), np.delete(height[best], k)) for k in range(4)]
+    return np.array(corners)
+
+
+def _flat_corners(hull: ConvexHull, enough: Callable[[int, int], bool]) -> list[Floats]:
+    """Corners of the outline of a flat hull without the sides that cost least."""
+    outline = hull.points[hull.faces[0]]
+    corners = outline_without_sides(outline, hull.normals[0], lambda count: enough(2, count))
+    return [] if corners is None else [corners]
+
+
+def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
+    """The hull of corners, enlarged about its centroid until it holds all points of another."""
+    result = convex_hull(corners)
+    for _ in range(_TRIES):
+        if result.dimension < hull.dimension:  # corners within rounding of a plane
+            break
+        normals, offsets = side_planes(result)
+        center = result.centroid
+        depth = offsets - normals @ center
+        ratio = ((hull.points - center) @ normals.T / depth).max()
+        if ratio <= 1.0:
+            break
+        corners = center + (corners - center) * (ratio * (1.0 + FIT_ROUNDING * EPS))
+        result = convex_hull(corners)
+    return result
+
+
+_TRIES = 4
+"""The second time around only rounding is left to be made up for."""

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well a shape stands for points or for a mesh."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hull
+from ..queries import distance
+from ..results import Floats
+from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
+from ..tolerances import FIT_GAP
+from ..vectors import length
+from .distances import nearest_triangles, to_hull
+from .patches import FLAT, Patches, patches_of
+from .result import Primitive
+
+_QUERIES = 4000
+"""Places on the surface of a shape that are looked at, at most, or the gap would take too long."""
+
+
+@dataclass(frozen=True)
+class FitQuality:
+    """How a shape compares with what it was fitted to.
+
+    Attributes
+    ----------
+    volume : float
+        Of the shape.
+    hull_ratio : float
+        Over the volume of the convex hull of the input: 1 is as tight as a convex shape can be. Infinite for a flat
+        input.
+    mesh_ratio : float
+        Over the volume that the input's triangles enclose; NaN if they are not watertight, or there are none.
+    protrusion : float
+        How far the input sticks out of the shape at most; 0 if it is held. Exact: the distance from a convex shape is
+        greatest at a vertex.
+    gap : float
+        How far the surface of the shape is from the surface of the input at most: from the triangles, if there are
+        any, else from the convex hull.
+    gap_error : float
+        The true gap is between `gap` and ``gap + gap_error``.
+    """
+
+    volume: float
+    hull_ratio: float
+    mesh_ratio: float
+    protrusion: float
+    gap: float
+    gap_error: float
+
+
+def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: ArrayLike | None = None) -> FitQuality:
+    """How well a shape stands for points or for a mesh.
+
+    The gap is found by branch and bound: the surface of the shape is cut into patches, each in a ball about a point on
+    it, and the distance from the input cannot differ within a ball by more than its radius; nor is a flat patch farther
+    from a triangle than one of its corners is. Patches that cannot beat
+    the largest distance found are dropped, the others cut in four, until nothing is left to be found or four thousand
+    places were looked at.
+
+    Parameters
+    ----------
+    shape : Boxes, Spheres, Capsules, Cylinders or Hulls
+        A batch of one row.
+    points : (n, 3) array-like or ConvexHull
+    triangles : (m, 3) array-like of int, optional
+        Rows of `points`.
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull` and `Meshes.from_triangles`; also if the shape has not exactly one row, or triangles are given
+        with a hull.
+    """
+    if len(shape) != 1:
+        raise ValueError(f"shape: {len(shape)} rows, but one is needed")
+    if isinstance(points, ConvexHull):
+        if triangles is not None:
+            raise ValueError("triangles: given with a hull, but their vertices are needed")
+        hull, mesh = points, None
+    else:
+        mesh = None if triangles is None else Meshes.from_triangles([(points, triangles)])
+        hull = convex_hull(points)
+    size = shape_volume(shape)
+    inside = np.nan if mesh is None else _enclosed(mesh)
+    out = _protrusion(shape, hull)
+    gap, error = _gap(shape, hull, mesh, out == 0.0)
+    return FitQuality(
+        volume=size,
+        hull_ratio=size / hull.volume if hull.volume > 0.0 else np.inf,
+        mesh_ratio=size / inside if inside > 0.0 else np.nan,
+        protrusion=out,
+        gap=gap,
+        gap_error=error,
+    )
+
+
+def shape_volume(shape: Primitive) -> float:
+    """Volume of a shape, a batch of one row."""
+    if isinstance(shape, Hulls):
+        return float(shape.geometry[shape.index[0]].volume)
+    if isinstance(shape, Boxes):
+        return float(8.0 * shape.half_extents[0].prod())
+    radius = float(shape.radius[0])
+    ball = 4.0 / 3.0 * np.pi * radius**3
+    if isinstance(shape, Spheres):
+        return ball
+    side = float(np.pi * radius**2 * length(shape.end[0] - shape.start[0]))
+    return side + ball if isinstance(shape, Capsules) else side
+
+
+def _enclosed(mesh: Meshes) -> float:
+    """The volume that a mesh encloses; NaN if it is not watertight."""
+    one = mesh.geometry[0]
+    if not one.watertight:
+        return np.nan
+    corner = one.corners - one.corners[0, 0]
+    return abs(float(np.einsum("ij,ij->i", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])).sum())) / 6.0
+
+
+def _protrusion(shape: Primitive, hull: ConvexHull) -> float:
+    """How far the vertices stick out of a shape."""
+    points = hull.points[hull.vertices]
+    if isinstance(shape, Hulls):
+        held: ConvexHull = shape.geometry[shape.index[0]]
+        local = (points - shape.translation[0]) @ shape.rotation[0]
+        out, rounding = to_hull(local, held), held.tolerance
+    else:
+        found = distance(Spheres(points, np.zeros(len(points))), shape)
+        out, rounding = found.distance, float(found.rounding.max())
+    most = float(out.max())
+    return most if most > rounding else 0.0
+
+
+def _gap(shape: Primitive, hull: ConvexHull, mesh: Meshes | None, held: bool) -> tuple[float, float]:
+    """The largest distance found of a point of the shape's surface, and how much larger it may be."""
+    patches = patches_of(shape)
+    if mesh is None and held and isinstance(shape, Boxes | Hulls):
+        # The distance from a convex set is greatest at a corner.
+        return max(float(to_hull(patches.corners().reshape(-1, 3), hull).max()), 0.0), 0.0
+    within = FIT_GAP * float(length(np.ptp(hull.points[hull.vertices], axis=0)))
+    best, asked = 0.0, 0
+    while True:
+        apart, bound = _apart(patches, hull, mesh)
+        best, asked = max(best, float(apart.max())), asked + len(apart)
+        left = np.flatnonzero(bound > best + within)
+        if not len(left):
+            return best, within
+        if asked + 4 * len(left) > _QUERIES:
+            return best, float(bound[left].max()) - best
+        patches = patches.take(left).quartered()
+
+
+def _apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floats, Floats]:
+    """How far the middle of each patch is from the input, and what no point of it is farther than."""
+    center, radius = patches.balls()
+    if mesh is None:
+        apart = np.abs(to_hull(center, hull))
+        return apart, apart + radius
+    apart, triangle = nearest_triangles(center, mesh)
+    bound = apart + radius
+    # Of a flat patch, no point is farther from a triangle than one of its corners.
+    flat = np.flatnonzero(patches.kind == FLAT)
+    corners = Triangles(np.repeat(mesh.geometry[0].corners[triangle[flat]], 4, axis=0))
+    ends = Spheres(patches.corners()[flat].reshape(-1, 3), np.zeros(4 * len(flat)))
+    bound[flat] = np.minimum(bound[flat], distance(ends, corners).distance.reshape(-1, 4).max(axis=1))
+    return apart, bound
