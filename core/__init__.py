@@ -44,7 +44,7 @@ from .minkowski import (
     penetration_depth_of_origin,
     reflection,
 )
-from .motion import Motion, RigidMotion
+from .motion import Motion, RigidMotion, motion_between
 from .queries import classify, contacts, contains, distance, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
 from .shapes import (
@@ -64,6 +64,8 @@ from .shapes import (
 )
 from .support import support
 from .swept_axes import SweptAxes, swept_axes
+from .swept_bounds import swept_bounds
+from .swept_last import last_contact
 from .time_of_impact import time_of_impact
 from .work import Work
 from .world import World
@@ -135,8 +137,10 @@ __all__ = [
     "is_convex",
     "is_convex_combination",
     "is_simplex",
+    "last_contact",
     "linearly_independent",
     "minkowski_sum",
+    "motion_between",
     "overlap",
     "penetration_depth_of_origin",
     "planar",
@@ -146,5 +150,6 @@ __all__ = [
     "sweep_and_prune",
     "sweep_and_prune_between",
     "swept_axes",
+    "swept_bounds",
     "time_of_impact",
 ]

@@ -29,4 +29,21 @@ def cross(a: Floats, b: Floats) -> Floats:
 
 def of_rows(vectors: Floats) -> Floats:
     """Rows as components, always a copy: (P, ...) -> (..., P), contiguous."""
-    return np.array(np.moveaxis(vectors, 0, -1), order="C")
+    return np.array(vectors.transpose(*range(1, vectors.ndim), 0), order="C")
+
+
+def columns(vectors: Floats) -> Floats:
+    """The same, to be read only: where the components are contiguous already, nothing is copied."""
+    return np.ascontiguousarray(vectors.transpose(*range(1, vectors.ndim), 0))
+
+
+def turned(rotation: Floats, vectors: Floats) -> Floats:
+    """Each matrix applied to its vector: (3, 3, P), (3, P) -> (3, P)."""
+    result: Floats = np.einsum("kjp,jp->kp", rotation, vectors)
+    return result
+
+
+def turned_back(rotation: Floats, vectors: Floats) -> Floats:
+    """Each transposed matrix applied to its vector: the coordinates along the columns of a rotation."""
+    result: Floats = np.einsum("jkp,jp->kp", rotation, vectors)
+    return result

@@ -7,10 +7,11 @@ in it, so that the support costs one look-up and a few inner products, whatever 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from .results import Floats, Ints
+from .results import Bools, Floats, Ints
 
 # Up to so many vertices a polytope has one cell with all of them.
 _FEW = 4
@@ -21,9 +22,6 @@ _BLOCK = 1 << 19
 # Dimensionless: a fraction of the polytope's size. A vertex is kept in a cell unless another beats it by more in
 # every direction there; well above the rounding of float32, in which the tables are built.
 _BEATEN = 1e-5
-
-# Candidates that every row looks at at once; the rows with more go through the others together.
-_AT_ONCE = 2
 
 
 @dataclass(frozen=True)
@@ -66,23 +64,47 @@ class DirectionTable:
             np.concatenate([table.candidate for table in tables]),
         )
 
+    @cached_property
+    def _half(self) -> Floats:
+        """(G,) half of `grid`."""
+        return self.grid.astype(np.float64) / 2.0
+
+    @cached_property
+    def _before(self) -> Floats:
+        """(G,) the cells of all polytopes before each, in floating point."""
+        return self.first[:-1].astype(np.float64)
+
+    @cached_property
+    def _count(self) -> Ints:
+        """(C,) the candidates in each cell."""
+        return np.diff(self.start)
+
     def cell(self, polytope: Ints, direction: Floats) -> Ints:
         """The cell of each direction (3, P), of any length, in the table of its polytope."""
         x, y, z = direction
-        grid = self.grid[polytope]
-        size = np.abs(x) + np.abs(y) + np.abs(z)
-        scale = 0.5 * grid / np.where(size > 0.0, size, 1.0)
-        half, last = 0.5 * grid, np.maximum(grid - 1, 0)
-        across = np.minimum(((x + y) * scale + half).astype(np.int64), last)
-        along = np.minimum(((x - y) * scale + half).astype(np.int64), last)
-        result: Ints = self.first[polytope] + ((z < 0.0) * grid + across) * grid + along
-        return result
+        size = np.abs(direction).sum(axis=0)
+        size[size == 0.0] = 1.0
+        half = self._half.take(polytope)
+        scale = half / size
+        grid = half + half
+        last = np.maximum(grid - 1.0, 0.0)
+        # Whole numbers in floating point, which are exact, and several times as fast as integers.
+        across, along = x + y, x - y
+        for place in (across, along):
+            place *= scale
+            place += half
+            # Towards zero: on the border of the square it may be below by rounding.
+            np.minimum(np.trunc(place, out=place), last, out=place)
+        across += (z < 0.0) * grid
+        across *= grid
+        across += along
+        across += self._before.take(polytope)
+        return across.astype(np.int64)
 
     def candidates(self, polytope: Ints, direction: Floats) -> tuple[Ints, Ints]:
         """Where in `candidate` those for each direction (3, P) begin, and how many they are."""
         cell = self.cell(polytope, direction)
-        start: Ints = self.start.take(cell)
-        return start, self.start.take(cell + 1) - start
+        return self.start.take(cell), self._count.take(cell)
 
     def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
         """The farthest vertex of each polytope along its direction.
@@ -102,27 +124,40 @@ class DirectionTable:
         (P,) int64
             Columns of `vertices`.
         """
+        return self.farthest(polytope, direction, vertices, base)[0]
+
+    def farthest(
+        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats | None = None
+    ) -> tuple[Ints, Floats, Bools | None]:
+        """`support`, its inner products, and, given a `slack` (P,), whether others are as far up to that."""
         start, count = self.candidates(polytope, direction)
-        best: Ints = base + self.candidate[start]
-        height = _heights(vertices, best, direction)
-        for level in range(1, _AT_ONCE):
-            other = base + self.candidate[start + np.minimum(level, count - 1)]
-            its = _heights(vertices, other, direction)
-            higher = its > height
-            best, height = np.where(higher, other, best), np.where(higher, its, height)
-        rows = np.flatnonzero(count > _AT_ONCE)
+        best: Ints = base + self.candidate.take(start)
+        several = count > 1
+        other = base + self.candidate.take(start + several)
+        one, two = _heights(vertices, best, direction), _heights(vertices, other, direction)
+        best, height = np.where(two > one, other, best), np.maximum(one, two)
+        tied = None if slack is None else several & (np.minimum(one, two) >= height - slack)
+        # The rows with more than two candidates go through all others at once.
+        rows = np.flatnonzero(count > 2)
         if not len(rows):
-            return best
-        more = count.take(rows) - _AT_ONCE
+            return best, height, tied
+        more = count.take(rows) - 2
         first = np.cumsum(more) - more
         row = np.repeat(rows, more)
-        place = np.arange(len(row)) + np.repeat(start.take(rows) + _AT_ONCE - first, more)
+        place = np.arange(len(row)) + np.repeat(start.take(rows) + 2 - first, more)
         other = base.take(row) + self.candidate.take(place)
-        its = _heights(vertices, other, direction.take(row, axis=1))
+        its, led = _heights(vertices, other, direction.take(row, axis=1)), height.take(rows)
         top = np.maximum.reduceat(its, first)
-        winner = np.flatnonzero((its == np.repeat(top, more)) & (its > height.take(row)))
+        winner = np.flatnonzero((its == np.repeat(top, more)) & (its > np.repeat(led, more)))
         best[row.take(winner)] = other.take(winner)
-        return best
+        height[rows] = np.maximum(led, top)
+        if slack is not None and tied is not None:
+            level = np.maximum(led, top) - slack.take(rows)
+            as_far = np.add.reduceat(its >= np.repeat(level, more), first, dtype=np.int64)
+            for heights in (one, two):
+                as_far += heights.take(rows) >= level
+            tied[rows] = as_far > 1
+        return best, height, tied
 
 
 def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import work
 from .blocks import blocks
-from .dispatch import Operand, at_places, split
+from .dispatch import Operand, indices, shares, within
 from .results import Bools, Floats, Ints
 from .shapes import UNBOUNDED, Kind, Shapes
 from .support import support
@@ -41,13 +41,13 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
     if all(_simple(first, second) for first in _batches(a) for second in _batches(b)):
         return result
     known: dict[int, _Balls] = {}
-    for batch_a, index_a, place_a in split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in split(b, at_places(rows[:, 1], place_a)):
+    for batch_a, index_a, place_a in shares(a, rows[:, 0]):
+        for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
             if _simple(batch_a, batch_b):
                 continue
-            place, at_a = at_places(place_a, place_b), at_places(index_a, place_b)
+            place, at_a = within(place_a, place_b), index_a[place_b]
             balls_a, balls_b = _balls(batch_a, at_a, known), _balls(batch_b, index_b, known)
-            apart = _apart(balls_a, balls_b, at_places(reach, place))
+            apart = _apart(balls_a, balls_b, reach[place])
             work.settled(work.BOUNDING_SPHERES, apart)
             result[place] = apart
             if axis is None:
@@ -56,7 +56,7 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
             left = np.flatnonzero(~apart & axis[place].any(axis=1) & np.isfinite(slack))
             if not len(left):
                 continue
-            place, origin = place[left], balls_a.center(left)
+            place, origin = indices(place, len(apart))[left], balls_a.center(left)
             along = axis[place]
             far_a = support(batch_a.take(at_a[left]), along) - origin
             near_b = support(batch_b.take(index_b[left]), -along) - origin

@@ -7,6 +7,7 @@ row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i,
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +20,8 @@ from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction,
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
 from .shapes import array
 from .vectors import normalised
+
+Answers = TypeVar("Answers", Distances, Separations)
 
 
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:
@@ -59,17 +62,13 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     rows = index_pairs(a, b, pairs)
     count = len(rows)
     work.asked(count)
+    kinds = list(groups(a, b, rows))
+    if len(kinds) == 1:  # in order: nothing to copy
+        return _separations(kinds[0])
     features = np.empty((2, count, 2), dtype=np.int64)
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
-    for group in groups(a, b, rows):
-        part: Separations = group.ask("separating_axis")
-        if len(group.rows) == count:  # of one kind, and in order: nothing to copy
-            return Separations(part.gap, group.turned(part.axis), *group.swapped(part.feature_a, part.feature_b))
-        span = group.span
-        result.gap[span] = part.gap
-        result.axis[span] = group.turned(part.axis)
-        first, second = group.swapped(part.feature_a, part.feature_b)
-        result.feature_a[span], result.feature_b[span] = first, second
+    for group in kinds:
+        _put(result, group, _separations(group))
     return result
 
 
@@ -88,17 +87,12 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     rows = index_pairs(a, b, pairs)
     count = len(rows)
     work.asked(count)
+    kinds = list(groups(a, b, rows))
+    if len(kinds) == 1:  # in order: nothing to copy
+        return _distances(kinds[0])
     result = Distances.empty(count)
-    for group in groups(a, b, rows):
-        part: Distances = group.ask("distance")
-        if len(part) == count:  # of one kind, and in order: nothing to copy
-            points = group.swapped(part.point_a, part.point_b)
-            return Distances(part.distance, *points, group.turned(part.normal), part.rounding)
-        span = group.span
-        result.distance[span], result.rounding[span] = part.distance, part.rounding
-        result.normal[span] = group.turned(part.normal)
-        first, second = group.swapped(part.point_a, part.point_b)
-        result.point_a[span], result.point_b[span] = first, second
+    for group in kinds:
+        _put(result, group, _distances(group))
     return result
 
 
@@ -233,6 +227,25 @@ def _whether(
             return part
         result[group.span if every else near[group.span]] = part
     return result
+
+
+def _separations(group: Group) -> Separations:
+    """The axes of a group's pairs from the asker's A to the asker's B."""
+    part: Separations = group.ask("separating_axis")
+    return Separations(part.gap, group.turned(part.axis), *group.swapped(part.feature_a, part.feature_b))
+
+
+def _distances(group: Group) -> Distances:
+    """The distances of a group's pairs, likewise."""
+    part: Distances = group.ask("distance")
+    points = group.swapped(part.point_a, part.point_b)
+    return Distances(part.distance, *points, group.turned(part.normal), part.rounding)
+
+
+def _put(result: Answers, group: Group, part: Answers) -> None:
+    """Write the answers of a group's pairs to their rows."""
+    for name, value in vars(part).items():
+        getattr(result, name)[group.span] = value
 
 
 def _contacts(group: Group, margin: float, known: Distances | None) -> Contacts:

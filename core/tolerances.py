@@ -27,6 +27,18 @@ EARLY_OUT = 64.0
 # conservative advancement comes closer by a share of the gap in each step and never closes it.
 ADVANCEMENT = 1e-9
 
+# Radians. A turn between two given rotations that is no larger is their rounding and none: the product of two matrices
+# is off by a few eps in each entry. One as near a half-turn goes either way round.
+STILL = 16.0 * EPS
+
+# Dimensionless: a squared sine. The entry along the cross product of edges nearer to parallel than 0.6 degrees, and the
+# point where they cross, lose more than two digits. Where that could matter they are left to the advancement.
+SWEPT_SINE_SQUARED = 1e-4
+
+# Dimensionless: a squared sine, of the slack of an entry (64 eps). What the cross product of edges nearer
+# to parallel shows is less than that.
+SWEPT_PARALLEL = 1e-28
+
 # Dimensionless: a squared sine. Two directions whose cross product is shorter than this give no axis of their own;
 # the face axes next to them differ by less than the rounding that such a cross product would bring.
 PARALLEL_SINE_SQUARED = 1e-16
@@ -138,6 +150,10 @@ TABLE_SLACK = 1e-6
 # order.
 LYING = 1e-9
 
+# In units of the coordinates, of which products of two and eps of those are still floats with all their digits:
+# proofs by such products are not tried on shapes outside of this range.
+PRODUCT_RANGE = (1e-100, 1e100)
+
 # Dimensionless. Roots of a polynomial in exp(i angle) that are this far from the unit circle are no angles; a fourfold
 # root on it may come out as four that are eps^(1/4) away, 1.2e-4.
 RIM_CIRCLE = 1e-3
@@ -166,3 +182,51 @@ COHERENT_INSIDE = 1e-9
 # Dimensionless: a cosine, of 25 degrees. A remembered contact whose normal is farther off that of its pair now belongs
 # to a side of the pair that is no longer the one that meets.
 COHERENT_NORMAL = 0.9
+
+# Binary digits below the leading one of the largest coordinate: the step of the grid on which crossing silhouettes are
+# cleared up. float32 keeps 24, and a projected coordinate is a sum of three products of such numbers.
+GRID_STEPS = -23
+
+# Steps of that grid. Parts, gaps and corners of a silhouette narrower than this are rounding: each crossing is put on
+# the grid with half a step of error, and neighbours of it move with it.
+SILHOUETTE_WIDTH = 4.0
+
+# Multiples of eps x a length within a fitted shape: what a computed distance of a point from its centre or axis may
+# lack (three differences, a sum of three products and a root: below 8). A fit is made larger by it, so that it holds
+# every point exactly.
+FIT_ROUNDING = 8.0
+
+# Dimensionless: a fraction of a squared radius. How far outside the circle or ball of some points another of them may
+# seem to be that is on it, where nearly all lie on one circle.
+FIT_INSIDE = 1e-12
+
+# Dimensionless: a fraction of the volume. Boxes are looked for until none is proved to be smaller by more.
+FIT_BOX_VOLUME = 1e-9
+
+# Radians. Arcs of directions of a box shorter than this are looked at once more and no further: there are singular
+# directions at which no arc is short enough for the proof.
+FIT_BOX_ARC = 1e-8
+
+# Dimensionless: a fraction of the largest dual point. Nearer to the origin than this, the plane of a face of the dual
+# stands for a corner so far away that the intersection of the half-spaces counts as unbounded.
+FIT_BOUNDED = 1e-6
+
+# Dimensionless: a fraction of each offset. Half-spaces are moved by so much at most, differently each, so that no four
+# of their planes meet in one point: far above rounding, far below any cap worth counting.
+FIT_GENERAL = 1e-7
+
+# Dimensionless: a fraction of the diagonal of the input's bounds. The largest gap between a fitted shape and the input
+# is found to within this: less than can be seen on a shape that fills the screen.
+FIT_GAP = 1e-3
+
+# Dimensionless: a share of the volume. How much larger than the tightest primitive a simpler one may be to be the
+# better choice: a tenth of the volume is a thirtieth of the size, about what an artist would not see in play.
+FIT_WITHIN = 0.1
+
+# Dimensionless: a cosine between two axes of a matrix, or a relative difference of their lengths. A chain of parents
+# leaves about 1e-6; the least scale that Blender's fields show is a hundred times this.
+RULE_MATRIX = 1e-5
+
+# Multiples of the largest coordinate of a collider: eight roundings of float32, in which it is stored. A triangle no
+# higher than that has no area.
+RULE_ROUNDING = 8.0 * 2.0**-23

@@ -13,7 +13,7 @@ import numpy as np
 from ..grouped import first_of_each
 from ..manifold import Patch, reduced
 from ..pairs.convex_convex import contact_type
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
+from ..results import Contacts, Distances, FeatureKind, Floats, Ints
 from ..tolerances import FACE_ALIGNMENT, MESH_PROBE
 from ..vectors import dot, length, normalised
 from . import pieces as piece_pairs
@@ -21,7 +21,6 @@ from .bodies import Surfaces
 from .exits import exits
 from .freeing import vertices, ways_out
 from .inside import hits
-from .pieces import Nearest
 from .regions import Regions, regions
 from .search import Near
 from .sides import Side, Whole, size_of, slack_of
@@ -33,25 +32,24 @@ _CANDIDATES = 64
 _LAST = 16
 
 
-def contacts(
-    a: Side, b: Surfaces, met: Near, stand: Distances, deciding: Nearest, overlaps: Bools, margin: float
-) -> Contacts:
-    """Contacts of each pair that overlaps or is within `margin`, deepest first."""
-    close = overlaps | (stand.distance <= margin + stand.rounding)
+def contacts(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -> Contacts:
+    """Contacts of each pair that overlaps or is within `margin`, deepest first; `stand` is how the pairs do."""
+    close = stand.distance <= margin + stand.rounding
     close[met.pair] = False
-    parts = [_single(a, b, stand, deciding, np.flatnonzero(close), margin)]
+    parts = [_single(a, b, stand, np.flatnonzero(close), margin)]
     if len(met):
         parts.append(_regional(a, b, met, stand, margin))
     found = Contacts.joined(parts)
     return found.take(np.lexsort((-found.depth, found.pair)))
 
 
-def _single(a: Side, b: Surfaces, stand: Distances, deciding: Nearest, rows: Ints, margin: float) -> Contacts:
+def _single(a: Side, b: Surfaces, stand: Distances, rows: Ints, margin: float) -> Contacts:
     """One contact for each of these pairs, between the pieces that decide how the pair stands."""
     depth = -stand.distance[rows]
     shift = np.maximum(depth, 0.0)[:, None] * stand.normal[rows]
-    here = Near(np.arange(len(rows)), deciding.piece_a[rows], deciding.piece_b[rows], np.zeros(len(rows)))
-    kinds = _deepest(a.take(rows), b.take(rows, shift), here)
+    # Of pairs that overlap, the pieces that touch once they are freed.
+    freed = a.take(rows), b.take(rows, shift)
+    kinds = _deepest(*freed, piece_pairs.nearest(*freed).near())
     return Contacts(
         rows,
         (stand.point_a[rows] + stand.point_b[rows]) / 2.0,

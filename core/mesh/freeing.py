@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..results import Floats, Ints
 from ..tolerances import MESH_PROBE
 from ..vectors import dot
@@ -24,10 +25,12 @@ from .pieces import distances, meeting
 from .search import Near
 from .sides import Side, Whole, extremes, reaches, size_of, slack_of
 
-# Looks along one direction before it is given up for the way out of the whole shape, which is always free.
-_LOOKS = 48
+# Looks before a pair is given up for what is free until then; the way out of the whole shape always is.
+_LOOKS = 96
+# Directions of each pair that go on at a time.
+_AHEAD = 2
 # Directions times pieces that meet, for each pair: with so many the first directions are good, and looks are dear.
-_WORK = 1 << 11
+_WORK = 1 << 10
 # Steps of Newton's method towards the end of a way out; the gap along the way is convex, and three do as a rule.
 _STEPS = 12
 
@@ -65,18 +68,19 @@ def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
-        mine = row[going]
+        # Those that have come least far go on: the others can wait until these are free, and mostly need not go then.
+        now = going if fresh.all() else going[np.sort(first_of_each(row[going], way[going], _AHEAD))]
+        mine = row[now]
         # Rays first: they are cheap, and go far.
-        step = _ways_of_last(a, b, mine, along[going], way[going])
+        step = _ways_of_last(a, b, mine, along[now], way[now])
         here = np.flatnonzero(step <= slack[mine])
-        first = fresh[going[here]] & (way[going[here]] == 0.0)
+        first = fresh[now[here]] & (way[now[here]] == 0.0)
         for some, known in ((here[first], met), (here[~first], None)):
-            step[some] = _ways_of_pieces(a, b, mine[some], along[going[some]], way[going[some]], known)
-        fresh[going] = False
-        way[going] += step
-        stuck = step > slack[mine]
-        free = going[~stuck]
-        going = going[stuck]
+            step[some] = _ways_of_pieces(a, b, mine[some], along[now[some]], way[now[some]], known)
+        fresh[now] = False
+        way[now] += step
+        free = now[step <= slack[mine]]
+        going = np.setdiff1d(going, free, assume_unique=True)
         # The last written of each pair is the shortest.
         free = free[np.argsort(-way[free], kind="stable")]
         free = free[way[free] < best[row[free]]]

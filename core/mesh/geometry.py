@@ -67,6 +67,10 @@ class TriangleMesh:
         index.flags.writeable = False
         return cls(place, index)
 
+    def transformed(self, linear: Floats) -> "TriangleMesh":
+        """The mesh with its points times a matrix (3, 3), which is applied to column vectors."""
+        return TriangleMesh(self.points @ linear.T, self.triangles)
+
     @cached_property
     def names(self) -> Ints:
         """Lowest index of the vertices at the same place, for each vertex: (k,)."""

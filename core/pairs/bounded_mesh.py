@@ -38,7 +38,7 @@ def separating_axis(a: Convex | Meshes, b: Meshes) -> Separations:
     """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
     first, second = side(a), surfaces(b)
     met = meeting(first, second)
-    stand, deciding, _ = _stand(first, second, met)
+    stand, deciding = _stand(first, second, met)
     row, along = directions(first, second, met)
     row, along = np.append(np.arange(len(b)), row), np.concatenate([stand.normal, along])
     gap = -reaches(first, row, along) - reaches(second, row, -along)
@@ -56,8 +56,13 @@ def contacts(a: Convex | Meshes, b: Meshes, margin: float) -> Contacts:
     """Up to four contacts for each region in which the two meet, else one at the nearest or the freed place."""
     first, second = side(a), surfaces(b)
     met = meeting(first, second)
-    stand, deciding, overlaps = _stand(first, second, met)
-    return mesh_contacts.contacts(first, second, met, stand, deciding, overlaps, margin)
+    return mesh_contacts.contacts(first, second, met, _stand(first, second, met)[0], margin)
+
+
+def contacts_of_measured(a: Convex | Meshes, b: Meshes, margin: float, stand: Distances) -> Contacts:
+    """The contacts of pairs whose distances are known."""
+    first, second = side(a), surfaces(b)
+    return mesh_contacts.contacts(first, second, meeting(first, second), stand, margin)
 
 
 def contains(a: Convex | Meshes, b: Meshes) -> Bools:
@@ -75,8 +80,8 @@ def _nothing() -> Near:
     return Near(none, none, none, np.empty(0))
 
 
-def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest, Bools]:
-    """How the two of each pair stand, the pieces that decide it, and which pairs overlap.
+def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
+    """How the two of each pair stand, and the pieces that decide it.
 
     Of pairs that overlap the deciding pieces are those that touch once they are freed.
     """
@@ -101,7 +106,7 @@ def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest, Bools]:
         np.where(overlaps[:, None], free.direction, _unit(found)),
         np.maximum(found.rounding, 0.0),
     )
-    return result, decided, overlaps
+    return result, decided
 
 
 def _unit(found: Distances) -> Floats:

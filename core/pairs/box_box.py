@@ -16,22 +16,28 @@ from ..tolerances import AXIS_PREFERENCE, PARALLEL, rounding
 from ..vectors import dot, length
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, picked, sum_of_products
+from .flat_faced import Answers, Leader, picked
 
 __all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
 _EDGES = 6
-# The first axis of each code, counted over those of A, then of B.
-_FIRST_AXIS = np.array([0, 1, 2, 3, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2])
-# The second, of those that have two; of the others any but the first.
-_SECOND_AXIS = np.array([1, 2, 0, 4, 5, 3, 3, 4, 5, 3, 4, 5, 3, 4, 5])
-# Four rows of `_Block.turn` whose signs tell which edges lie farthest along the axis A_i x B_j: B_j along the next but
-# one and the next axis of A, and A_i along the next but one and the next axis of B.
+# The axis of A and the axis of B that belong to each code; where there is none, any.
+_AXIS_A = np.array([0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
+_AXIS_B = np.array([0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
+# Each axis, the next and the next but one.
+_CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+# Four entries of `_Block.turn` whose signs tell which edges lie farthest along the axis A_i x B_j: B_j along the next
+# but one and the next axis of A, and A_i along the next but one and the next axis of B; and the bits they stand for.
 _TURNED = np.array(
     [[0] * 4] * _EDGES
-    + [[3 * (i + 2) + j, 3 * (i + 1) + j, 3 * i + (j + 2) % 3, 3 * i + (j + 1) % 3] for i, j in np.ndindex(3, 3)]
-)
+    + [
+        [3 * last + j, 3 * following + j, 3 * i + end, 3 * i + middle]
+        for i, following, last in _CYCLE
+        for j, middle, end in _CYCLE
+    ]
+).T.copy()
+_BITS = np.array([[1], [2], [4], [8]], dtype=np.int8)
 
 
 def _feature_table() -> Ints:
@@ -101,42 +107,35 @@ def _slack(a: Boxes, b: Boxes) -> Floats:
 class _Block:
     """A block of pairs in components, B seen from A.
 
-    `axes` (3, 6, P): those of A, then those of B. `turn` (5, 3, P): the axes of B in A's frame, and `reach` (5, 5, P)
-    their absolute values. `shift` (5, P): from A's centre to B's in A's frame. Where there are five of three, the first
-    two are repeated, so that "the next" and "the next but one" are slices. `square`: of `turn`.
+    `axes_a` and `axes_b` (3, 3, P): coordinate by axis. `turn` (3, 3, P): the axes of B in A's frame, ``A_i · B_j``,
+    and `reach` (3, 3, P) their absolute values. `shift_a` and `shift_b` (3, P): from A's centre to B's along the axes
+    of A and of B, and `apart` (3, P) along those of the world. `half_a` and `half_b` (3, P): half extents.
     """
 
     def __init__(self, count: int) -> None:
-        self.axes, self.apart = np.empty((3, 6, count)), np.empty((3, count))
-        self.half_a, self.half_b = self.half = np.empty((2, 5, count))
-        self.turn, self.shift = np.empty((5, 3, count)), np.empty((5, count))
-        self.reach = np.empty((5, 5, count))
-        self.square = np.empty((5, 3, count))
-        self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
+        self.turn, self.reach, self.gaps, self.work, self.sine = np.empty((5, 3, 3, count))
+        self.apart, self.shift_a, self.shift_b = np.empty((3, 3, count))
+        self.margin, self.ill = np.empty(count), np.empty(count, dtype=bool)
 
     def see(self, a: Boxes, b: Boxes) -> None:
         """Fill in the pairs of a block."""
-        for k, shapes in enumerate((a, b)):
-            self.axes[:, 3 * k : 3 * k + 3] = shapes.rotation.transpose(1, 2, 0)
-            self.half[k, :3] = shapes.half_extents.T
-        self.half[:, 3:] = self.half[:, :2]
-        self.apart[:] = (b.center - a.center).T
-        work = self.square[:3]
-        sum_of_products(self.axes[:, :3, None], self.axes[:, None, 3:], out=self.turn[:3], work=work)
-        sum_of_products(self.axes[:, :3], self.apart[:, None], out=self.shift[:3], work=work[0])
-        self.turn[3:], self.shift[3:] = self.turn[:2], self.shift[:2]
-        np.abs(self.turn[:3], out=self.reach[:3, :3])
-        self.reach[3:, :3], self.reach[:3, 3:] = self.reach[:2, :3], self.reach[:3, :2]
-        np.multiply(self.turn, self.turn, out=self.square)
-        size = self.half[:, :3].sum(axis=(0, 1))
+        self.axes_a, self.axes_b = (np.ascontiguousarray(shapes.rotation.transpose(1, 2, 0)) for shapes in (a, b))
+        self.half_a, self.half_b = (np.ascontiguousarray(shapes.half_extents.T) for shapes in (a, b))
+        np.subtract(b.center.T, a.center.T, out=self.apart)
+        np.einsum("kip,kjp->ijp", self.axes_a, self.axes_b, out=self.turn)
+        np.einsum("kip,kp->ip", self.axes_a, self.apart, out=self.shift_a)
+        np.einsum("kip,kp->ip", self.axes_b, self.apart, out=self.shift_b)
+        np.abs(self.turn, out=self.reach)
+        size = self.half_a.sum(axis=0)
+        size += self.half_b.sum(axis=0)
         np.multiply(size, AXIS_PREFERENCE, out=self.margin)
-        self.doubt[:] = flat_faced.doubt(size, a.center, b.center)
+        self.doubt = flat_faced.doubt(size, a.center, b.center)
         self.ill[:] = False
 
     def take(self, rows: Ints) -> "_Block":
         """These pairs of the block, good for `edges` and `doubtful`."""
-        result = object.__new__(_Block)
-        for name in ("half_a", "half_b", "turn", "shift", "reach", "square", "doubt", "ill"):
+        result = _Block(len(rows))
+        for name in ("half_a", "half_b", "turn", "shift_a", "reach", "doubt", "ill"):
             setattr(result, name, getattr(self, name).take(rows, axis=-1))
         return result
 
@@ -144,55 +143,61 @@ class _Block:
         """Pairs that plain arithmetic cannot decide, given their largest gap; after `edges`."""
         return (np.abs(gap) <= self.doubt) | self.ill
 
-    def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
-        """Write the axes of these codes, and what made them, to the rows of the block."""
-        axis = picked(self.axes, _FIRST_AXIS.take(code))
-        cross = vector.cross(axis, picked(self.axes, _SECOND_AXIS.take(code)))
-        cross /= np.sqrt(vector.dot(cross, cross))
-        axis = np.where(code >= _EDGES, cross, axis)
-        forward = vector.dot(axis, self.apart) >= 0.0
-        axis *= forward * 2.0 - 1.0
-        result.axis[block] = axis.T
-        row = 32 * code + 16 * forward
-        crossed, turn, signs = code.take(by_edges), self.turn.reshape(-1), np.zeros_like(by_edges)
-        for bit in range(4):
-            place = _TURNED[:, bit].take(crossed) * len(code) + by_edges
-            signs += (turn.take(place) > 0.0).astype(np.int64) << bit
-        row[by_edges] += signs
-        _FEATURES.take(row, axis=0, out=result.features[block], mode="clip")
-
     def faces(self) -> Floats:
         """The gaps along the six face normals: (6, P)."""
-        result, work = np.empty((6, len(self.ill))), np.empty_like(self.shift[:3])
+        result, extent = np.empty((6, len(self.ill))), self.work[0]
         by_a, by_b = result[:3], result[3:]
-        np.abs(self.shift[:3], out=by_a)
-        by_a -= self.half_a[:3]
-        sum_of_products(self.shift[:3, None], self.turn[:3], out=by_b, work=work)
-        np.abs(by_b, out=by_b)
-        by_b -= self.half_b[:3]
-        for k in range(3):
-            by_a -= np.multiply(self.reach[:3, k], self.half_b[k], out=work)
-            by_b -= np.multiply(self.reach[k, :3], self.half_a[k], out=work)
+        np.abs(self.shift_a, out=by_a)
+        by_a -= self.half_a
+        by_a -= np.einsum("ijp,jp->ip", self.reach, self.half_b, out=extent)
+        np.abs(self.shift_b, out=by_b)
+        by_b -= self.half_b
+        by_b -= np.einsum("ijp,ip->jp", self.reach, self.half_a, out=extent)
         return result
 
     def edges(self) -> Leader:
         """The largest gap along the nine cross products, squared with its sign: no root is taken that is not used."""
-        leader, work = Leader(len(self.ill)), np.empty_like(self.shift[:3])
-        for i in range(3):
-            # Along A_i x B_j, of which the coordinate i is zero and the others are those of B_j, crosswise.
-            gaps = self.turn[i + 1] * self.shift[i + 2]
-            gaps -= np.multiply(self.turn[i + 2], self.shift[i + 1], out=work)
-            np.abs(gaps, out=gaps)
-            gaps -= np.multiply(self.reach[i + 2, :3], self.half_a[i + 1], out=work)
-            gaps -= np.multiply(self.reach[i + 1, :3], self.half_a[i + 2], out=work)
-            gaps -= np.multiply(self.reach[i, 2:], self.half_b[1:4], out=work)
-            gaps -= np.multiply(self.reach[i, 1:4], self.half_b[2:], out=work)
-            sine = self.square[i + 1] + self.square[i + 2]
-            np.abs(gaps, out=work)
-            gaps *= work
-            flat_faced.divide_by_sines(gaps, sine, 1.0, self.ill)
-            leader.consider(gaps)
+        gaps, sine, work = self.gaps, self.sine, self.work[0]
+        for i, j, k in _CYCLE:
+            # Along A_i x B, of which the coordinate i is zero and the others are those of B, crosswise.
+            np.multiply(self.turn[j], self.shift_a[k], out=gaps[i])
+            gaps[i] -= np.multiply(self.turn[k], self.shift_a[j], out=work)
+        np.abs(gaps, out=gaps)
+        for i, j, k in _CYCLE:
+            gaps[i] -= np.multiply(self.reach[j], self.half_a[k], out=work)
+            gaps[i] -= np.multiply(self.reach[k], self.half_a[j], out=work)
+            gaps[:, i] -= np.multiply(self.reach[:, j], self.half_b[k], out=work)
+            gaps[:, i] -= np.multiply(self.reach[:, k], self.half_b[j], out=work)
+        square = np.multiply(self.turn, self.turn, out=self.work)
+        for i, j, k in _CYCLE:
+            np.add(square[j], square[k], out=sine[i])
+        gaps *= np.abs(gaps, out=self.work)
+        leader, every = Leader(), (9, len(self.ill))
+        flat_faced.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.ill)
+        leader.consider(gaps.reshape(every))
         return leader
+
+    def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
+        """Write the axes of these codes, and what made them, to the rows of the block."""
+        axis, other = picked(self.axes_a, _AXIS_A.take(code)), picked(self.axes_b, _AXIS_B.take(code))
+        cross = vector.cross(axis, other)
+        # Where no edges decide, the two may be parallel: nothing is made of it there.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cross /= np.sqrt(vector.dot(cross, cross))
+        by_b = np.flatnonzero((code >= 3) & (code < _EDGES))
+        for component, its in zip(axis, other, strict=True):
+            component[by_b] = its.take(by_b)
+        axis = np.where(code >= _EDGES, cross, axis)
+        forward = vector.dot(axis, self.apart) >= 0.0
+        np.multiply(axis, forward * 2.0 - 1.0, out=result.axis[block].T)
+        row = 32 * code
+        row += 16 * forward
+        # Which way the axis looks in the frames of A and of B: four signs.
+        place = (_TURNED * len(code)).take(code.take(by_edges), axis=1)
+        place += by_edges
+        signs = self.turn.reshape(-1).take(place) > 0.0
+        row[by_edges] += (signs.view(np.int8) * _BITS).sum(axis=0, dtype=np.int8)
+        _FEATURES.take(row, axis=0, out=result.features[block], mode="clip")
 
 
 def _carefully(a: Boxes, b: Boxes) -> tuple[Answers, Floats]:

@@ -133,7 +133,7 @@ class _Block:
 
     def edges(self) -> Leader:
         """The largest gap along the nine cross products, squared with its sign."""
-        leader, work = Leader(len(self.ill)), np.empty_like(self.sizes)
+        leader, work = Leader(), np.empty_like(self.sizes)
         reach, halved = np.abs(self.sides), self.normal / 2.0
         spread = np.abs(halved)
         for i in range(3):

@@ -9,7 +9,7 @@ every facet of the difference of the two has one.
 
 import numpy as np
 
-from ..components import dot, of_rows
+from ..components import columns, dot, of_rows, turned, turned_back
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..segments import at, over, unit_interval
 from ..shapes import Boxes, Capsules
@@ -24,22 +24,22 @@ __all__ = ["contacts", "contained", "contains", "distance", "overlap", "separati
 
 def overlap(a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
     """Whether capsule and box have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+    return rounded.overlap(_Standing, a, b, _Meeting)
 
 
 def distance(a: Rows[Capsules], b: Rows[Boxes]) -> Distances:
     """Signed distance and witnesses of each pair."""
-    return rounded.distance(_Standing, a, b)
+    return rounded.distance(_Standing, a, b, _Meeting)
 
 
 def separating_axis(a: Capsules, b: Boxes) -> Separations:
     """The gap along the way between the closest points, or the best of six axes where the segment pierces the box."""
-    return rounded.separating_axis(_Standing, a, b)
+    return rounded.separating_axis(_Standing, a, b, _Meeting)
 
 
 def contacts(a: Capsules, b: Boxes, margin: float) -> Contacts:
     """One contact for each pair that overlaps, or is no farther apart than `margin`; two on a face."""
-    return rounded.contacts(_Standing, a, b, margin, lying)
+    return rounded.contacts(_Standing, a, b, margin, lying, _Meeting)
 
 
 def contained(a: Capsules, b: Boxes) -> Bools:
@@ -50,110 +50,104 @@ def contained(a: Capsules, b: Boxes) -> Bools:
 
 
 class _Standing:
-    """`rounded.Standing`, with the segment in the box's frame: from `start` (3, P), `along` (3, P)."""
+    """`rounded.Standing`, with the segment in the box's frame: from `start` (3, P), `along` (3, P).
+
+    Segments that meet the box are in doubt.
+    """
 
     def __init__(self, a: Capsules, b: Boxes) -> None:
-        self.origin, self.run, place = of_rows(a.start), of_rows(a.end), of_rows(b.center)
-        self.half, self.radius = of_rows(b.half_extents), a.radius
+        self.origin, self.run, place = columns(a.start), of_rows(a.end), columns(b.center)
+        self.turn, self.half, self.radius = columns(b.rotation), columns(b.half_extents), a.radius
         offset = np.maximum(dot(self.origin, self.origin), dot(self.run, self.run))
         np.maximum(offset, dot(place, place), out=offset)
         self.run -= self.origin
-        np.subtract(self.origin, place, out=place)
-        self.turn = of_rows(b.rotation)
-        self.start, self.along = np.empty_like(place), np.empty_like(place)
-        for k in range(3):
-            self.start[k], self.along[k] = dot(self.turn[:, k], place), dot(self.turn[:, k], self.run)
-        square = dot(self.along, self.along)
-        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(square) / 2.0 + self.radius
+        self.start, self.along = turned_back(self.turn, self.origin - place), turned_back(self.turn, self.run)
+        self.square = dot(self.along, self.along)
+        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(self.square) / 2.0 + self.radius
         self.slack = rounding(self.size, np.sqrt(offset, out=offset))
         self.t = _closest_parameter(self.start, self.along, self.half)
-        point = at(self.start, self.along, self.t)
-        self.way = np.clip(point, -self.half, self.half)
-        self.way -= point
+        self.way = _beyond(at(self.start, self.along, self.t), self.half)
         self.far = np.sqrt(dot(self.way, self.way))
-        # Only a segment that meets the box may pierce it.
-        self.core, near = self.far.copy(), NEAR * self.size
-        self.doubtful: Bools | None = self.far <= near
-        self.pierced = rows = np.flatnonzero(self.doubtful)
-        if len(rows):
-            start, along, half = (part.take(rows, axis=1) for part in (self.start, self.along, self.half))
-            gap, axis, ill = _six_axes(start, along, half, square[rows], self.slack[rows])
-            deep = gap < -near[rows]
-            self.pierced, self.axis = rows[deep], axis[deep]
-            self.core[self.pierced], self.doubtful[self.pierced] = gap[deep], ill[deep]
-        self.distance = self.core - self.radius
+        self.doubtful: Bools | None = self.far <= NEAR * self.size
+        self.distance = self.far - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
-        local = self.way
-        local /= np.where(self.far > 0.0, self.far, 1.0)
-        if len(self.pierced):
-            local[:, self.pierced], self.t[self.pierced] = self._way_out(self.pierced)
-        normal = np.empty_like(local)
-        for k in range(3):
-            normal[k] = dot(self.turn[k], local)
-        point = self.run * self.t
+        # Against the way out of the box, which is zero only in doubt.
+        return self._moved_out(self.way / -np.where(self.far > 0.0, self.far, 1.0), self.t)
+
+    def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
+        """The normal that is `local` in the box's frame, and the point of A farthest along it from parameter `t` on."""
+        normal = turned(self.turn, local)
+        point = self.run * t
         point += normal * self.radius
         return normal, point
 
-    def _way_out(self, rows: Ints) -> tuple[Floats, Floats]:
-        """The normal, from A to B, and the parameter of the point to be moved out, of pairs that are `pierced`."""
-        start, along, half = (part.take(rows, axis=1) for part in (self.start, self.along, self.half))
-        axis, each = np.zeros((3, len(rows))), np.arange(len(rows))
-        k = self.axis % 3
-        others = [((k + 1) % 3, each), ((k + 2) % 3, each)]
+
+class _Meeting(_Standing):
+    """The same for segments that meet the box: they pierce it, or touch it and remain in doubt."""
+
+    def __init__(self, a: Capsules, b: Boxes) -> None:
+        super().__init__(a, b)
+        gap, self.axis, ill = _six_axes(self.start, self.along, self.half, self.square, self.slack)
+        self.doubtful = (gap >= -NEAR * self.size) | ill
+        self.distance = gap - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        # Coordinates in turn from the one that the axis is along, or across.
+        turns = (self.axis + np.arange(3)[:, None]) % 3
+        start, along, half = (np.take_along_axis(part, turns, axis=0) for part in (self.start, self.along, self.half))
         by_face = self.axis < 3
-        axis[k, each] = by_face
-        first, second = others
-        sine = np.where(by_face, np.inf, np.sqrt(along[first] ** 2 + along[second] ** 2))
-        axis[first], axis[second] = -along[second] / sine, along[first] / sine
+        sine = np.where(by_face, np.inf, np.sqrt(along[1] * along[1] + along[2] * along[2]))
+        axis = np.stack([by_face.astype(np.float64), -along[2] / sine, along[1] / sine])
         # The segment leaves by the side of the box that its middle is nearer to.
         axis *= np.where(2.0 * dot(start, axis) + dot(along, axis) > 0.0, -1.0, 1.0)
         rise = dot(along, axis)
         # By a face: its deepest end or, where it is level with the face, the middle of what is over the face.
-        lower, upper = np.zeros(len(rows)), np.ones(len(rows))
+        lower, upper = np.zeros_like(rise), np.ones_like(rise)
         # By an edge: the point that crosses the edge.
-        nearest, square = np.zeros(len(rows)), np.zeros(len(rows))
-        for other in others:
-            slanted = along[other] != 0.0
-            run = np.where(slanted, along[other], 1.0)
-            enter, leave = ((sign * half[other] - start[other]) / run for sign in (-1.0, 1.0))
+        nearest, square = np.zeros_like(rise), np.zeros_like(rise)
+        for k in (1, 2):
+            slanted = along[k] != 0.0
+            run = np.where(slanted, along[k], 1.0)
+            enter, leave = ((side - start[k]) / run for side in (-half[k], half[k]))
             lower = np.where(slanted, np.maximum(lower, np.minimum(enter, leave)), lower)
             upper = np.where(slanted, np.minimum(upper, np.maximum(enter, leave)), upper)
-            nearest += (np.copysign(half[other], -axis[other]) - start[other]) * along[other]
-            square += along[other] ** 2
-        level = np.abs(rise) <= NEAR * self.size[rows]
+            nearest += (np.copysign(half[k], -axis[k]) - start[k]) * along[k]
+            square += along[k] * along[k]
+        level = np.abs(rise) <= NEAR * self.size
         deepest = np.where(level, (lower + upper) / 2.0, rise > 0.0)
-        return axis, np.where(by_face, deepest, np.clip(over(nearest, square), 0.0, 1.0))
+        local = np.empty_like(axis)
+        np.put_along_axis(local, turns, axis, axis=0)
+        return self._moved_out(local, np.where(by_face, deepest, unit_interval(over(nearest, square))))
 
 
 def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
     """Where on each segment (3, P), from 0 to 1, the point closest to its box is."""
-    falls, rises = _slope(start, along, half, 0.0) < 0.0, _slope(start, along, half, 1.0) > 0.0
+    falls, rises = _slope(start, along, half) < 0.0, _slope(start + along, along, half) > 0.0
     t = (~rises).astype(np.float64)
     rows = np.flatnonzero(falls & rises)
     if not len(rows):
         return t
     start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
+    # Along an axis that the segment does not run along there are no kinks; for infinities and NaN, the ends.
+    with np.errstate(all="ignore"):
+        kinks = (np.stack([-half, half]) - start) / along
+    kinks = np.minimum(np.fmax(kinks, 0.0), 1.0).reshape(6, len(rows))
+    point = along[:, None] * kinks
+    point += start[:, None]
+    before = _slope(point, along[:, None], half[:, None]) <= 0.0
     # The last kink before the root, and the first behind it.
-    low, high = np.zeros(len(rows)), np.ones(len(rows))
-    for k in range(3):
-        for side in (-half[k], half[k]):
-            # Along an axis that the segment does not run along there are no kinks; for infinities and NaN, the ends.
-            with np.errstate(all="ignore"):
-                kink = (side - start[k]) / along[k]
-            kink = np.minimum(np.fmax(kink, 0.0), 1.0)
-            before = (_slope(start, along, half, kink) <= 0.0).astype(np.float64)
-            np.maximum(low, kink * before, out=low)
-            np.minimum(high, kink + before, out=high)
+    low, high = (kinks * before).max(axis=0), np.where(before, 1.0, kinks).min(axis=0)
     # Between neighbouring kinks the slope is linear.
-    slope_low, slope_high = _slope(start, along, half, low), _slope(start, along, half, high)
+    slope_low, slope_high = (_slope(at(start, along, end), along, half) for end in (low, high))
     t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
     return t
 
 
 def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
-    """The largest gap along the box's axes and across the segment, its axis (0 to 5), and whether to trust it."""
+    """The largest gap along the box's axes and across the segment, its axis (0 to 5), and whether not to trust it."""
     end = start + along
     faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
     faces -= half
@@ -176,9 +170,13 @@ def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack:
     return best, axis, ill
 
 
-def _slope(start: Floats, along: Floats, half: Floats, t: Floats | float) -> Floats:
-    """Half the derivative of the squared distance from the box, at the parameters `t` of the segments."""
-    point = along * t
-    point += start
-    point -= np.clip(point, -half, half)
-    return dot(point, along)
+def _slope(point: Floats, along: Floats, half: Floats) -> Floats:
+    """Half the derivative of the squared distance from the box, at points of the segments."""
+    return dot(_beyond(point, half), along)
+
+
+def _beyond(point: Floats, half: Floats) -> Floats:
+    """From the nearest point of the box to `point`: (3, P)."""
+    nearest = np.maximum(point, -half)
+    np.minimum(nearest, half, out=nearest)
+    return np.subtract(point, nearest, out=nearest)

@@ -12,7 +12,7 @@ from ..shapes import HalfSpaces, Planes
 from . import rounded
 from .convex_manifold import contact_type
 from .rounded import Rows
-from .surface_heights import Bounded, Cores, Heights, Placed
+from .surface_heights import Bounded, Cores, Heights, Placed, Sided
 
 
 def overlap(a: Rows[Bounded], b: Rows[HalfSpaces] | Rows[Planes]) -> Bools:
@@ -25,7 +25,7 @@ def distance(a: Rows[Bounded], b: Rows[HalfSpaces] | Rows[Planes]) -> Distances:
 
     The witness is the middle of all lowest vertices, so that of a box lying flat is the middle of its face.
     """
-    return rounded.distance(Heights, Placed(a), b)
+    return rounded.distance(Sided, Placed(a), b)
 
 
 def separating_axis(a: Bounded, b: HalfSpaces | Planes) -> Separations:
@@ -34,7 +34,7 @@ def separating_axis(a: Bounded, b: HalfSpaces | Planes) -> Separations:
     features = np.empty((2, count, 2), dtype=np.int64)
     result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
     for block in blocks(count):
-        pairs = Heights(placed.take(block), b.take(block))
+        pairs = Sided(placed.take(block), b.take(block))
         level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
         result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
         result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
@@ -47,11 +47,11 @@ def contacts(a: Bounded, b: HalfSpaces | Planes, margin: float) -> Contacts:
     placed = Placed(a)
     parts = []
     for block in blocks(len(a)):
-        pairs = Heights(placed.take(block), b.take(block))
+        pairs = Sided(placed.take(block), b.take(block))
         near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
         if len(near):
             rows = block.start + near
-            parts.append(_vertices(Heights(placed.take(rows), b.take(rows)), rows, margin))
+            parts.append(_vertices(Sided(placed.take(rows), b.take(rows)), rows, margin))
     return Contacts.joined(parts)
 
 
@@ -65,12 +65,12 @@ def contained(a: Bounded, b: HalfSpaces) -> Bools:
     placed = Placed(a)
     result = np.empty(len(a), dtype=bool)
     for block in blocks(len(a)):
-        pairs = Heights(placed.take(block), b.take(block))
+        pairs = Sided(placed.take(block), b.take(block))
         result[block] = pairs.highest() <= pairs.slack
     return result
 
 
-def _vertices(pairs: Heights, rows: Ints, margin: float) -> Contacts:
+def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
     """The contacts of pairs near enough to have some, deepest first; the first is as deep as the pair."""
     cores = pairs.cores
     height = pairs.height + cores.heights(pairs.normal) - cores.radius

@@ -12,7 +12,7 @@ from ..blocks import blocks
 from ..results import Bools
 from ..shapes import Planes
 from .convex_half_space import contacts, contains, distance, overlap, separating_axis
-from .surface_heights import Bounded, Heights, Placed
+from .surface_heights import Bounded, Placed, Sided
 
 __all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
 
@@ -22,6 +22,6 @@ def contained(a: Bounded, b: Planes) -> Bools:
     placed = Placed(a)
     result = np.empty(len(a), dtype=bool)
     for block in blocks(len(a)):
-        pairs = Heights(placed.take(block), b.take(block))
+        pairs = Sided(placed.take(block), b.take(block))
         result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
     return result

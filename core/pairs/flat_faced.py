@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import work
 from ..blocks import blocks
@@ -85,10 +86,9 @@ def separating_axis(
         gap, code = first_of_the_best(pairs.faces(), pairs.margin)
         edges = pairs.edges()
         gap_edges = unsquared(edges.gap)
-        by_edges = np.flatnonzero(gap_edges > gap + pairs.margin)
-        gap[by_edges], code[by_edges] = gap_edges[by_edges], first_edges + edges.code[by_edges]
-        result.gap[block] = gap
-        pairs.describe(code, by_edges, result, block)
+        better = gap_edges > gap + pairs.margin
+        result.gap[block] = np.where(better, gap_edges, gap)
+        pairs.describe(np.where(better, edges.code + np.int8(first_edges), code), np.flatnonzero(better), result, block)
         rows = block.start + np.flatnonzero(pairs.doubtful(result.gap[block]))
         if len(rows):
             result.put(rows, carefully(a.take(rows), b.take(rows))[0])
@@ -113,31 +113,39 @@ def picked(rows: Floats, index: Ints) -> Floats:
 
 
 class Leader:
-    """The largest gap of each pair so far, and the number of the axis it belongs to."""
+    """The largest gap of each pair so far, and the number of the axis it belongs to; of equal ones the first."""
 
-    def __init__(self, count: int) -> None:
-        self.gap = np.full(count, -np.inf)
-        self.code = np.zeros(count, dtype=np.int8)
+    gap: Floats
+    code: NDArray[np.int8]
+
+    def __init__(self) -> None:
         self._seen = 0
 
     def consider(self, gaps: Floats) -> None:
         """The gaps along the next axes, (K, P)."""
-        ahead = np.empty(len(self.gap), dtype=bool)
-        for gap in gaps:
-            np.greater(gap, self.gap, out=ahead)
-            np.maximum(gap, self.gap, out=self.gap)
-            # The codes grow, so the greater of two is the later.
-            np.maximum(self.code, ahead.view(np.int8) * np.int8(self._seen), out=self.code)
-            self._seen += 1
+        gap, code = first_of_the_largest(gaps)
+        if self._seen:
+            code = np.where(gap > self.gap, code + np.int8(self._seen), self.code)
+            np.maximum(gap, self.gap, out=gap)
+        self.gap, self.code = gap, code
+        self._seen += len(gaps)
+
+
+def first_of_the_largest(gaps: Floats) -> tuple[Floats, NDArray[np.int8]]:
+    """The largest gap of each pair, (K, P) -> (P,), and the first row that has it."""
+    count = len(gaps)
+    largest: Floats = gaps.max(axis=0)
+    # Marks descend with the rows: of those that are equal the first has the greatest.
+    marks = np.equal(gaps, largest).view(np.int8)
+    marks *= np.arange(count, 0, -1, dtype=np.int8)[:, None]
+    return largest, np.int8(count) - marks.max(axis=0, initial=1)
 
 
 def first_of_the_best(gaps: Floats, margin: Floats) -> tuple[Floats, Ints]:
     """The largest gap of each pair, (K, P) -> (P,), and its row; a later row must win by more than `margin` (P,)."""
-    leader, handicap, work = Leader(gaps.shape[1]), np.zeros_like(margin), np.empty_like(margin)
-    for gap in gaps:
-        leader.consider(np.subtract(gap, handicap, out=work)[None])
-        handicap += margin
-    code = leader.code.astype(np.int64)
+    handicapped = margin * np.arange(len(gaps), dtype=np.float64)[:, None]
+    np.subtract(gaps, handicapped, out=handicapped)
+    code = first_of_the_largest(handicapped)[1].astype(np.int64)
     return picked(gaps[None], code)[0], code
 
 
@@ -193,8 +201,10 @@ class Answers:
     """Separating axes on their way into `Separations`: `features` (N, 4) are those of A and of B side by side."""
 
     def __init__(self, count: int) -> None:
-        self.gap, self.axis = np.empty(count), np.empty((count, 3))
-        self.features = np.empty((count, 4), dtype=np.int64)
+        # In one piece: what the system gives and takes back in many costs more than the sums.
+        room = np.empty((8, count)).reshape(-1)
+        self.gap, self.axis = room[:count], room[count : 4 * count].reshape(count, 3)
+        self.features = room[4 * count :].view(np.int64).reshape(count, 4)
 
     def put(self, rows: Ints, part: "Answers") -> None:
         """Write the answers of some rows."""

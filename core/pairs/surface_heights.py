@@ -5,10 +5,11 @@ A shape's core is seen from a place of its own, so that where a place and an off
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ..components import dot, of_rows
+from ..components import columns, dot, of_rows, turned, turned_back
 from ..dispatch import Chosen
 from ..polytopes import Polytopes, PooledHulls
 from ..results import Bools, Floats, Ints
@@ -32,20 +33,24 @@ class Low:
         Over the place.
     vertex : (P,) int64, optional
         Which it is, where there are many to choose from: a column of the pool's vertices.
-    second : (P,) float64, optional
-        The height of the lowest but one.
+    tied : (P,) bool, optional
+        Whether others are as low, up to the slack that was asked for.
     """
 
     height: Floats
     vertex: Ints | None = None
-    second: Floats | None = None
+    tied: Bools | None = None
 
-    def but(self, other: "Low", where: Bools) -> "Low":
-        """The other's where that is true."""
-        height = np.where(where, other.height, self.height)
-        if self.vertex is None or self.second is None or other.vertex is None or other.second is None:
-            return Low(height)
-        return Low(height, np.where(where, other.vertex, self.vertex), np.where(where, other.second, self.second))
+    def take(self, rows: Ints) -> "Low":
+        """Those of these rows, in that order."""
+        vertex = None if self.vertex is None else self.vertex.take(rows)
+        return Low(self.height.take(rows), vertex, None if self.tied is None else self.tied.take(rows))
+
+    def put(self, rows: Ints, other: "Low") -> None:
+        """Those of these rows replaced by others."""
+        for name, value in vars(other).items():
+            if value is not None:
+                getattr(self, name)[rows] = value
 
 
 @dataclass
@@ -67,9 +72,20 @@ class Cores:
     size: Floats
     radius: Floats
 
-    def low(self, normal: Floats) -> Low:
-        """The lowest vertex along a unit normal (3, P)."""
+    # Whether the place is the middle of the shape along any direction.
+    symmetric: ClassVar[bool] = True
+
+    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
+        """The lowest vertex along a unit normal (3, P), and with a `slack` (P,) whether others are as low."""
         return Low(self.heights(normal).min(axis=0))
+
+    def low_behind(self, normal: Floats, slack: Floats, rows: Ints) -> Low:
+        """The same against the normal, of some rows."""
+        return self.low(-normal).take(rows)
+
+    def middle(self, normal: Floats) -> tuple[Floats, Floats]:
+        """The height over the place of some point within the core, and the radius of a ball about it that is too."""
+        return np.zeros(len(self.size)), np.zeros(len(self.size))
 
     def heights(self, normal: Floats) -> Floats:
         """How high each vertex is over the place along a unit normal (3, P): (V, P)."""
@@ -105,7 +121,7 @@ class _Points(Cores):
         place, radius = of_rows(shapes.center), shapes.radius
         super().__init__(place, dot(place, place), radius, radius)
 
-    def low(self, normal: Floats) -> Low:
+    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         return Low(np.zeros_like(self.size))
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
@@ -125,7 +141,7 @@ class _Segments(Cores):
         place += self.half
         super().__init__(place, dot(place, place), np.sqrt(dot(self.half, self.half)) + radius, radius)
 
-    def low(self, normal: Floats) -> Low:
+    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         return Low(-np.abs(dot(self.half, normal)))
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
@@ -145,7 +161,7 @@ class _Cuboids(Cores):
         self.axes *= half
         super().__init__(place, dot(place, place), np.sqrt(dot(half, half)), np.zeros(place.shape[1]))
 
-    def low(self, normal: Floats) -> Low:
+    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         result = np.zeros_like(self.size)
         for k in range(3):
             result -= np.abs(dot(self.axes[:, k], normal))
@@ -166,6 +182,8 @@ class _Cuboids(Cores):
 class _Corners(Cores):
     """Triangles, from their first corner."""
 
+    symmetric = False
+
     def __init__(self, shapes: Triangles) -> None:
         self.corner = of_rows(shapes.vertices)
         place = self.corner[0].copy()
@@ -180,38 +198,41 @@ class _Corners(Cores):
 class _Vertices(Cores):
     """Hulls, from their own origins. Few have as many vertices as the largest: the others are padded."""
 
+    symmetric = False
+
     def __init__(self, shapes: Polytopes) -> None:
         self.shapes = shapes
-        place, self.turn = of_rows(shapes.translation), of_rows(shapes.linear)
+        place, self.turn = columns(shapes.translation), columns(shapes.linear)
         super().__init__(place, dot(place, place), shapes.size, np.zeros(len(shapes)))
 
-    def low(self, normal: Floats) -> Low:
-        pool, geometry = self.shapes.pool, self.shapes.geometry
-        local = np.stack([dot(self.turn[:, k], normal) for k in range(3)])
-        start, count = pool.table.candidates(geometry, -local)
+    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
+        return self._deepest(self.shapes.geometry, -self._local(normal), slack)
+
+    def low_behind(self, normal: Floats, slack: Floats, rows: Ints) -> Low:
+        local = self._local(normal).take(rows, axis=1)
+        return self._deepest(self.shapes.geometry.take(rows), local, slack.take(rows))
+
+    def middle(self, normal: Floats) -> tuple[Floats, Floats]:
+        centre = self.shapes.pool.centres.T.take(self.shapes.geometry, axis=1)
+        return dot(centre, self._local(normal)), self.shapes.inner
+
+    def _local(self, normal: Floats) -> Floats:
+        """The normal in the hulls' own frames."""
+        return turned_back(self.turn, normal)
+
+    def _deepest(self, geometry: Ints, down: Floats, slack: Floats | None) -> Low:
+        """The farthest vertex of some polytopes of the pool along directions in their own frames."""
+        pool = self.shapes.pool
         base = pool.vertices.start.take(geometry)
-        best = base + pool.table.candidate.take(start)
-        low, second = dot(pool.columns.take(best, axis=1), local), np.full(len(base), np.inf)
-        rows, level = np.flatnonzero(count > 1), 1
-        while len(rows):
-            at = base.take(rows) + pool.table.candidate.take(start.take(rows) + level)
-            height, least = dot(pool.columns.take(at, axis=1), local.take(rows, axis=1)), low.take(rows)
-            second[rows] = np.minimum(second.take(rows), np.maximum(height, least))
-            best[rows] = np.where(height < least, at, best.take(rows))
-            low[rows] = np.minimum(height, least)
-            level += 1
-            rows = rows[count.take(rows) > level]
-        return Low(low, best, second)
+        vertex, depth, tied = pool.table.farthest(geometry, down, pool.columns, base, slack)
+        return Low(-depth, vertex, tied)
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
-        assert low.vertex is not None and low.second is not None
-        result = np.empty_like(self.place)
-        vertex = self.shapes.pool.columns.take(low.vertex, axis=1)
-        for k in range(3):
-            result[k] = dot(self.turn[k], vertex)
+        assert low.vertex is not None and low.tied is not None
+        result = turned(self.turn, self.shapes.pool.columns.take(low.vertex, axis=1))
         # A table leaves out what is beaten by more than its tolerance, in which far away a slack has no place.
         wide = slack > TABLE_SLACK * self.shapes.pool.spread.take(self.shapes.geometry)
-        rows = np.flatnonzero((low.second <= low.height + slack) | wide)
+        rows = np.flatnonzero(low.tied | wide)
         if len(rows):
             several = _Vertices(self.shapes.take(rows))
             its = Cores.low(several, normal[:, rows])
@@ -231,10 +252,9 @@ class _Vertices(Cores):
 
 
 class Heights:
-    """`rounded.Standing` of bounded shapes (A) over half-spaces or planes (B).
+    """`rounded.Standing` of bounded shapes (A) over half-spaces or planes (B), as far as `overlap` needs it.
 
-    Over a plane, A is on the side where most of its extent is, in doubt on the side of the normal; what is behind that
-    side is a half-space to it.
+    Over a plane, A is taken to be on the side of some point of it, and what is behind that side is a half-space to it.
 
     Attributes
     ----------
@@ -244,11 +264,15 @@ class Heights:
         Of the surface, out towards A's side.
     height : (P,) float64
         Of the cores' place over the surface.
+    low : Low
+        The lowest of the cores' vertices.
     lowest : (P,) float64
         The height of A's lowest point over the surface.
     """
 
     doubtful: Bools | None = None
+    # Whether it matters that several vertices are lowest.
+    ties: ClassVar[bool] = False
 
     def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
         self.cores = cores
@@ -257,18 +281,23 @@ class Heights:
         self.slack = rounding(cores.size, np.maximum(np.sqrt(cores.far), np.abs(offset)))
         self.height = dot(cores.place, self.normal)
         self.height -= offset
-        low = cores.low(self.normal)
         if isinstance(b, Planes):
-            high = cores.low(-self.normal)
-            below = 2.0 * self.height + low.height - high.height < -self.slack
-            sign = np.where(below, -1.0, 1.0)
+            # Of two equal halves, up to rounding, it is the side of the normal.
+            self.middle, self.inner = cores.middle(self.normal)
+            self.middle += self.height
+            self.behind = 2.0 * self.middle < -self.slack
+            sign = np.where(self.behind, -1.0, 1.0)
             self.normal *= sign
             self.height *= sign
-            low = low.but(high, below)
-        self._low = low
-        self.lowest = self.height + low.height
+            self.middle *= sign
+        self.low = cores.low(self.normal, self.slack if self.ties else None)
+        self.lowest = self.height + self.low.height
         self.lowest -= cores.radius
-        self.distance = self.lowest
+
+    @property
+    def distance(self) -> Floats:
+        """Signed, from the side that A is on."""
+        return self.lowest
 
     def highest(self) -> Floats:
         """The height of A's highest point over the surface."""
@@ -276,10 +305,35 @@ class Heights:
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal, into the surface, and the middle of A's lowest points."""
-        point = self.cores.lowest(self.normal, self.slack, self._low)
+        point = self.cores.lowest(self.normal, self.slack, self.low)
         # Level with the lowest point, from which the middle of several differs by rounding.
         point += self.normal * (self.lowest - self.height - dot(point, self.normal))
         return -self.normal, point
+
+
+class Sided(Heights):
+    """The same for the other questions: over a plane, A is on the side where most of its extent is."""
+
+    ties = True
+
+    def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
+        super().__init__(cores, b)
+        if cores.symmetric or not isinstance(b, Planes):
+            return
+        # It surely is where the ball about the middle alone reaches higher up than the lowest vertex reaches down.
+        sure = self.height + self.low.height
+        sure += self.middle
+        sure += self.inner
+        rows = np.flatnonzero(sure <= 2.0 * self.slack)
+        other = cores.low_behind(self.normal, self.slack, rows)
+        slack, behind = self.slack.take(rows), self.behind.take(rows)
+        middle = 2.0 * self.height.take(rows) + self.low.height.take(rows) - other.height
+        wrong = np.flatnonzero(np.where(behind, middle <= slack, middle < -slack))
+        rows = rows.take(wrong)
+        self.low.put(rows, other.take(wrong))
+        self.normal[:, rows] *= -1.0
+        self.height[rows] *= -1.0
+        self.lowest[rows] = self.height.take(rows) + self.low.height.take(rows) - cores.radius.take(rows)
 
 
 class Placed:

@@ -126,7 +126,7 @@ class _Block:
 
     def edges(self) -> Leader:
         """The largest gap along the nine cross products of sides, squared with its sign."""
-        leader = Leader(len(self.ill))
+        leader = Leader()
         # Along E_i x F_j the corner opposite to E_i is lower than its ends by N_A · F_j, and that opposite to F_j is
         # higher than its ends by N_B · E_i: half of each to the middle of the interval, half for its extent.
         rise_a, rise_b, spread_b, gaps, square, work = np.empty((6, 3, len(self.ill)))

@@ -131,8 +131,8 @@ def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
     wanted = "(" + ", ".join("N" if n < 0 else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
     if result.ndim != len(shape) or any(w >= 0 and n != w for n, w in zip(result.shape, shape, strict=True)):
         raise ValueError(f"{field}: shape {result.shape}, but {wanted} is needed")
-    finite = np.asarray(np.isfinite(result).all(axis=tuple(range(1, result.ndim))))
-    if not finite.all():
+    if not np.isfinite(result).all():
+        finite = np.asarray(np.isfinite(result).all(axis=tuple(range(1, result.ndim))))
         raise ValueError(f"{field}: row {int(np.argmin(finite))} is not finite")
     result.flags.writeable = False
     return result

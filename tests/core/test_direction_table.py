@@ -23,11 +23,12 @@ def clouds(rng, counts):
 
 
 def directions(rng, count):
-    """Random directions, the axes, the borders of the cells, and none."""
+    """Random directions, the axes, the borders of the cells and of the hemispheres, and none."""
     special = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)], dtype=float)
     along = rng.normal(size=(count, 3)) * 10.0 ** rng.integers(-8, 9, (count, 1))
     along[: len(special)] = special
     along[len(special) : 3 * len(special)] = np.round(8.0 * rng.normal(size=(2 * len(special), 3))) / 8.0
+    along[-1000:, 2] = 0.0
     return along
 
 

@@ -273,3 +273,13 @@ def test_index_pairs_and_broadcasting(kinds, maker):
     np.testing.assert_allclose(ck.distance(a, b.take(np.array([2]))).distance, table[:, 2], atol=TOUCH)
     assert len(ck.distance(a, b, pairs=[])) == 0
     assert len(ck.contacts(a, b, pairs=np.empty((0, 2), int))) == 0
+
+
+@cells
+def test_what_is_known_of_a_pair_gives_the_same_contacts(kinds, maker):
+    a, b = batches(kinds, maker)
+    known = ck.distance(a, b)
+    for margin in (0.0, 0.3):
+        anew, again = ck.contacts(a, b, margin=margin), ck.contacts(a, b, margin=margin, known=known)
+        for name, value in vars(anew).items():
+            np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
