@@ -25,6 +25,8 @@ def pair_primitives(
     contact_depths: ArrayLike,
     length: float,
     label: str = "",
+    *,
+    contact_normals: ArrayLike = (),
 ) -> Primitives:
     """Show how one pair stands: its axis, the stretch between its witnesses, and its contacts.
 
@@ -48,6 +50,8 @@ def pair_primitives(
         Length of arrows in the caller's unit, above zero.
     label : str, optional
         Text at the tip of the axis; none where it is empty.
+    contact_normals : (K, 3) array-like, optional
+        Unit vectors from A to B; none: those of all contacts are `normal`.
 
     Raises
     ------
@@ -58,6 +62,8 @@ def pair_primitives(
     along = _vector(normal, "normal")
     points = _finite(np.asarray(contact_points, np.float64).reshape(-1, 3), "contact_points")
     depths = _finite(np.asarray(contact_depths, np.float64).reshape(-1), "contact_depths")
+    ways = _finite(np.asarray(contact_normals, np.float64).reshape(-1, 3), "contact_normals")
+    ways = ways if len(ways) else np.broadcast_to(along, points.shape)
     if len(points) != len(depths):
         raise ValueError(f"contact_depths: {len(depths)} rows, but contact_points has {len(points)}")
     if not (np.isfinite(distance) and np.isfinite(length) and length > 0.0):
@@ -65,10 +71,11 @@ def pair_primitives(
 
     middle, reach = (a + b) / 2.0, abs(distance) / 2.0 + length
     parts = [arrows((middle - reach * along)[None], (2.0 * reach * along)[None], HEAD * length, Role.AXIS)]
-    arrow = np.broadcast_to(NORMAL_SHARE * length * along, points.shape)
-    parts.append(arrows(points, arrow, HEAD * NORMAL_SHARE * length, Role.NORMAL))
+    if len(ways) != len(points):
+        raise ValueError(f"contact_normals: {len(ways)} rows, but contact_points has {len(points)}")
+    parts.append(arrows(points, NORMAL_SHARE * length * ways, HEAD * NORMAL_SHARE * length, Role.NORMAL))
     deep = depths > 0.0
-    half = depths[deep, None] / 2.0 * along
+    half = depths[deep, None] / 2.0 * ways[deep]
     parts.append(as_lines(np.stack([points[deep] - half, points[deep] + half], axis=1), Role.DEPTH))
     if distance != 0.0:
         parts.append(as_lines(np.stack([a, b])[None], Role.DEPTH if distance < 0.0 else Role.GAP))

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..hull import ConvexHull
+from ..planar.world import PlacedWorld
 from ..results import Floats
 from ..shapes import (
     Assemblies,
@@ -22,6 +23,7 @@ from ..vectors import dot, length, normalised, perpendicular
 from ..world import World
 from .extract import HEAD, arrows
 from .mesh_lines import mesh_lines
+from .planar import outline_primitives
 from .primitives import Primitives, Role, as_lines, concatenate
 
 # Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
@@ -40,17 +42,20 @@ CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in
 BOX_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
-def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = None, size: float = 1.0) -> Primitives:
+def shape_edges(
+    world: World | PlacedWorld, row: int, role: Role, *, focus: Floats | None = None, size: float = 1.0
+) -> Primitives:
     """Edges of one shape of the world.
 
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
     cylinder two circles and four lines, a box, a triangle and a hull their edges, a plane a square patch with a
     grid, a half-space the same with its normal. A hull of more than `MANY` edges is round for the most part: it is
-    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases.
+    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases. Of a
+    world in a plane the outline is drawn, filled faintly.
 
     Parameters
     ----------
-    world : World
+    world : World or PlacedWorld
     row : int
     role : Role
         Role of every line, `Role.SHAPE_A` or `Role.SHAPE_B` as a rule.
@@ -59,12 +64,14 @@ def shape_edges(world: World, row: int, role: Role, *, focus: Floats | None = No
     size : float, optional
         Half the side of such a patch, in the caller's unit.
     """
+    if isinstance(world, PlacedWorld):
+        return outline_primitives(world, row, role, focus=focus)
     shape = shape_at(world, row)
     if isinstance(shape, Assemblies):
         return concatenate([shape_edges(*part, role, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, HalfSpaces | Planes):
         normal, near = shape.normal[0], np.zeros(3) if focus is None else focus
-        patch = as_lines(_patch(normal, near - (near @ normal - shape.offset[0]) * normal, size), role)
+        patch = as_lines(_patch(normal, _on_surface(shape, near), size), role)
         if isinstance(shape, Planes):
             return patch
         center, arrow = patch.lines.mean(axis=(0, 1)), size / 2.0
@@ -168,6 +175,17 @@ def arc_lines(center: Floats, u: Floats, v: Floats, turn: float = 1.0) -> Floats
     angle = np.linspace(0.0, 2.0 * np.pi * turn, round(CIRCLE * turn) + 1)[:, None]
     points = center + np.cos(angle) * u + np.sin(angle) * v
     return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def unbounded_patch(shape: HalfSpaces | Planes, focus: Floats, size: float) -> Floats:
+    """Corners (4, 3) of a square of twice `size` a side on the first surface of a batch, nearest to `focus`."""
+    u, v = frame(shape.normal[0])
+    return _on_surface(shape, focus) + size * np.stack([-u - v, u - v, u + v, v - u])
+
+
+def _on_surface(shape: HalfSpaces | Planes, focus: Floats) -> Floats:
+    """The point of the first surface of a batch that is nearest to `focus` (3,)."""
+    return focus - (focus @ shape.normal[0] - shape.offset[0]) * shape.normal[0]
 
 
 def _patch(normal: Floats, center: Floats, size: float) -> Floats:

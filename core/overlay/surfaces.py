@@ -3,10 +3,13 @@
 
 import numpy as np
 
+from ..planar.world import PlacedWorld
 from ..results import Floats
 from ..shapes import Assemblies, Boxes, Capsules, Cylinders, HalfSpaces, Meshes, Planes, Spheres, Triangles
 from ..vectors import length, normalised
 from ..world import World
+from .planar import outline_primitives
+from .primitives import Role
 from .shapes import box_corners, frame, hull_points, parts_of, shape_at
 
 # Rings from pole to pole and pieces around of a round shape: its silhouette is off by 0.3 % of the radius.
@@ -17,13 +20,15 @@ SEGMENTS = 40
 BOX_QUADS = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
 
 
-def shape_triangles(world: World, row: int, *, focus: Floats | None = None, size: float = 1.0) -> Floats:
+def shape_triangles(world: World | PlacedWorld, row: int, *, focus: Floats | None = None, size: float = 1.0) -> Floats:
     """Triangles (T, 3, 3) of one shape of the world, counter-clockwise seen from outside.
 
     Boxes, hulls and meshes are exact, round shapes inscribed. A half-space is a slab under its plane: a square of
     twice `size` a side, `size` deep, where the plane is nearest to `focus`; none: to the origin. A triangle and
-    the patch of a plane have two sides.
+    the patch of a plane have two sides, as have the outlines of a world in a plane.
     """
+    if isinstance(world, PlacedWorld):
+        return outline_primitives(world, row, Role.CLEAR, focus=focus).triangles
     shape = shape_at(world, row)
     if isinstance(shape, Assemblies):
         return np.concatenate([shape_triangles(*part, focus=focus, size=size) for part in parts_of(shape)])
