@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators that take long have in common: they work in steps, and Esc ends them between two."""
+
+from collections.abc import Generator
+from time import monotonic
+from typing import Any
+
+import bpy
+
+from ..language import report_
+
+# Seconds of work between two looks at the keyboard.
+SLICE = 0.1
+# Seconds until the next work, in which Blender draws.
+PAUSE = 0.01
+
+# The steps yield how far they are, and return what was found.
+Steps = Generator[Any, None, Any]
+
+
+class RunInSteps(bpy.types.Operator):
+    """Takes the steps of a generator: in a window between events, until Esc; elsewhere all in one.
+
+    The generator puts back what it changes, also when it is closed before its end. Not registered itself.
+    """
+
+    _steps: Steps
+    _timer: bpy.types.Timer
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Return the steps of what the operator's settings ask for."""
+        raise NotImplementedError
+
+    def is_short(self) -> bool:
+        """Whether what `begin` has returned is done too soon for an Esc."""
+        return False
+
+    def share(self, progress: Any) -> float:
+        """How much is done, from 0 to 1."""
+        raise NotImplementedError
+
+    def status(self, progress: Any) -> str:
+        """What the status bar says meanwhile."""
+        raise NotImplementedError
+
+    def finish(self, context: bpy.types.Context, found: Any) -> set[str]:
+        """Do with what was found what the operator is for."""
+        raise NotImplementedError
+
+    def refusal(self, error: ValueError) -> str:
+        """Say why there is nothing to find."""
+        return str(error)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Take all steps, without a way to end that."""
+        self._steps = self.begin(context)
+        return self._take_all(context)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Take the steps while Esc can end it, unless there are few."""
+        self._steps = self.begin(context)
+        if self.is_short() or context.window is None:
+            return self._take_all(context)
+        self._timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
+        context.window_manager.progress_begin(0, 1)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Take some more steps, or stop."""
+        if event.type == "ESC":
+            self._stop(context)
+            self.report({"INFO"}, report_("Cancelled: nothing was changed"))
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        begin = monotonic()
+        try:
+            while monotonic() - begin < SLICE:
+                progress = next(self._steps)
+        except StopIteration as end:
+            self._stop(context)
+            return self.finish(context, end.value)
+        except ValueError as error:
+            self._stop(context)
+            return self._refuse(error)
+        except Exception:
+            self._stop(context)
+            raise
+        context.window_manager.progress_update(self.share(progress))
+        context.workspace.status_text_set(self.status(progress))
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Put the scene back when Blender ends the operator."""
+        self._stop(context)
+
+    def _take_all(self, context: bpy.types.Context) -> set[str]:
+        manager = context.window_manager
+        manager.progress_begin(0, 1)
+        try:
+            while True:
+                manager.progress_update(self.share(next(self._steps)))
+        except StopIteration as end:
+            return self.finish(context, end.value)
+        except ValueError as error:
+            return self._refuse(error)
+        finally:
+            manager.progress_end()
+
+    def _stop(self, context: bpy.types.Context) -> None:
+        self._steps.close()
+        context.window_manager.event_timer_remove(self._timer)
+        context.window_manager.progress_end()
+        context.workspace.status_text_set(None)
+
+    def _refuse(self, error: ValueError) -> set[str]:
+        self.report({"ERROR"}, self.refusal(error))
+        return {"CANCELLED"}

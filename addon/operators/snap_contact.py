@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring the two objects of the chosen pair to touch."""
+
+import bpy
+
+from .. import watch
+from ..bridge.camera import UnusableCamera
+from ..bridge.move_objects import by_uid
+from ..camera_texts import refusal
+from ..fixes import snap
+from ..fixes_texts import told
+from ..language import report_, tip_
+from ..session import body_uids, last
+from .results_poll import chosen_missing
+
+
+class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
+    """Closes the gap of a pair."""
+
+    bl_idname = "collision_kit.snap_contact"
+    bl_label = "Snap to Contact"
+    bl_description = (
+        "Move one object of the chosen pair along the shortest way to the other, until the two touch: the active "
+        "object if it is one of them, else the first that is no floor"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A pair that is apart must be chosen, in object mode."""
+        missing = _missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Measure the pair as it is now, and close its gap."""
+        watch.review(context)
+        pair = last.pair(last.chosen)
+        bodies = last.bodies_of(pair)
+        for body in bodies:
+            if last.body_is_gone(body):
+                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+                return {"CANCELLED"}
+        uids = [body_uids(body) for body in bodies]
+        active = context.view_layer.objects.active
+        second = active is not None and active.session_uid in uids[1]
+        if last.report.shapes[pair.shape_a].kind == "half-space":
+            second = True
+        key = bodies[second].key
+        mover = by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
+        try:
+            return told(self, context, snap(context, mover, uids[not second]))
+        except UnusableCamera as error:
+            self.report({"ERROR"}, refusal(error))
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
+
+
+def _missing(context: bpy.types.Context) -> str:
+    if context.mode != "OBJECT":
+        return tip_("Go to object mode first")
+    missing = chosen_missing(context)
+    if not missing and last.settings.plane is not None:
+        missing = tip_("The results are of outlines in a plane: check in space first")
+    if not missing and last.pair(last.chosen).distance <= 0.0:
+        missing = tip_("The chosen pair touches or penetrates: there is no gap to close")
+    return missing

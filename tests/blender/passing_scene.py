@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small animation whose contacts are known beforehand: cubes that slide evenly along X."""
+
+from collections.abc import Sequence
+
+import bpy
+from bpy_extras import anim_utils
+
+from collision_kit.addon import motion_session
+from collision_kit.addon.motion_session import Kept
+from tests.blender.bridge_scene import add, cube_mesh
+
+START, END = 1, 11
+# Slider's face, at its middle plus 0.5, meets Post's, at -0.25, a quarter of a frame after frame 5, and leaves it as
+# long before frame 7. In between, in frame 6, its middle is Post's.
+FIRST, DEEPEST, LAST, DEPTH = 5.25, 6.0, 6.75, 0.75
+
+
+def slide(ob: bpy.types.Object, *keys: tuple[float, float]) -> bpy.types.Object:
+    """Key the X of an object at frames; between them it moves evenly."""
+    for frame, x in keys:
+        ob.location.x = x
+        ob.keyframe_insert("location", index=0, frame=frame)
+    for curve in _curves(ob):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+        curve.update()
+    return ob
+
+
+def _curves(ob: bpy.types.Object) -> list[bpy.types.FCurve]:
+    animation = ob.animation_data
+    if hasattr(animation.action, "fcurves"):
+        return list(animation.action.fcurves)
+    bag = anim_utils.action_get_channelbag_for_slot(animation.action, animation.action_slot)
+    return list(bag.fcurves)
+
+
+def passing() -> dict[str, bpy.types.Object]:
+    """Slider goes through Post; Book, which lies against Shelf in the first frame, leaves it in frame 3."""
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = START, END
+    made = {
+        "Slider": slide(add("Slider", cube_mesh((0.5, 0.5, 0.5))), (1, -5.0), (11, 5.0)),
+        "Post": add("Post", cube_mesh((0.25, 2.0, 2.0))),
+        "Shelf": add("Shelf", cube_mesh((0.5, 0.5, 0.5)), at=(0.0, 20.0, 0.0)),
+        "Book": slide(add("Book", cube_mesh((0.5, 0.5, 0.5)), at=(0.0, 20.0, 0.0)), (1, 0.8), (11, 1.8)),
+    }
+    scene.frame_set(2, subframe=0.5)
+    return made
+
+
+def check() -> Kept:
+    """Check the scene's motion with the operator."""
+    assert bpy.ops.collision_kit.check_motion() == {"FINISHED"}
+    return kept()
+
+
+def kept() -> Kept:
+    """What is kept of the last check."""
+    found = motion_session.kept()
+    assert found is not None
+    return found
+
+
+def row_of(*names: str) -> int:
+    """The row of the contact of two bodies."""
+    found = kept()
+    named: Sequence[set[str]] = [{body.name for body in found.bodies_of(contact)} for contact in found.report.contacts]
+    return named.index(set(names))

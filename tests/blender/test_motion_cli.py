@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``collision-kit motion``: what it prints and writes, and how it ends."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import pytest
+
+from tests.blender.bridge_scene import add_collection
+from tests.blender.motion_scene import box, keyed, slider
+from tests.blender.test_cli import run
+
+Save = Callable[[], str]
+
+
+@pytest.fixture
+def saved(scene: bpy.types.Scene, tmp_path: Path) -> Save:
+    """A function that saves a scene, to which the test may add, and closes it.
+
+    Mover meets Wall at 5.25 and leaves it at 7.25, in it by 0.75 at most; the frames are 1 to 12, at 24 a second.
+    """
+    scene.frame_start, scene.frame_end = 1, 12
+    slider()
+    box("Wall", (0.25, 0.0, 0.0))
+
+    def save() -> str:
+        path = tmp_path / "scene.blend"
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        return str(path)
+
+    return save
+
+
+def parsed(capfd, *arguments: str) -> tuple[int, dict]:
+    code, output, error = run(capfd, "motion", *arguments, "--format", "json")
+    assert error == ""
+    return code, json.loads(output)
+
+
+def test_text_says_who_meets_whom_when_and_how_deep(saved: Save, capfd) -> None:
+    code, output, error = run(capfd, "motion", saved())
+    assert (code, error) == (1, "")
+    lines = output.splitlines()
+    assert lines[0] == "Scene, frames 1 to 12: 2 bodies tested, 1 moving, 1 contact: 1 new"
+    assert lines[1].startswith("motion followed to ")
+    assert " ".join(lines[3].split()) == (
+        "frame 5.2500 0.1771 s Mover × Wall to 7.2500 0.75 m deep at 6 along (1.00, 0.00, 0.00)"
+    )
+
+
+def test_json_has_what_is_documented(saved: Save, capfd) -> None:
+    code, report = parsed(capfd, saved())
+    assert code == 1
+    assert list(report) == [
+        "schema_version",
+        "tool",
+        "file",
+        "scene",
+        "scope",
+        "frames",
+        "units",
+        "deviation",
+        "tested",
+        "counts",
+        "contacts",
+        "deforming",
+        "findings",
+        "skipped",
+        "bodies",
+    ]
+    assert report["frames"] == {"first": 1, "last": 12, "fps": 24.0}
+    assert report["counts"] == {"new": 1, "started": 0, "undecided": 0}
+    assert list(report["tested"]) == ["bodies", "moving", "shapes", "samples", "candidates", "frames"]
+    assert list(report["deviation"]) == ["allowed", "left", "object", "frame"]
+    (contact,) = report["contacts"]
+    assert list(contact) == [
+        "a",
+        "b",
+        "status",
+        "first",
+        "last",
+        "deepest",
+        "point",
+        "normal",
+        "shape_a",
+        "shape_b",
+        "proved_until",
+        "per_frame",
+        "path",
+    ]
+    assert (contact["a"], contact["b"], contact["status"]) == ("Mover", "Wall", "new")
+    assert contact["first"] == pytest.approx({"frame": 5.25, "seconds": 4.25 / 24.0}, abs=1e-3)
+    assert contact["deepest"] == pytest.approx({"frame": 6.0, "seconds": 5.0 / 24.0, "depth": 0.75}, abs=1e-4)
+    assert contact["path"][0]["frame"] == contact["first"]["frame"]
+
+
+def test_frames_and_what_fails(saved: Save, capfd) -> None:
+    path = saved()
+    assert run(capfd, "motion", path, "--frames", "1:5")[0] == 0
+    assert run(capfd, "motion", path, "--frames", "5:6")[0] == 1
+    code, report = parsed(capfd, path, "--frames", "6:12")
+    assert (code, report["contacts"][0]["status"]) == (0, "started")
+    assert run(capfd, "motion", path, "--frames", "6:12", "--fail-on", "started")[0] == 1
+    assert run(capfd, "motion", path, "--fail-on", "none")[0] == 0
+
+
+def test_scope_deviation_and_output(saved: Save, capfd, tmp_path: Path) -> None:
+    other = add_collection("Other")
+    keyed(box("Late", (9, 9, 9), collection=other), "location", [(1, (9, 9, 9)), (12, (9, 9, 8))], "BEZIER")
+    path = saved()
+    assert parsed(capfd, path, "--scope", "collection:Other")[1]["tested"]["bodies"] == 1
+    visits = [parsed(capfd, path, "--deviation", deviation)[1]["tested"]["frames"] for deviation in ("1m", "1mm")]
+    assert visits[0] < visits[1]
+    target = tmp_path / "report.txt"
+    code, output, _ = run(capfd, "motion", path, "--output", str(target))
+    assert (code, output) == (1, "")
+    assert target.read_text(encoding="utf-8").startswith("Scene, frames 1 to 12")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--frames", "9:1"), "is not A:B"),
+        (("--frames", "1:99999999"), "frames go from"),
+        (("--scope", "collection:Nowhere"), "there is no collection 'Nowhere'"),
+        (("--against", "Nowhere"), "--against needs --scope collection:NAME"),
+        (("--deviation", "-1"), "--deviation"),
+        (("--fail-on", "old"), "'old' is not one of new, started, undecided, none"),
+    ],
+)
+def test_bad_usage_is_one_line_and_2(saved: Save, capfd, arguments: tuple[str, ...], message: str) -> None:
+    code, output, error = run(capfd, "motion", saved(), *arguments)
+    assert (code, output) == (2, "")
+    assert error.startswith("error: ")
+    assert message in error
+    assert "\n" not in error
+
+
+def test_deforming_and_undecided_contacts_are_named(saved: Save, capfd, monkeypatch: pytest.MonkeyPatch) -> None:
+    bpy.data.objects["Wall"].name = "Breathing"
+    keyed(bpy.data.objects["Breathing"], "scale", [(1, (1, 1, 1)), (12, (1.01, 1, 1))])
+    path = saved()
+    code, output, _ = run(capfd, "motion", path)
+    assert code == 1
+    assert "Deforming, so looked at in samples only: Breathing" in output.splitlines()
+    assert "in samples" in output

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operators on motion: the check and its end, jumps, markers, the drawing, and what makes results untrue."""
+
+import itertools
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import live, motion, motion_session, watch
+from collision_kit.addon.operators import run_in_steps
+from collision_kit.addon.operators.check_motion import COLLISION_KIT_OT_check_motion
+from collision_kit.addon.operators.jump_to_contact import split_frame
+from collision_kit.addon.session import last
+from collision_kit.addon.stored import motion_request
+from tests.blender import checked_scene
+from tests.blender.bridge_scene import add_collection
+from tests.blender.panel_recorder import stand_in
+from tests.blender.passing_scene import DEEPEST, FIRST, LAST, check, kept, passing, row_of
+from tests.blender.test_culling_operators import Window
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+ops = bpy.ops.collision_kit
+
+
+def now() -> float:
+    scene = bpy.context.scene
+    return scene.frame_current + scene.frame_subframe
+
+
+def selected() -> set[str]:
+    return {ob.name for ob in bpy.context.view_layer.objects.selected}
+
+
+def state() -> dict[str, object]:
+    """Everything about a scene that a check could have changed."""
+    scene = bpy.context.scene
+    return {
+        "frame": now(),
+        "matrices": {ob.name: np.array(ob.matrix_world).tobytes() for ob in scene.objects},
+        "selected": selected(),
+        "active": bpy.context.view_layer.objects.active,
+        "markers": len(scene.timeline_markers),
+        "meshes": len(bpy.data.meshes),
+    }
+
+
+# The check
+
+
+def test_contacts_are_listed_and_the_first_that_begins_is_chosen() -> None:
+    passing()
+    before = state()
+    found = check()
+    assert state() == before
+    assert len(found.report.contacts) == 2
+    assert len(bpy.context.window_manager.collision_kit.contacts.rows) == 2
+    assert found.chosen == row_of("Slider", "Post")
+    assert bpy.context.window_manager.collision_kit.contacts.active == found.chosen
+    contact = found.contact(found.chosen)
+    assert contact.first == pytest.approx(FIRST, abs=1e-3)
+    assert found.contact(row_of("Shelf", "Book")).started_touching
+
+
+def test_the_range_and_the_scope_are_those_of_the_settings() -> None:
+    made = passing()
+    scene, settings = bpy.context.scene, bpy.context.scene.collision_kit
+    assert motion_request(bpy.context)[3:] == (1, 11, None)
+    settings.motion.frames = "PREVIEW"
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 3, 5
+    assert motion_request(bpy.context)[3:5] == (3, 5)
+    settings.motion.frames, settings.motion.frame_start, settings.motion.frame_end = "OWN", 6, 8
+    settings.motion.deviation_mode, settings.motion.deviation = "MANUAL", 0.25
+    assert motion_request(bpy.context)[3:] == (6, 8, 0.25)
+    group = add_collection("Group")
+    for name in ("Slider", "Shelf"):
+        group.objects.link(made[name])
+    settings.scope, settings.collection_a = "COLLECTION", group
+    assert motion_request(bpy.context)[:3] == ("COLLECTION", "Group", "")
+    assert check().report.contacts == ()
+    assert not last.motion_drawn
+
+
+@pytest.mark.parametrize(
+    ("prepare", "message"),
+    [
+        (lambda s: setattr(s.collision_kit, "scope", "SELECTED"), "Select the objects to check"),
+        (lambda s: setattr(s.collision_kit, "scope", "CAMERA"), "The scene has no active camera"),
+        (lambda s: setattr(s.collision_kit.motion, "frames", "PREVIEW"), "The scene has no preview range"),
+        (
+            lambda s: (
+                setattr(s.collision_kit.motion, "frames", "OWN"),
+                setattr(s.collision_kit.motion, "frame_end", 0),
+            ),
+            "The range ends in frame 0, before its start in frame 1",
+        ),
+        (lambda s: setattr(s, "frame_end", 1), "The range is one frame, in which nothing moves"),
+    ],
+)
+def test_what_is_missing_is_said(prepare: Callable[[bpy.types.Scene], object], message: str) -> None:
+    passing()
+    prepare(bpy.context.scene)
+    with pytest.raises(RuntimeError, match=message):
+        ops.check_motion()
+
+
+@pytest.mark.parametrize(
+    ("operator", "message"),
+    [
+        ("jump_to_contact", "There are no contacts: check motion first"),
+        ("add_contact_markers", "There are no contacts: check motion first"),
+        ("remove_contact_markers", "The timeline has no markers that were added for contacts"),
+        ("clear_motion", "There is nothing to clear: check motion first"),
+    ],
+)
+def test_without_results_there_is_nothing_to_do_with_them(operator: str, message: str) -> None:
+    passing()
+    with pytest.raises(RuntimeError, match=message):
+        getattr(ops, operator)()
+
+
+def test_results_of_another_scene_are_not_jumped_to() -> None:
+    passing()
+    check()
+    bpy.context.window.scene = bpy.data.scenes.new("Other")
+    for operator in (ops.jump_to_contact, ops.add_contact_markers):
+        with pytest.raises(RuntimeError, match="The results are of another scene or view layer"):
+            operator()
+
+
+# In a window: in steps between events, until Esc
+
+
+def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[tuple[str, str]]]:
+    """What the operator answers to these events, and what it reports."""
+    said: list[tuple[str, str]] = []
+    operator = stand_in(COLLISION_KIT_OT_check_motion, report=lambda kind, text: said.append((*kind, text)))
+    answers = [operator.invoke(window, None)]
+    for event in events:
+        answers.append(operator.modal(window, SimpleNamespace(type=event)))
+        if answers[-1] != {"RUNNING_MODAL"}:
+            break
+    return answers, said
+
+
+@pytest.fixture
+def two_steps_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(run_in_steps, "SLICE", 3)
+
+
+@pytest.mark.usefixtures("two_steps_at_a_time")
+def test_in_a_window_it_tells_how_far_it_is() -> None:
+    passing()
+    window, texts = Window(), []
+    window.collision_kit = bpy.context.window_manager.collision_kit
+    shown = window.status_text_set
+    window.status_text_set = lambda text: (shown(text), texts.append(text))
+    answers, said = modal(window, ["MOUSEMOVE", *["TIMER"] * 500])
+    assert answers[-1] == {"FINISHED"}
+    assert window.open == set()
+    assert window.said == sorted(window.said)
+    assert 0.0 < window.said[0] < window.said[-1] <= 1.0
+    assert texts[0].startswith("Following motion: frame ")
+    assert texts[0].endswith(" of 11. Esc stops")
+    assert texts[-1] is None
+    assert said == [("INFO", "2 contacts. Frames 1 to 11. 4 bodies tested")]
+    assert kept().contact(kept().chosen).first == pytest.approx(FIRST, abs=1e-3)
+
+
+@pytest.mark.usefixtures("two_steps_at_a_time")
+def test_escape_puts_everything_back_and_leaves_earlier_results_alone() -> None:
+    passing()
+    earlier = check()
+    before = state()
+    window = Window()
+    answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
+    assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
+    assert said == [("INFO", "Cancelled: nothing was changed")]
+    assert window.open == set()
+    assert state() == before
+    assert not watch.is_paused()
+    assert motion_session.kept() is earlier
+    assert earlier.change is None
+
+
+@pytest.mark.parametrize("error", [ValueError("no good"), ZeroDivisionError("a fault")])
+def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    passing()
+
+    def fail(*_: object) -> None:
+        raise error
+        yield
+
+    monkeypatch.setattr(motion, "steps", fail)
+    window = Window()
+    if isinstance(error, ValueError):
+        answers, said = modal(window, ["TIMER"])
+        assert (answers[-1], said) == ({"CANCELLED"}, [("ERROR", "no good")])
+    else:
+        with pytest.raises(ZeroDivisionError):
+            modal(window, ["TIMER"])
+    assert window.open == set()
+    assert motion_session.kept() is None
+
+
+@pytest.mark.usefixtures("two_steps_at_a_time")
+def test_live_mode_waits_while_frames_are_only_visited(monkeypatch: pytest.MonkeyPatch) -> None:
+    passing()
+    checked_scene.check()
+    report = last.report
+    live.start()
+    try:
+        assert live.update(bpy.context, 10.0)
+        report = last.report
+        seen = []
+        monkeypatch.setattr(live, "update", lambda *_: seen.append(now()))
+        window = Window()
+        operator = stand_in(COLLISION_KIT_OT_check_motion, report=lambda *_: None)
+        operator.invoke(window, None)
+        for _ in range(3):
+            assert operator.modal(window, SimpleNamespace(type="TIMER")) == {"RUNNING_MODAL"}
+            assert live._tick() == live.RENDERING
+        operator.modal(window, SimpleNamespace(type="ESC"))
+        assert seen == []
+        assert last.report is report
+        assert last.change(last.settings) is None
+        assert live._tick() is not live.RENDERING
+        assert seen == [now()]
+    finally:
+        live.stop()
+
+
+# Jumps
+
+
+@pytest.mark.parametrize(("moment", "frame"), [("FIRST", FIRST), ("DEEPEST", DEEPEST), ("LAST", LAST)])
+def test_a_jump_sets_the_fraction_of_the_frame_and_selects_both(moment: str, frame: float) -> None:
+    passing()
+    check()
+    row = row_of("Slider", "Post")
+    bpy.data.objects["Shelf"].select_set(True)
+    assert ops.jump_to_contact(row=row, moment=moment) == {"FINISHED"}
+    assert now() == pytest.approx(frame, abs=2e-3)
+    x = bpy.data.objects["Slider"].evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation.x
+    assert x == pytest.approx(frame - 6.0, abs=2e-3)
+    assert selected() == {"Slider", "Post"}
+    assert kept().chosen == row
+    assert kept().change is None, "another frame changes nothing about it"
+    assert last.motion_drawn
+
+
+def test_a_jump_is_undone_with_the_selection() -> None:
+    passing()
+    check()
+    bpy.data.objects["Shelf"].select_set(True)
+    bpy.ops.ed.undo_push(message="Before")
+    assert ops.jump_to_contact(row=row_of("Slider", "Post")) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="After")
+    bpy.ops.ed.undo()
+    assert selected() == {"Shelf"}
+    assert now() == pytest.approx(2.5)
+
+
+def test_a_click_on_a_row_jumps_to_its_first_moment() -> None:
+    passing()
+    check()
+    contacts = bpy.context.window_manager.collision_kit.contacts
+    contacts.active = row_of("Shelf", "Book")
+    assert now() == 1.0
+    assert selected() == {"Shelf", "Book"}
+    contacts.active = row_of("Slider", "Post")
+    assert now() == pytest.approx(FIRST, abs=2e-3)
+
+
+def test_what_cannot_be_jumped_to_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+    made = passing()
+    check()
+    row = row_of("Slider", "Post")
+    assert ops.jump_to_contact(row=7) == {"CANCELLED"}
+    assert "There is no contact 7" in capfd.readouterr().out
+    for name in ("Slider", "Post"):
+        made[name].hide_set(True)
+    assert ops.jump_to_contact(row=row) == {"FINISHED"}
+    assert "Both objects are hidden" in capfd.readouterr().out
+    assert now() == pytest.approx(FIRST, abs=2e-3)
+    bpy.context.scene.frame_set(2)
+    bpy.data.objects.remove(made["Slider"])
+    bpy.context.view_layer.update()
+    assert ops.jump_to_contact(row=row) == {"CANCELLED"}
+    assert "“Slider” was deleted after this check" in capfd.readouterr().out
+    assert now() == 2.0
+
+
+@pytest.mark.parametrize(
+    ("frame", "expected"),
+    [(5.25, (5, 0.25)), (5.0, (5, 0.0)), (-0.5, (-1, 0.5)), (7.0 - 1e-12, (7, 0.0)), (-3.0, (-3, 0.0))],
+)
+def test_frames_are_split_as_blender_takes_them(frame: float, expected: tuple[int, float]) -> None:
+    assert split_frame(frame) == expected
+    bpy.context.scene.frame_set(expected[0], subframe=expected[1])
+    assert now() == pytest.approx(frame, abs=1e-6)

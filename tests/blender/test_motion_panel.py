@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panels of motion show, drawn without a window."""
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+
+from collision_kit.addon import language, motion_session, phrases
+from collision_kit.addon.motion_report import Deviation, MotionReport
+from collision_kit.addon.panels.contact import COLLISION_KIT_PT_contact
+from collision_kit.addon.panels.contact_list import COLLISION_KIT_UL_contacts
+from collision_kit.addon.panels.motion import COLLISION_KIT_PT_motion
+from collision_kit.addon.panels.motion_findings import (
+    COLLISION_KIT_PT_motion_findings,
+    COLLISION_KIT_PT_motion_skipped,
+)
+from collision_kit.addon.panels.motion_texts import frame_text, listed
+from collision_kit.addon.report import Finding, Skipped
+from collision_kit.addon.translations import KOREAN
+from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
+from tests.blender.passing_scene import check, kept, passing, row_of
+
+FRAMES = ("frames", "deviation_mode")
+
+
+@pytest.fixture(autouse=True)
+def cubes(scene: bpy.types.Scene) -> dict[str, bpy.types.Object]:
+    return passing()
+
+
+def shown(panel: type[bpy.types.Panel] = COLLISION_KIT_PT_motion) -> Recorder:
+    recorder = drawn(panel, bpy.context)
+    assert recorder is not None
+    return recorder
+
+
+def sentence(panel: type[bpy.types.Panel] = COLLISION_KIT_PT_motion) -> str:
+    """Everything that is shown, with what was broken into lines as one line again."""
+    return " ".join(shown(panel).texts).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def with_report(**fields: Any) -> MotionReport:
+    """Let what is kept be of a report with other fields."""
+    found = kept()
+    found.report = replace(found.report, **fields)
+    return found.report
+
+
+def with_contact(row: int, **fields: Any) -> None:
+    contacts = list(kept().report.contacts)
+    contacts[row] = replace(contacts[row], **fields)
+    with_report(contacts=tuple(contacts))
+
+
+def facts(panel: type[bpy.types.Panel], *names: str) -> dict[str, str]:
+    texts = shown(panel).texts
+    return {name: texts[texts.index(name) + 1] for name in names}
+
+
+# Settings
+
+
+@pytest.mark.parametrize(
+    ("frames", "mode", "fields"),
+    [
+        ("SCENE", "AUTOMATIC", {"frames", "deviation_mode"}),
+        ("PREVIEW", "MANUAL", {"frames", "deviation_mode", "deviation"}),
+        ("OWN", "AUTOMATIC", {"frames", "frame_start", "frame_end", "deviation_mode"}),
+    ],
+)
+def test_only_settings_that_matter_are_shown(frames: str, mode: str, fields: set[str]) -> None:
+    motion = bpy.context.scene.collision_kit.motion
+    motion.frames, motion.deviation_mode = frames, mode
+    recorder = shown()
+    assert {name for _, name in recorder.props} == {"scope", *fields}
+    assert recorder.operators == ["collision_kit.check_motion"]
+    assert recorder.lists == []
+    assert drawn(COLLISION_KIT_PT_contact, bpy.context) is None
+
+
+def test_the_deviation_is_a_length() -> None:
+    shown = bpy.context.scene.collision_kit.motion.bl_rna.properties["deviation"]
+    assert (shown.subtype, shown.unit) == ("DISTANCE", "LENGTH")
+
+
+# What was found
+
+
+def test_contacts_that_begin_and_those_that_were_there_are_counted_apart() -> None:
+    check()
+    recorder = shown()
+    assert recorder.texts[:2] == ["1 begin to touch", "1 touch from the start"]
+    assert "4 bodies tested, 2 of them move" in sentence()
+    assert recorder.lists == ["COLLISION_KIT_UL_contacts"]
+    assert recorder.operators[1:] == [
+        f"collision_kit.{name}" for name in ("add_contact_markers", "remove_contact_markers", "clear_motion")
+    ]
+
+
+def test_no_contacts_are_said_in_so_many_words() -> None:
+    check()
+    with_report(contacts=())
+    recorder = shown()
+    assert "No contacts" in recorder.texts
+    assert recorder.lists == []
+    with_report(contacts=(), bodies=kept().report.bodies[:1])
+    assert "Fewer than two bodies" in sentence()
+    assert "No contacts" not in shown().texts
+
+
+def test_the_deviation_that_is_left_is_told_with_its_place() -> None:
+    check()
+    with_report(deviation_left=Deviation(0.00125, "Slider", 4.5))
+    assert facts(COLLISION_KIT_PT_motion, "Deviation") == {"Deviation": "0.00125 m"}
+    assert "“Slider”, frame 4.500" in sentence()
+    with_report(deviation_left=Deviation())
+    assert "Deviation" not in shown().texts
+
+
+def test_what_deforms_is_named() -> None:
+    check()
+    assert "Deforming" not in sentence()
+    with_report(deforming=("Cape", "Flag"))
+    assert "Deforming, so taken frame by frame: Cape, Flag" in sentence()
+    with_report(deforming=tuple("ABCDEFG"))
+    assert sentence().find("A, B, C, D, E, and 2 more") > 0
+
+
+def test_what_has_changed_since_is_said() -> None:
+    check()
+    for text in ("changed since", "results of the scene"):
+        assert text not in sentence()
+    bpy.context.scene.collision_kit.motion.deviation_mode = "MANUAL"
+    assert "The settings have changed since this check" in sentence()
+    bpy.context.scene.collision_kit.motion.deviation_mode = "AUTOMATIC"
+    bpy.context.scene.frame_end = 12
+    assert "The settings have changed since this check" in sentence()
+    bpy.context.scene.frame_end = 11
+    assert "changed since" not in sentence()
+    bpy.data.objects["Post"].hide_set(True)
+    bpy.context.view_layer.update()
+    assert "The scene has changed since this check" in sentence(), "the panel looks for itself"
+    bpy.context.window.scene = bpy.data.scenes.new("Another")
+    assert "These are the results of the scene “Scene”" in sentence()
+
+
+def test_findings_and_what_was_not_tested_are_listed() -> None:
+    check()
+    for panel in (COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped):
+        assert drawn(panel, bpy.context) is None
+    with_report(
+        findings=(Finding("flat", "warning", "Post", "It is flat."),), skipped=(Skipped("Lamp", "it has no vertices"),)
+    )
+    assert shown(COLLISION_KIT_PT_motion_findings).texts == ["1 ", "Post", "It is flat."]
+    assert shown(COLLISION_KIT_PT_motion_skipped).texts == ["1 ", "it has no vertices", "Lamp"]
+
+
+def test_what_is_found_about_motion_has_a_korean_sentence(
+    cubes: dict[str, bpy.types.Object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, way in (("Post", "5 * (frame > 3)"), ("Shelf", "5 * (frame > 3) + 5 * (frame > 7)")):
+        cubes[name].driver_add("location", 2).driver.expression = way
+    cubes["Book"].driver_add("rotation_euler", 2).driver.expression = "sin(frame * 40)"
+    bpy.context.view_layer.update()
+    bpy.context.scene.collision_kit.motion.deviation_mode = "MANUAL"
+    bpy.context.scene.collision_kit.motion.deviation = 1e-4
+    check()
+    messages = {(finding.id, finding.object): finding.message for finding in kept().report.findings}
+    assert messages.keys() == {("motion-strays", "Book"), ("motion-jumps", "Post"), ("motion-jumps", "Shelf")}
+    assert {"it jumps once", "it jumps 2 times"} <= {message.partition(",")[0] for message in messages.values()}
+    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    for finding in kept().report.findings:
+        assert not re.search("[a-z]", phrases.translated(finding.message)), finding.message
+
+
+# The list
+
+
+def rows() -> list[Recorder]:
+    return [drawn_row(COLLISION_KIT_UL_contacts, bpy.context, n) for n in range(len(kept().report.contacts))]
+
+
+def wide(width: int) -> SimpleNamespace:
+    context = bpy.context
+    return SimpleNamespace(
+        region=SimpleNamespace(width=width),
+        preferences=context.preferences,
+        scene=context.scene,
+        window_manager=context.window_manager,
+    )
+
+
+def test_each_row_shows_both_names_the_frame_and_where_there_is_room_the_depth() -> None:
+    check()
+    row = row_of("Slider", "Post")
+    with_contact(row, first=5.24971, depth=0.75)
+    names = [body.name for body in kept().bodies_of(kept().contact(row))]
+    assert rows()[row].texts == [*names, "5.250"]
+    roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), row)
+    assert roomy.texts == [*names, "5.250", "0.75 m"]
+
+
+def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> None:
+    check()
+    assert {(row.parts[0].active, row.parts[0].enabled) for row in rows()} == {(True, True)}
+    bpy.data.objects.remove(bpy.data.objects["Slider"])
+    bpy.context.view_layer.update()
+    shown()
+    states = [(row.parts[0].active, row.parts[0].enabled) for row in rows()]
+    assert states[row_of("Slider", "Post")] == (False, False)
+    assert states[row_of("Shelf", "Book")] == (False, True)
+    assert "It was deleted after this check" in sentence(COLLISION_KIT_PT_contact)
+
+
+def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
+    check()
+    bpy.data.objects["Post"].name = "Äste"
+    bpy.context.view_layer.update()
+    shown()
+    assert any("Äste" in row.texts for row in rows())
+    contacts = bpy.context.window_manager.collision_kit.contacts
+
+    def filtered(text: str, *, by_name: bool = False) -> tuple[list[int], list[int]]:
+        fake = stand_in(
+            COLLISION_KIT_UL_contacts, filter_name=text, use_filter_sort_alpha=by_name, bitflag_filter_item=4
+        )
+        return fake.filter_items(bpy.context, contacts, "rows")
+
+    post, book = row_of("Slider", "Post"), row_of("Shelf", "Book")
+    assert filtered("") == ([], [])
+    assert filtered("äST") == ([4 if row == post else 0 for row in range(2)], [])
+    assert filtered("book") == ([4 if row == book else 0 for row in range(2)], [])
+    assert filtered("pole") == ([0, 0], [])
+    names = [kept().pair_name(contact) for contact in kept().report.contacts]
+    assert filtered("", by_name=True) == ([], [sorted(names, key=str.casefold).index(name) for name in names])
+
+
+def test_a_row_that_is_no_more_is_drawn_as_nothing() -> None:
+    check()
+    motion_session.forget()
+    assert drawn_row(COLLISION_KIT_UL_contacts, bpy.context, 0).texts == []
+
+
+# The chosen contact
+
+
+def test_the_moments_of_the_chosen_contact_are_told_in_frames_and_seconds() -> None:
+    check()
+    row = row_of("Slider", "Post")
+    with_contact(row, first=5.25, deepest=6.0, last=6.75, depth=0.75, normal=kept().report.contacts[row].normal * 0)
+    assert bpy.context.scene.render.fps == 24
+    assert facts(COLLISION_KIT_PT_contact, "First", "Deepest", "Last", "Depth") == {
+        "First": "5.250  (0.177 s)",
+        "Deepest": "6.000  (0.208 s)",
+        "Last": "6.750  (0.240 s)",
+        "Depth": "0.75 m",
+    }
+    recorder = shown(COLLISION_KIT_PT_contact)
+    assert recorder.operators == ["collision_kit.jump_to_contact"] * 3
+    assert {"Slider", "Post"} <= set(recorder.texts)
+    for text in ("Undecided", "already", "deforms", "Changed"):
+        assert text not in sentence(COLLISION_KIT_PT_contact)
+
+
+def test_what_is_to_be_known_about_a_contact_is_said() -> None:
+    check()
+    kept().chosen = row_of("Shelf", "Book")
+    assert "They touch in frame 1 already, where the range begins" in sentence(COLLISION_KIT_PT_contact)
+    row = kept().chosen = row_of("Slider", "Post")
+    with_contact(row, decided=False, proved_until=4.125)
+    assert {"1 undecided", "1 touch from the start"} <= set(shown().texts)
+    assert "Undecided: until frame 4.125 they are proved apart" in sentence(COLLISION_KIT_PT_contact)
+    with_contact(row, decided=True, per_frame=True, first=5.25, proved_until=5.0)
+    text = sentence(COLLISION_KIT_PT_contact)
+    assert "Undecided" not in text
+    assert "in frame 5.000 they are apart, in frame 5.250 they touch" in text
+    bpy.data.objects["Post"].location.y = 0.1
+    bpy.context.view_layer.update()
+    assert "Changed since this check: not drawn in the viewport" in sentence(COLLISION_KIT_PT_contact)
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"), [(12.3456, "12.346"), (-0.5, "−0.500"), (-1e-9, "0.000"), (250.0, "250.000")]
+)
+def test_frames_have_three_decimals(frame: float, text: str) -> None:
+    assert frame_text(frame) == text
+
+
+def test_long_lists_of_names_end_with_a_number() -> None:
+    assert listed(["A", "B"], 2) == "A, B"
+    assert listed(["A", "B", "C"], 2) == "A, B, and 1 more"
