@@ -6,7 +6,7 @@ import numpy as np
 from ..candidate_axes import CandidateAxes, Skipped, candidate_axes
 from ..crossing_curves import crossing
 from ..planar.world import PlacedWorld
-from ..results import Floats, UnsupportedPair
+from ..results import FeatureKind, Floats, Ints, UnsupportedPair
 from ..shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
 from ..support import support
 from ..vectors import perpendicular
@@ -55,9 +55,13 @@ def axis_primitives(
         What stands at the overlap or gap.
     """
     a, b = shape_at(world, row_a), shape_at(world, row_b)
+    along = axes.axis[which]
     parts = [
-        feature_primitives(shape, feature[which], role, focus=middle, size=size)
-        for shape, feature, role in ((a, axes.feature_a, Role.FEATURE_A), (b, axes.feature_b, Role.FEATURE_B))
+        feature_primitives(shape, _facing(shape, feature[which], way), role, focus=middle, size=size)
+        for shape, feature, role, way in (
+            (a, axes.feature_a, Role.FEATURE_A, along),
+            (b, axes.feature_b, Role.FEATURE_B, -along),
+        )
     ]
     if axes.skipped[which] == Skipped.TESTED:
         axis = axes.axis[which]
@@ -105,6 +109,16 @@ def _surface(world: World, row: int) -> Meshes | None:
     corners = shape_triangles(world, row)
     points, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
     return Meshes.from_triangles([(points, index.reshape(-1, 3))]) if len(corners) else None
+
+
+def _facing(shape: Shapes, feature: Ints, way: Floats) -> Ints:
+    """Of the parallel edges of a box, which share a candidate axis, the one that lies farthest along it."""
+    if not isinstance(shape, Boxes) or feature[0] != FeatureKind.EDGE:
+        return feature
+    axis = int(feature[1]) // 4
+    low, high = (k for k in range(3) if k != axis)
+    far = way @ shape.rotation[0] > 0.0
+    return np.array([FeatureKind.EDGE, 4 * axis + int(far[low]) + 2 * int(far[high])])
 
 
 def _projection(shape: Shapes, axis: Floats, low: float, high: float) -> Projection:

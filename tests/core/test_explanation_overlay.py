@@ -115,6 +115,21 @@ def test_features_of_a_face_axis_lie_in_the_plane_that_supports_the_shape(seed: 
                 assert (ck.distance(shape, ck.Spheres(points, np.zeros(len(points)))).distance <= 1e-7).all()
 
 
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 2**32 - 1))
+def test_of_two_boxes_the_edges_shown_are_those_that_face_each_other(seed: int) -> None:
+    rng = RNG(seed)
+    half = rng.uniform(0.3, 1.0, (2, 1, 3))
+    a, b = (ck.Boxes(rng.normal(size=(1, 3)), half[k], rotation(rng)[None]) for k in range(2))
+    world = ck.World([a, b])
+    axes = pair_axes(world, 0, 1)
+    assert axes is not None
+    for which in np.flatnonzero((axes.source == ck.AxisSource.EDGES) & (axes.skipped == ck.Skipped.TESTED)):
+        shown = axis_primitives(world, 0, 1, axes, int(which), middle=np.zeros(3), size=1.0, label="")
+        for role, reach in ((Role.FEATURE_A, axes.interval_a[which, 1]), (Role.FEATURE_B, axes.interval_b[which, 0])):
+            assert points_of(shown, role) @ axes.axis[which] == pytest.approx([reach, reach], abs=1e-9)
+
+
 def test_a_half_space_is_shown_where_the_pair_is() -> None:
     floor = ck.HalfSpaces([[0.0, 0.0, 1.0]], [0.5])
     world = ck.World([ck.Boxes([[40.0, 0.0, 1.0]], [[1.0, 1.0, 1.0]]), floor])
