@@ -5,9 +5,10 @@ Blender calls `register` and `unregister`; everything that needs Blender is impo
 ``import collision_kit.core`` works with numpy alone.
 """
 
+import importlib
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 __version__ = "0.1.0"
 
@@ -24,6 +25,13 @@ def unregister() -> None:
     from . import addon
 
     addon.unregister()
+
+
+def __getattr__(name: str) -> Any:
+    """Load `api`, what scripts call, when it is asked for: it needs Blender."""
+    if name == "api":
+        return importlib.import_module(f"{__name__}.addon.api")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def main() -> NoReturn:

@@ -11,26 +11,6 @@ from typing import Any
 from .session import last
 
 
-def chosen_row(_results: Any) -> int:
-    """Return the highlighted row of the results."""
-    return last.chosen
-
-
-def choose_row(_results: Any, row: int) -> None:
-    """Highlight another row."""
-    last.chosen = row
-
-
-def row_chosen(results: Any, _context: Any) -> None:
-    """Do what a click on a row does."""
-    import bpy
-
-    # An operator and not a function, so that choosing a pair can be undone like any other selection.
-    select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
-    if select_pair.poll():
-        select_pair("EXEC_DEFAULT", True, row=results.active)
-
-
 def overlay_switched(results: Any, context: Any) -> None:
     """Draw the chosen pair, or draw it no more."""
     from . import pair_overlay
@@ -61,10 +41,12 @@ def show_culling(_results: Any, wanted: bool) -> None:
 
 def shape_changed(settings: Any, context: Any) -> None:
     """Take note that an object stands for another shape, which Blender's depsgraph does not know."""
-    from . import culled, live, pair_overlay
+    from . import culled, live, motion_overlay, motion_session, pair_overlay
 
     uids = [settings.id_data.session_uid]
     last.mark_changed(uids)
+    motion_session.mark_changed(uids)
+    motion_overlay.undraw_if_changed()
     culled.mark_changed(context.scene, uids, frame_changed=False)
     live.note((), (), relations=True)
     if not live.is_on():

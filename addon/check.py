@@ -9,8 +9,11 @@ import numpy as np
 
 from ..core import Contacts, Distances, Verdict, World
 from ..core.inputs import check_lengths
+from ..core.planar.world import PlacedWorld
 from ..core.results import Bools, Floats, Ints
+from .bridge.planes import plane_of
 from .bridge.read import SceneShapes, read_scene
+from .bridge.read_outlines import PlanarShapes, read_outlines
 from .bridge.scope import ScopeSelection, scope_objects
 from .report import Body, PairResult, Report, Units
 from .session import Settings
@@ -28,7 +31,8 @@ def check(
     collection_b: str = "",
     touching: float | None = None,
     clearance: float = 0.0,
-) -> tuple[Report, SceneShapes]:
+    plane: str | None = None,
+) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Find out how the bodies of a scope stand to each other.
 
     Parameters
@@ -44,28 +48,43 @@ def check(
         pair the rounding of float32 at its coordinates.
     clearance : float
         In Blender units. Pairs that come nearer than this are reported.
+    plane : str, optional
+        XY, XZ, YZ or CAMERA: objects are taken as their outlines in that plane, as `planes.plane_of` has it. None: in
+        space.
 
     Returns
     -------
     Report
         All pairs that touch, collide or are within the clearance, worst first.
-    SceneShapes
+    SceneShapes or PlanarShapes
         The shapes that were tested, for those who draw them.
 
     Raises
     ------
     ValueError
-        If a collection does not exist, the active camera that the scope needs has no frustum, or a tolerance is
-        negative or not finite.
+        If a collection does not exist, the active camera that the scope needs has no frustum or the one that the
+        plane needs no parallel view, or a tolerance is negative or not finite.
     """
+    settings = Settings(scope, collection_a, collection_b, touching, clearance, plane)
+    return check_selection(context, scope_objects(context, scope, collection_a, collection_b), settings)
+
+
+def check_selection(
+    context: bpy.types.Context, selection: ScopeSelection, settings: Settings
+) -> tuple[Report, SceneShapes | PlanarShapes]:
+    """`check` of these objects; of the settings only the tolerances and the plane count, the scope is told on."""
+    touching, clearance, plane = settings.touching, settings.clearance, settings.plane
     check_lengths(touching=0.0 if touching is None else touching, clearance=clearance)
-    selection = scope_objects(context, scope, collection_a, collection_b)
-    shapes = read_scene(context, [*selection.set_a, *(selection.set_b or ())])
+    objects = [*selection.set_a, *(selection.set_b or ())]
+    shapes: SceneShapes | PlanarShapes
+    if plane is None:
+        shapes = read_scene(context, objects)
+    else:
+        shapes = read_outlines(context, objects, plane_of(context, plane))
     level = touching_levels(*shapes.world.bounds(), touching)
     pairing = Pairing.of(shapes, selection)
     pairs = pairing.ordered(shapes.world.pairs(max(clearance, float(level.max(initial=0.0)))))
     evidence = Evidence.of(shapes.world, pairs, np.maximum(level[pairs[:, 0]], level[pairs[:, 1]]), clearance)
-    settings = Settings(scope, collection_a, collection_b, touching, clearance)
     results = in_order(judged(shapes.world, evidence, shapes.body).values())
     return report_of(context, settings, shapes, results, float(level.max(initial=0.0)), len(pairs)), shapes
 
@@ -73,7 +92,7 @@ def check(
 def report_of(
     context: bpy.types.Context,
     settings: Settings,
-    shapes: SceneShapes,
+    shapes: SceneShapes | PlanarShapes,
     results: tuple[PairResult, ...],
     touching: float,
     candidates: int,
@@ -93,6 +112,7 @@ def report_of(
         pairs=results,
         findings=shapes.findings,
         skipped=shapes.skipped,
+        plane=settings.plane,
         tested={"bodies": len(shapes.bodies), "shapes": len(shapes.shapes), "candidates": candidates},
     )
 
@@ -123,7 +143,7 @@ class Pairing:
     second: Bools | None = None
 
     @classmethod
-    def of(cls, shapes: SceneShapes, selection: ScopeSelection) -> "Pairing":
+    def of(cls, shapes: SceneShapes | PlanarShapes, selection: ScopeSelection) -> "Pairing":
         """The pairing of the shapes of a scope."""
         if selection.set_b is None:
             return cls(shapes.body)
@@ -131,7 +151,7 @@ class Pairing:
         return cls.across(shapes, *sets)
 
     @classmethod
-    def across(cls, shapes: SceneShapes, uids_a: Set[int], uids_b: Set[int]) -> "Pairing":
+    def across(cls, shapes: SceneShapes | PlanarShapes, uids_a: Set[int], uids_b: Set[int]) -> "Pairing":
         """The pairing of two sets, of objects of these `session_uid`."""
         return cls(shapes.body, _members(shapes, uids_a), _members(shapes, uids_b))
 
@@ -144,7 +164,7 @@ class Pairing:
         return np.where((a > b)[:, None], pairs[:, ::-1], pairs)[wanted]
 
 
-def _members(shapes: SceneShapes, uids: Set[int]) -> Bools:
+def _members(shapes: SceneShapes | PlanarShapes, uids: Set[int]) -> Bools:
     """Whether each body has an object among these."""
     return np.array([_belongs(body, uids) for body in shapes.bodies], dtype=np.bool_)
 
@@ -168,7 +188,7 @@ class Evidence:
     held: Bools  # one of the two shapes holds all of the other
 
     @classmethod
-    def of(cls, world: World, pairs: Ints, touching: Floats, clearance: float) -> "Evidence":
+    def of(cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float) -> "Evidence":
         """Test pairs of rows of a world, each with its tolerance."""
         measured = world.distance(pairs)
         verdict = measured.verdict(touching, clearance)
@@ -217,7 +237,7 @@ class Evidence:
         return len(self.pairs)
 
 
-def _contacts(world: World, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
+def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
     """The contacts of pairs within their tolerances; some are up to twice as far apart."""
     # A margin for each power of two, so that few questions do, and a pair's contacts do not depend on the others.
     margins = np.where(touching > 0.0, np.exp2(np.ceil(np.log2(np.where(touching > 0.0, touching, 1.0)))), 0.0)
@@ -229,7 +249,7 @@ def _contacts(world: World, pairs: Ints, measured: Distances, touching: Floats) 
     return Contacts.joined(found)
 
 
-def judged(world: World, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
+def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
     """How the pairs of bodies stand that there is evidence on; `body` (N,) is that of each shape."""
     pairs = evidence.pairs
     if not len(pairs):
@@ -272,12 +292,13 @@ def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
         point_b=measured.point_b[worst],
         contact_points=contacts.point[mine][shown],
         contact_depths=contacts.depth[mine][shown],
+        contact_normals=contacts.normal[mine][shown],
         shape_a=int(shape_a),
         shape_b=int(shape_b),
     )
 
 
-def _one_inside_the_other(world: World, body: Ints, body_a: int, body_b: int) -> bool:
+def _one_inside_the_other(world: World | PlacedWorld, body: Ints, body_a: int, body_b: int) -> bool:
     """Whether each shape of one body lies in some shape of the other: a body is inside only when all of it is."""
     a, b = np.flatnonzero(body == body_a), np.flatnonzero(body == body_b)
     pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1)

@@ -7,10 +7,8 @@ standard error that says what.
 
 import argparse
 import math
-import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,18 +18,24 @@ import bpy
 
 from .. import __version__
 from ..core import Verdict
+from . import accepted, validation_cli
 from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
 from .check import check
 from .cull_report import Request
 from .culling import cull
-from .formats import NAMES, as_json, as_text, cull_as_json, cull_as_text
+from .documents import FORMATS, document, pictured_rows
+from .files import written_whole
+from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
+from .marks import Marks
+from .motion import motion
+from .motion_report import STATUSES
 from .report import Finding, Report
 from .streams import output_on_errors
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
 
-_FORMATS = {"text": as_text, "json": as_json}
 _CULL_FORMATS = {"text": cull_as_text, "json": cull_as_json}
+_MOTION_FORMATS = {"text": motion_as_text, "json": motion_as_json}
 _METRES = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
 _VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
@@ -83,6 +87,12 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_check(commands.add_parser("check", help="which objects of a scene collide, how deep, and along which axis"))
     _add_cull(commands.add_parser("cull", help="which objects a camera sees, wholly or partly, and which not"))
+    _add_motion(
+        commands.add_parser("motion", help="which objects touch as they move, and in which frame they first do")
+    )
+    validating = commands.add_parser("validate", help="what a game engine will make of the colliders")
+    validating.set_defaults(run=_validate)
+    validation_cli.add_options(validating, scope=_scope, length=_length)
     for added in commands.choices.values():
         added.add_argument(
             "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
@@ -91,8 +101,7 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_check(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_check)
+def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope",
         type=_scope,
@@ -102,6 +111,11 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "active: the active object against the other selected ones",
     )
     parser.add_argument("--against", metavar="NAME", help="with collection:NAME: test that collection against this one")
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_check)
+    _add_scope(parser)
     parser.add_argument(
         "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: metres, or 5mm, 2cm"
     )
@@ -111,7 +125,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="surfaces no deeper and no farther apart than this touch (default: the rounding of coordinates)",
     )
-    parser.add_argument("--format", choices=tuple(_FORMATS), default="text")
+    parser.add_argument("--format", choices=FORMATS, default="text")
+    parser.add_argument(
+        "--plane",
+        choices=("xy", "xz", "yz", "camera"),
+        help="test the outlines of objects in this plane; camera: that of the active camera, an orthographic one",
+    )
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the worst pair with its evidence")
     parser.add_argument(
         "--fail-on",
@@ -142,14 +161,34 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(_CULL_FORMATS), default="text")
 
 
+def _add_motion(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_motion)
+    _add_scope(parser)
+    parser.add_argument(
+        "--frames", type=_frames, default="scene", metavar="A:B|scene", help="from A to B (default: the scene's range)"
+    )
+    parser.add_argument(
+        "--deviation",
+        type=_length,
+        metavar="M",
+        help="how far an object may stray from the motion that is tested before it is looked at more often "
+        "(default: a hundredth of its radius)",
+    )
+    parser.add_argument("--format", choices=tuple(_MOTION_FORMATS), default="text")
+    parser.add_argument(
+        "--fail-on",
+        type=_statuses,
+        default=frozenset({"new", "undecided"}),
+        metavar="STATUS,…",
+        help=f"contacts that make the exit code 1: {', '.join(STATUSES)}, or none (default: new,undecided); "
+        "started: in touch from the first frame",
+    )
+
+
 def _check(options: argparse.Namespace) -> int:
     with output_on_errors():
         _open(options.file)
-        scope, collection = options.scope
-        if options.against is not None:
-            if scope != "COLLECTION":
-                raise _BadInput("--against needs --scope collection:NAME")
-            scope = "COLLECTIONS"
+        scope, collection = _whole_scope(options)
         metres = bpy.context.scene.unit_settings.scale_length
         try:
             report, shapes = check(
@@ -159,6 +198,7 @@ def _check(options: argparse.Namespace) -> int:
                 collection_b=options.against or "",
                 touching=None if options.touching is None else options.touching / metres,
                 clearance=options.clearance / metres,
+                plane=options.plane.upper() if options.plane is not None else None,
             )
         except ValueError as error:
             raise _BadInput(str(error)) from None
@@ -167,8 +207,60 @@ def _check(options: argparse.Namespace) -> int:
 
             with _written(options.picture) as temporary:
                 write_picture(bpy.context, report, shapes, str(temporary))
-    _print(_FORMATS[options.format](report), options.output)
-    return _exit_code(report, options.fail_on)
+        marks = Marks(accepted.rows(bpy.context.scene, report))
+        pictures = {}
+        if options.format == "html":
+            from .picture import pair_pictures
+
+            rows = pictured_rows(report, marks, options.fail_on)
+            pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
+    _print(document(options.format, report, marks, fail_on=options.fail_on, pictures=pictures), options.output)
+    return _exit_code(report, marks, options.fail_on)
+
+
+def _motion(options: argparse.Namespace) -> int:
+    with output_on_errors():
+        _open(options.file)
+        scene = bpy.context.scene
+        scope, collection = _whole_scope(options)
+        start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
+        metres = scene.unit_settings.scale_length
+        try:
+            report = motion(
+                bpy.context,
+                scope,
+                start=start,
+                end=end,
+                collection_a=collection,
+                collection_b=options.against or "",
+                deviation=None if options.deviation is None else options.deviation / metres,
+            )
+        except ValueError as error:
+            raise _BadInput(str(error)) from None
+    _print(_MOTION_FORMATS[options.format](report), options.output)
+    code = _print_errors(report.findings)
+    return FOUND if failing(report, options.fail_on) else code
+
+
+def _validate(options: argparse.Namespace) -> int:
+    with output_on_errors():
+        _open(options.file)
+        try:
+            report = validation_cli.run(options, bpy.context)
+        except ValueError as error:
+            raise _BadInput(str(error)) from None
+    _print(validation_cli.FORMATS[options.format](report), options.output)
+    return FOUND if report.failing(options.fail_on) else FOUND_NOTHING
+
+
+def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
+    """The scope and its first collection."""
+    scope, collection = options.scope
+    if options.against is None:
+        return scope, collection
+    if scope != "COLLECTION":
+        raise _BadInput("--against needs --scope collection:NAME")
+    return "COLLECTIONS", collection
 
 
 def _cull(options: argparse.Namespace) -> int:
@@ -193,10 +285,10 @@ def _print(text: str, path: Path | None) -> None:
             temporary.write_text(text, encoding="utf-8")
 
 
-def _exit_code(report: Report, fail_on: frozenset[Verdict]) -> int:
+def _exit_code(report: Report, marks: Marks, fail_on: frozenset[Verdict]) -> int:
     """Findings first; else an object that could not be tested at all is bad input, not a clean bill."""
     code = _print_errors(report.findings)
-    return FOUND if any(pair.verdict in fail_on for pair in report.pairs) else code
+    return FOUND if marks.open_rows(report, fail_on) else code
 
 
 def _print_errors(findings: Iterable[Finding]) -> int:
@@ -249,6 +341,13 @@ def _length(text: str) -> float:
     return value
 
 
+def _statuses(text: str) -> frozenset[str]:
+    names = frozenset(name for name in text.split(",") if name and name != "none")
+    if not names <= set(STATUSES):
+        raise argparse.ArgumentTypeError(f"{min(names - set(STATUSES))!r} is not one of {', '.join(STATUSES)}, none")
+    return names
+
+
 def _verdicts(text: str) -> frozenset[Verdict]:
     names = [name for name in text.split(",") if name and name != "none"]
     for name in names:
@@ -259,20 +358,9 @@ def _verdicts(text: str) -> frozenset[Verdict]:
 
 @contextmanager
 def _written(path: Path) -> Iterator[Path]:
-    """A temporary file that becomes `path` once it is whole, so that a failure leaves no half of one."""
-    temporary = None
+    """A temporary file that becomes `path` once it is whole; where it cannot be written, that is bad input."""
     try:
-        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".collision-kit-", dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        yield temporary
-        # mkstemp makes a file for its owner only; the result gets the permissions of any other new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        os.replace(temporary, path)
+        with written_whole(path) as temporary:
+            yield temporary
     except OSError as error:
         raise _BadInput(f"{path} cannot be written: {error.strerror or error}") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)

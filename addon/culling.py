@@ -12,15 +12,12 @@ import bpy
 from ..core.frustum.planes import OUTSIDE
 from . import watch
 from .bridge.camera import named_camera
-from .bridge.camera_frames import visited
 from .bridge.camera_view import CameraView, combined, look_at
+from .bridge.frames import check_frames, visited
 from .bridge.meshes import HullMemory
 from .bridge.scope import scope_objects
 from .cull_report import CulledObject, CullReport, Request
 from .report import Finding, Skipped
-
-# Blender's own limit, in either direction.
-LAST_FRAME = 1048574
 
 
 class Progress(NamedTuple):
@@ -72,10 +69,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
     frames = None
     if request.frames is not None:
         first, end = request.frames
-        if first > end:
-            raise ValueError(f"frame {first} comes after frame {end}")
-        if max(-first, end) > LAST_FRAME:
-            raise ValueError(f"frames go from -{LAST_FRAME} to {LAST_FRAME}")
+        check_frames(first, end)
         frames = range(first, end + 1)
     camera = named_camera(scene, request.camera) if request.camera else None
     tally, memory = _Tally(), HullMemory()

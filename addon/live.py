@@ -16,9 +16,10 @@ from typing import Any
 
 import bpy
 
-from . import pair_overlay, preferences
+from . import comparison, pair_overlay, preferences
 from .bridge.camera import UnusableCamera
 from .camera_texts import refusal
+from .language import label_
 from .live_check import Changes, LiveCheck, Scope
 from .report import ObjectKey, Report
 from .session import Place, last
@@ -174,9 +175,12 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     from . import watch
 
     place, settings = watch.place(context), check_settings(context)
+    if settings.plane is not None:
+        raise ValueError(label_("outlines in a plane are not followed live; check them by hand"))
     check = _live.check
     if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
         # Somebody has checked, chosen other settings or another scene: the selection counts anew.
+        comparison.begin(last, live=True)
         _take_over()
         known = check.known if check is not None and place == _live.place else None
         check = _live.check = LiveCheck(settings, Scope.of(context, settings), known)
@@ -186,6 +190,8 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     report = check.report(context)
     if report is not None:
         _publish(context, check, report)
+        if done:
+            comparison.settled(last)
     _live.status = Status.CURRENT if done else Status.READING if report is None else Status.BEHIND
     _live.reason = ""
     _redraw()
@@ -202,28 +208,24 @@ def _take_over() -> None:
 
 def _publish(context: bpy.types.Context, check: LiveCheck, report: Report) -> None:
     """Put a report in the place of the last one, with the same pair chosen, and draw it."""
-    from . import watch
+    from . import results_rows, watch
 
     if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
     shown_before = last.pair(last.shown)
-    drawn = last.shown >= 0 or (last.obstacle is None and not last.view_drawn)
+    drawn = last.shown >= 0 or not (last.obstacle or last.view_drawn or last.motion_drawn)
     if check.reading is _live.reading and last.report is _live.published:
         last.renew(report, check.world)
     else:
-        obstacle, view = last.obstacle, last.view_drawn
+        obstacle, view, motion, colours = last.obstacle, last.view_drawn, last.motion_drawn, last.colours_drawn
         last.store(report, check.world, check.settings, _live.place)
-        last.obstacle, last.view_drawn = obstacle, view
+        last.obstacle, last.view_drawn, last.motion_drawn, last.colours_drawn = obstacle, view, motion, colours
         watch.begin(context)
         _live.reading = check.reading
     _live.published = report
-    rows = results_list(context.window_manager).rows
-    for _ in range(len(rows), len(report.pairs)):
-        rows.add()
-    for row in range(len(rows) - 1, len(report.pairs) - 1, -1):
-        rows.remove(row)
+    results_rows.fit(results_list(context.window_manager))
     last.chosen = _live.chosen = _row_of(report, _live.wanted)
-    if drawn and (last.chosen < 0 or shown_before is not report.pairs[last.chosen]):
+    if drawn and (last.colours_drawn or last.chosen < 0 or shown_before is not report.pairs[last.chosen]):
         last.shown = max(last.shown, 0)  # What is drawn is an older state of affairs.
         pair_overlay.hide()
         pair_overlay.show(context, last.chosen)
@@ -237,11 +239,8 @@ def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
 
 def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None) -> int:
     """The row of the pair that the user has chosen or, where it is not listed, of the worst."""
-    for row, pair in enumerate(report.pairs if wanted is not None else ()):
-        keys = (report.bodies[pair.body_a].key, report.bodies[pair.body_b].key)
-        if keys == wanted or keys[::-1] == wanted:
-            return row
-    return 0 if report.pairs else -1
+    row = report.row_of(wanted) if wanted is not None else -1
+    return row if row >= 0 or not report.pairs else 0
 
 
 def _fail(reason: str) -> None:
@@ -268,7 +267,9 @@ def _tick() -> float | None:
     """The timer: a part of the work, and when to come again."""
     if not is_on():
         return None
-    if bpy.app.is_job_running("RENDER"):
+    from . import watch
+
+    if bpy.app.is_job_running("RENDER") or watch.is_paused():
         return RENDERING
     context = bpy.context
     with _in_a_window(context):

@@ -15,6 +15,7 @@ from ..core.overlay.extract import HEAD
 from ..core.overlay.obstacle import obstacle_primitives
 from ..core.overlay.primitives import Primitives, Role, concatenate
 from ..core.overlay.shapes import shape_edges
+from ..core.planar.world import PlacedWorld
 from ..core.results import Floats, Ints
 from ..core.shapes import UNBOUNDED, Kind
 from ..core.world import World
@@ -74,6 +75,8 @@ def missing(context: bpy.types.Context) -> str:
         return "The results are of another scene or view layer"
     if last.pair_is_stale(pair):
         return "The chosen pair has changed since the check: select its two objects, or check again"
+    if isinstance(last.world, PlacedWorld):
+        return "The chosen pair was checked in a plane: select its two objects"
     return ""
 
 
@@ -191,7 +194,7 @@ def _takes_part(ob: bpy.types.Object, body: Body) -> bool:
 
 def _of_result() -> Subject:
     pair = last.pair(last.chosen)
-    if pair is None or last.report is None or last.world is None:
+    if pair is None or last.report is None or not isinstance(last.world, World):
         raise NoObstacle(
             report_("Select two objects, the one that stays last, or choose a result of a collision check")
         )

@@ -10,6 +10,9 @@ import re
 from functools import cache
 
 from .language import label_
+from .translations_motion import PHRASES as MOTION_PHRASES
+from .translations_planar import PHRASES as PLANAR_PHRASES
+from .translations_validation import PHRASES as VALIDATION_PHRASES
 
 # English and Korean.
 PHRASES = {
@@ -27,6 +30,7 @@ PHRASES = {
     "rigid body": "강체",
     "name {prefix}_": "이름 {prefix}_",
     "convex mesh": "볼록한 메쉬",
+    "mesh": "메쉬",
     "mesh, its hull": "메쉬의 볼록 껍질",
     "empty": "엠프티",
     # Why an object was not tested
@@ -91,8 +95,11 @@ PHRASES = {
     "It is set to {phrase}, but has no surface to make one of; it was not tested.": (
         "{phrase}(으)로 설정되었지만 그 모양을 만들 표면이 없어 검사하지 않았습니다."
     ),
-    "Its rigid body is a {phrase}, which cannot be tested as such yet; the convex hull of its mesh was tested.": (
-        "강체가 {phrase} 모양인데 아직 그대로는 검사할 수 없어 메쉬의 볼록 껍질로 검사했습니다."
+    "Its rigid body is a cone, which cannot be tested as such yet; the convex hull of its mesh was tested.": (
+        "강체가 원뿔 모양인데 아직 그대로는 검사할 수 없어 메쉬의 볼록 껍질로 검사했습니다."
+    ),
+    "Its mesh is not closed; it was tested as a surface, which has no inside and no thickness.": (
+        "메쉬가 닫혀 있지 않아 안쪽도 두께도 없는 표면으로 검사했습니다."
     ),
     "Blender's simulation puts its {phrase} on its origin, {distance} (before scaling) from the middle of "
     "its mesh; the shape was tested there.": (
@@ -102,7 +109,6 @@ PHRASES = {
     "Its rigid body has a collision margin of {margin}; the shape was tested without it.": (
         "강체에 충돌 여백 {margin}이(가) 있지만 여백 없이 검사했습니다."
     ),
-    "Its mesh is not convex; {phrase} was tested.": "메쉬가 볼록하지 않아 {phrase} 검사했습니다.",
     "Its name says convex (UCX_), but its mesh is not; {phrase} was tested.": (
         "이름은 볼록(UCX_)이지만 메쉬가 볼록하지 않아 {phrase} 검사했습니다."
     ),
@@ -125,6 +131,9 @@ PHRASES = {
     "{hidden} of its {total} colliders are hidden; only the others were tested.": (
         "충돌체 {total}개 가운데 {hidden}개가 숨겨져 있어 나머지로만 검사했습니다."
     ),
+    **PLANAR_PHRASES,
+    **MOTION_PHRASES,
+    **VALIDATION_PHRASES,
 }
 
 

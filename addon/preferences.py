@@ -19,14 +19,20 @@ LIVE_BUDGET = 50
 
 # Which roles share the colour of which preference.
 ROLES = {
-    "colour_a": (Role.SHAPE_A, Role.WITNESS_A),
-    "colour_b": (Role.SHAPE_B, Role.WITNESS_B),
-    "colour_axis": (Role.AXIS,),
-    "colour_depth": (Role.DEPTH,),
+    "colour_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A),
+    "colour_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
+    "colour_axis": (Role.AXIS, Role.RULER),
+    "colour_depth": (Role.DEPTH, Role.WORST_PENETRATING),
     "colour_gap": (Role.GAP,),
-    "colour_contact": (Role.CONTACT, Role.NORMAL),
+    "colour_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
+    "colour_curve": (Role.CURVE,),
+    "colour_contained": (Role.WORST_CONTAINED,),
+    "colour_touching": (Role.WORST_TOUCHING,),
+    "colour_near": (Role.WORST_NEAR,),
+    "colour_clear": (Role.CLEAR,),
     "colour_obstacle": (Role.OBSTACLE,),
     "colour_origin": (Role.ORIGIN,),
+    "colour_path": (Role.PATH,),
     "colour_frustum": (Role.FRUSTUM,),
     "colour_inside": (Role.INSIDE,),
     "colour_crossing": (Role.CROSSING,),
@@ -75,8 +81,16 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     colour_depth: _colour("Depth", "How far the two penetrate", Role.DEPTH)
     colour_gap: _colour("Gap", "How far the two are apart", Role.GAP)
     colour_contact: _colour("Contacts", "Contact points and their normals", Role.CONTACT)
+    colour_curve: _colour("Crossing Curve", "Where the surfaces of the chosen pair cross", Role.CURVE)
+    colour_contained: _colour(
+        "Contained", "Objects one of which is inside the other, coloured by verdict", Role.WORST_CONTAINED
+    )
+    colour_touching: _colour("Touching", "Objects that touch, coloured by verdict", Role.WORST_TOUCHING)
+    colour_near: _colour("Too Near", "Objects that are within the clearance, coloured by verdict", Role.WORST_NEAR)
+    colour_clear: _colour("Clear", "Objects that nothing comes near, coloured by verdict", Role.CLEAR)
     colour_obstacle: _colour("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
     colour_origin: _colour("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
+    colour_path: _colour("Contact Path", "Way of the point of contact over time", Role.PATH)
     colour_frustum: _colour("Camera View", "Edges of what the active camera sees", Role.FRUSTUM)
     colour_inside: _colour("Inside", "Objects that lie inside the camera's view", Role.INSIDE)
     colour_crossing: _colour("Crossing", "Objects that lie partly inside the camera's view", Role.CROSSING)

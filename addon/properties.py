@@ -11,7 +11,16 @@ from bpy.props import (
     PointerProperty,
 )
 
-from . import callbacks
+from . import (
+    callbacks,
+    callbacks_results,
+    properties_colliders,
+    properties_explanation,
+    properties_motion,
+    properties_planar,
+    properties_results,
+    properties_validation,
+)
 from .translations import CONTEXT
 
 SCOPES = (
@@ -74,7 +83,9 @@ SHAPES = (
     ("BOX", "Box", "The box around it, along its own axes"),
     ("SPHERE", "Sphere", "The sphere around it"),
     ("CAPSULE", "Capsule", "The capsule around it, along its longest axis"),
+    ("CYLINDER", "Cylinder", "The cylinder around it, along its longest axis"),
     ("HULL", "Convex Hull", "The tightest convex shape around it"),
+    ("MESH", "Triangle Mesh", "Its mesh as it is, hollows and holes included"),
     ("HALF_SPACE", "Half-Space", "Everything below its origin, against its own Z axis: a floor without end"),
     ("NONE", "Nothing", "It is not tested"),
 )
@@ -154,6 +165,27 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         items=CULL_METHODS,
         default="EXACT",
     )
+    motion: PointerProperty(
+        name="Motion",
+        description="What a check of motion looks at",
+        type=properties_motion.COLLISION_KIT_PG_motion,
+    )
+    accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
+    planar: PointerProperty(
+        name="Planar",
+        description="In which plane the scene is checked, if not in space",
+        type=properties_planar.COLLISION_KIT_PG_planar,
+    )
+    colliders: PointerProperty(
+        name="Colliders",
+        description="How colliders of this scene are made",
+        type=properties_colliders.COLLISION_KIT_PG_colliders,
+    )
+    validation: PointerProperty(
+        name="Validation",
+        description="What a validation of colliders looks at",
+        type=properties_validation.COLLISION_KIT_PG_validation,
+    )
 
 
 class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
@@ -167,10 +199,15 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         default="AUTO",
         update=callbacks.shape_changed,
     )
+    collider: PointerProperty(
+        name="Collider",
+        description="What is known of it if it was made as a collider",
+        type=properties_colliders.COLLISION_KIT_PG_collider,
+    )
 
 
 class COLLISION_KIT_PG_row(bpy.types.PropertyGroup):
-    """A row of the results list: the pair of the report that has the row's number."""
+    """A row of the results list; `addon.results_rows` knows what is listed there."""
 
 
 class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
@@ -181,9 +218,9 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         name="Pair",
         description="Click to select both objects, frame them and see how they stand to each other",
         min=-1,
-        get=callbacks.chosen_row,
-        set=callbacks.choose_row,
-        update=callbacks.row_chosen,
+        get=callbacks_results.chosen_place,
+        set=callbacks_results.choose_place,
+        update=callbacks_results.place_chosen,
     )
     show_overlay: BoolProperty(
         name="Show in Viewport",
@@ -208,9 +245,30 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         get=callbacks.culling_shown,
         set=callbacks.show_culling,
     )
+    contacts: PointerProperty(
+        name="Chosen Contact",
+        description="What the last check of motion found",
+        type=properties_motion.COLLISION_KIT_PG_contacts,
+    )
+    view: PointerProperty(
+        name="Listed Results",
+        description="Which results are listed, and in which order",
+        type=properties_results.COLLISION_KIT_PG_view,
+    )
+    explanation: PointerProperty(
+        name="Evidence",
+        description="What is drawn of the chosen pair",
+        type=properties_explanation.COLLISION_KIT_PG_explanation,
+    )
 
 
 CLASSES = (
+    *properties_colliders.CLASSES,
+    *properties_explanation.CLASSES,
+    *properties_motion.CLASSES,
+    *properties_planar.CLASSES,
+    *properties_results.CLASSES,
+    *properties_validation.CLASSES,
     COLLISION_KIT_PG_scene,
     COLLISION_KIT_PG_object,
     COLLISION_KIT_PG_row,

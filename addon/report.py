@@ -2,8 +2,11 @@
 """The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import numpy as np
 
 from ..core import Verdict
 from ..core.results import Floats
@@ -46,8 +49,8 @@ class Shape:
 
     object: str  # the object's name
     body: int  # index into Report.bodies
-    kind: str  # "sphere", "capsule", "box", "hull", "half-space"
-    reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh, its hull", "empty"
+    kind: str  # "sphere", "capsule", "cylinder", "box", "hull", "half-space", "mesh"
+    reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh", "empty"
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class PairResult:
     contact_depths: Floats  # (K,)
     shape_a: int  # index into Report.shapes: the deepest or nearest shapes of the two bodies
     shape_b: int
+    # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
+    contact_normals: Floats = field(default_factory=lambda: np.empty((0, 3)))
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,17 @@ class Report:
     pairs: tuple[PairResult, ...]  # worst first; separated pairs beyond the clearance are left out
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
     tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
+
+    def row_of(self, keys: Collection[ObjectKey]) -> int:
+        """The row of the pair of the two bodies that these name; -1 where it is not listed."""
+        wanted = {index for index, body in enumerate(self.bodies) if body.key in keys}
+        if len(wanted) == 2:
+            for row, pair in enumerate(self.pairs):
+                if pair.body_a in wanted and pair.body_b in wanted:
+                    return row
+        return -1
 
     def counts(self) -> Counter[Verdict]:
         """How many pairs got each verdict; separated pairs are not in the report."""

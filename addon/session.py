@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from ..core.planar.world import PlacedWorld
 from ..core.results import Floats
 from ..core.world import World
 from .report import Body, ObjectKey, PairResult, Report
@@ -34,6 +35,7 @@ class Settings(NamedTuple):
     collection_b: str
     touching: float | None  # None: chosen by the check
     clearance: float
+    plane: str | None = None  # as `addon.check.check` takes it
 
 
 class Place(NamedTuple):
@@ -80,7 +82,7 @@ class Session:
     ----------
     report : Report or None
         None: nothing has been checked, or it was cleared.
-    world : World or None
+    world : World, PlacedWorld or None
         The tested shapes, row for row with `report.shapes`.
     settings : Settings or None
         What it was asked for.
@@ -88,6 +90,8 @@ class Session:
         Where it was checked.
     tested : frozenset of int
         The `session_uid` of every object that was tested, instancers among them.
+    viewers : frozenset of int
+        The camera in whose plane everything was checked, if in any.
     suspect : bool
         Something happened that may or may not matter: `review` before relying on what is not stale.
     chosen : int
@@ -98,6 +102,10 @@ class Session:
         What is in the viewport instead of a pair.
     view_drawn : bool
         Whether the camera's view (`addon.culled`) is in the viewport, instead of a pair.
+    motion_drawn : bool
+        Whether a contact of moving objects (`addon.motion_overlay`) is.
+    colours_drawn : bool
+        Whether all bodies are coloured by their verdicts, with or without the pair.
     """
 
     def __init__(self) -> None:
@@ -106,7 +114,7 @@ class Session:
     def clear(self) -> None:
         """Forget the report."""
         self.report: Report | None = None
-        self.world: World | None = None
+        self.world: World | PlacedWorld | None = None
         self.settings: Settings | None = None
         self.place = Place(0, "")
         self.suspect = False
@@ -114,15 +122,18 @@ class Session:
         self.shown = -1
         self.obstacle: Obstacle | None = None
         self.view_drawn = False
+        self.motion_drawn = False
+        self.colours_drawn = False
         self._undone = False
         self._scope_changed = False
         self._changed: set[int] = set()
         self.tested: frozenset[int] = frozenset()
+        self.viewers: frozenset[int] = frozenset()
         self._dependencies: Dependencies = {}
         self._names_then: Mapping[int, str] = {}
         self._names: Mapping[int, str] = {}
 
-    def store(self, report: Report, world: World, settings: Settings, place: Place) -> None:
+    def store(self, report: Report, world: World | PlacedWorld, settings: Settings, place: Place) -> None:
         """Keep a fresh report, and forget the one before; `depend_on` follows."""
         self.clear()
         self.report, self.world, self.settings, self.place = report, world, settings, place
@@ -176,20 +187,19 @@ class Session:
 
     def pair_is_stale(self, pair: PairResult) -> bool:
         """Whether one of the two bodies is no longer as it was checked."""
-        return self._undone or any(
-            self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body)) for body in self.bodies_of(pair)
-        )
+        return any(map(self.body_is_stale, self.bodies_of(pair)))
+
+    def body_is_stale(self, body: Body) -> bool:
+        """Whether a body is no longer as it was checked."""
+        return self._undone or self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body) | self.viewers)
 
     def body_is_gone(self, body: Body) -> bool:
         """Whether the body's object, or what makes it appear, is no longer in the file."""
-        return any(uid not in self._names for uid in _key_uids(body.key))
+        return is_gone(body, self._names)
 
     def body_name(self, body: Body) -> str:
         """Return the name as it is now; of what has been deleted, as it was."""
-        uids = _key_uids(body.key)
-        if self.body_is_gone(body) or all(self._names[uid] == self._names_then.get(uid) for uid in uids):
-            return body.name
-        return "/".join(self._names[uid] for uid in uids)
+        return name_now(body, self._names_then, self._names)
 
     def pair_name(self, pair: PairResult) -> str:
         """Return the names of both bodies."""
@@ -199,6 +209,16 @@ class Session:
         """Return the two bodies of a pair of the report."""
         bodies = self._bodies()
         return bodies[pair.body_a], bodies[pair.body_b]
+
+    def keys_of(self, row: int) -> frozenset[ObjectKey]:
+        """Return what names the two bodies of a row; nothing where there is no such row."""
+        pair = self.pair(row)
+        return frozenset() if pair is None else frozenset(body.key for body in self.bodies_of(pair))
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """The name of every object of the file by `session_uid`, as it was when somebody looked last."""
+        return self._names
 
     def pair(self, row: int) -> PairResult | None:
         """Return a pair of the report; None where there is no such row."""
@@ -212,6 +232,19 @@ class Session:
 def body_uids(body: Body) -> set[int]:
     """The `session_uid` of every object that takes part in a body, its instancers among them."""
     return {uid for key in (body.key, *body.members) for uid in _key_uids(key)}
+
+
+def is_gone(body: Body, names: Mapping[int, str]) -> bool:
+    """Whether the body's object, or what makes it appear, is not among the file's, whose names these are."""
+    return any(uid not in names for uid in _key_uids(body.key))
+
+
+def name_now(body: Body, then: Mapping[int, str], now: Mapping[int, str]) -> str:
+    """Return a body's name by the names that all objects have now; by those they had then, if it has been deleted."""
+    uids = _key_uids(body.key)
+    if is_gone(body, now) or all(now[uid] == then.get(uid) for uid in uids):
+        return body.name
+    return "/".join(now[uid] for uid in uids)
 
 
 def _key_uids(key: ObjectKey) -> tuple[int, ...]:

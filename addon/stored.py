@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 
 from .cull_report import Request
+from .motion_report import MotionRequest
 from .session import Settings
 
 # The property of scenes, objects and the window manager that holds everything of ours.
@@ -28,6 +29,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
         collection_b=second.name if second else "",
         touching=stored.touching if stored.touching_mode == "MANUAL" else None,
         clearance=stored.clearance,
+        plane=stored.planar.plane if stored.planar.dimension == "PLANE" else None,
     )
 
 
@@ -39,6 +41,35 @@ def cull_request(context: bpy.types.Context) -> Request:
         exact=stored.cull_method == "EXACT",
         frames=(scene.frame_start, scene.frame_end) if stored.cull_frames == "RANGE" else None,
     )
+
+
+def motion_request(context: bpy.types.Context) -> MotionRequest:
+    """Return what a check of motion is to be asked for; its scope is that of the collision check."""
+    check, stored = check_settings(context), scene_settings(context).motion
+    start, end = motion_frames(context.scene)
+    return MotionRequest(
+        scope=check.scope,
+        collection_a=check.collection_a,
+        collection_b=check.collection_b,
+        start=start,
+        end=end,
+        deviation=stored.deviation if stored.deviation_mode == "MANUAL" else None,
+    )
+
+
+def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
+    """Return the first and the last frame of the range in which motion is to be checked."""
+    stored = getattr(scene, NAME).motion
+    if stored.frames == "OWN":
+        return stored.frame_start, stored.frame_end
+    if stored.frames == "PREVIEW":
+        return scene.frame_preview_start, scene.frame_preview_end
+    return scene.frame_start, scene.frame_end
+
+
+def contacts_list(manager: bpy.types.WindowManager) -> Any:
+    """Return the rows of the contacts that the panel lists: a `COLLISION_KIT_PG_contacts`."""
+    return getattr(manager, NAME).contacts
 
 
 def object_settings(ob: bpy.types.Object) -> Any:

@@ -6,7 +6,21 @@ Words that Blender translates itself keep Blender's translation. What is in brac
 
 from .phrases import PHRASES
 from .translations_camera import LABELS as CAMERA_LABELS
+from .translations_colliders import LABELS as COLLIDERS_LABELS
+from .translations_colliders import OPERATORS as COLLIDERS_OPERATORS
+from .translations_explanation import LABELS as EXPLANATION_LABELS
+from .translations_explanation import OPERATORS as EXPLANATION_OPERATORS
+from .translations_fixes import LABELS as FIXES_LABELS
+from .translations_fixes import OPERATORS as FIXES_OPERATORS
 from .translations_live import LABELS as LIVE_LABELS
+from .translations_motion import LABELS as MOTION_LABELS
+from .translations_motion import OPERATORS as MOTION_OPERATORS
+from .translations_planar import LABELS as PLANAR_LABELS
+from .translations_planar import OPERATORS as PLANAR_OPERATORS
+from .translations_results import LABELS as RESULTS_LABELS
+from .translations_results import OPERATORS as RESULTS_OPERATORS
+from .translations_validation import LABELS as VALIDATION_LABELS
+from .translations_validation import OPERATORS as VALIDATION_OPERATORS
 
 # Choices have a context of their own: some of Blender's translations mean another thing, as "automation".
 CONTEXT = "CollisionKit"
@@ -86,6 +100,10 @@ LABELS = {
     "The sphere around it": "오브젝트를 둘러싸는 구체입니다",
     "Capsule": "캡슐",
     "The capsule around it, along its longest axis": "오브젝트를 둘러싸는, 가장 긴 축 방향의 캡슐입니다",
+    "Cylinder": "원기둥",
+    "The cylinder around it, along its longest axis": "가장 긴 축을 따라 오브젝트를 둘러싸는 원기둥입니다",
+    "Triangle Mesh": "삼각형 메쉬",
+    "Its mesh as it is, hollows and holes included": "오목한 곳과 구멍을 포함한 메쉬 그대로입니다",
     "Convex Hull": "볼록 껍질",
     "The tightest convex shape around it": "오브젝트를 가장 꼭 맞게 둘러싸는 볼록한 모양입니다",
     "Half-Space": "반공간",
@@ -344,9 +362,31 @@ OPERATORS = {
 KOREAN = {
     (context, english): korean
     for contexts, texts in (
-        (("*", CONTEXT), LABELS | CAMERA_LABELS | LIVE_LABELS),
+        (
+            ("*", CONTEXT),
+            LABELS
+            | CAMERA_LABELS
+            | COLLIDERS_LABELS
+            | EXPLANATION_LABELS
+            | FIXES_LABELS
+            | LIVE_LABELS
+            | MOTION_LABELS
+            | PLANAR_LABELS
+            | RESULTS_LABELS
+            | VALIDATION_LABELS,
+        ),
         (("*",), PHRASES),
-        (("Operator",), OPERATORS),
+        (
+            ("Operator",),
+            OPERATORS
+            | COLLIDERS_OPERATORS
+            | EXPLANATION_OPERATORS
+            | FIXES_OPERATORS
+            | MOTION_OPERATORS
+            | PLANAR_OPERATORS
+            | RESULTS_OPERATORS
+            | VALIDATION_OPERATORS,
+        ),
     )
     for context in contexts
     for english, korean in texts.items()

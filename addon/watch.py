@@ -5,19 +5,36 @@ Handlers run at every change of every scene, so they only take notes. What needs
 scope waits for `review`, which the panel calls when it is drawn and the operators before they act.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 
 import bpy
 from bpy.app.handlers import persistent
 
-from . import convexities, culled, live, obstacle, pair_overlay
+from . import (
+    accepted,
+    axis_explorer,
+    comparison,
+    convexities,
+    culled,
+    isolation,
+    live,
+    motion_overlay,
+    motion_session,
+    obstacle,
+    pair_overlay,
+    planar_pieces,
+    validation_session,
+    verdict_colours,
+)
 from .bridge.camera import camera_uid, view_settings
 from .bridge.choice import choose
 from .bridge.naming import RenderMeshes, collider_prefix
+from .bridge.planes import CAMERA
 from .bridge.scope import scope_objects
+from .motion_report import MotionRequest
 from .session import Dependencies, Place, Settings, last
-from .stored import results_list
+from .stored import contacts_list, results_list
 
 # Scopes whose objects the scene decides; those of the others are whatever was selected at the time.
 SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}
@@ -32,11 +49,24 @@ _pauses: list[None] = []
 
 def begin(context: bpy.types.Context) -> None:
     """Remember what the check that has just been stored depended on."""
-    dependencies = _dependencies(context, last.settings)
+    with isolation.overlooked(context):
+        dependencies = _dependencies(context, last.settings)
     if last.settings is not None and last.settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
         last.tested |= dependencies.keys()
+    if last.settings is not None and last.settings.plane == CAMERA:
+        last.viewers = frozenset({camera_uid(context.scene)})
+        last.tested |= last.viewers
     last.depend_on(dependencies, _object_names())
+
+
+def begin_motion(context: bpy.types.Context) -> None:
+    """Remember what the check of motion that has just been kept depended on."""
+    found = motion_session.kept()
+    if found is not None:
+        if found.request.scope == "CAMERA":
+            found.uids |= {camera_uid(context.scene)}
+        motion_session.depend_on(_motion_dependencies(context, found.request, found.uids), _object_names())
 
 
 @contextmanager
@@ -49,12 +79,27 @@ def paused() -> Iterator[None]:
         _pauses.pop()
 
 
+def is_paused() -> bool:
+    """Whether what the scene is like at the moment will not last."""
+    return bool(_pauses)
+
+
 def review(context: bpy.types.Context) -> None:
     """Find out whether what happened since the check matters to its report."""
     # Another scene's objects are no measure; the suspicion stays until the checked one is back.
     if last.suspect and last.settings is not None and place(context) == last.place:
-        last.review(_dependencies(context, last.settings), _object_names())
+        with isolation.overlooked(context):
+            dependencies = _dependencies(context, last.settings)
+        last.review(dependencies, _object_names())
         _hide_what_is_stale()
+
+
+def review_motion(context: bpy.types.Context) -> None:
+    """Find out whether what happened since the check of motion matters to its report."""
+    found = motion_session.kept()
+    if found is not None and found.suspect and place(context) == found.place:
+        motion_session.review(_motion_dependencies(context, found.request, found.uids), _object_names())
+        motion_overlay.undraw_if_changed()
 
 
 def forget() -> None:
@@ -62,14 +107,28 @@ def forget() -> None:
     live.stop(forgetting=True)
     pair_overlay.hide()
     last.clear()
+    comparison.forget()
+    axis_explorer.forget()
+    verdict_colours.forget()
     for manager in bpy.data.window_managers:
         results_list(manager).rows.clear()
 
 
+def forget_motion() -> None:
+    """Drop the report on motion and everything that shows it."""
+    motion_overlay.undraw()
+    motion_session.forget()
+    for manager in bpy.data.window_managers:
+        contacts_list(manager).rows.clear()
+
+
 def _forget_all() -> None:
     forget()
+    forget_motion()
     convexities.forget()
+    validation_session.forget()
     culled.forget()
+    planar_pieces.hide()
 
 
 def place(context: bpy.types.Context) -> Place:
@@ -94,9 +153,31 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
     found: dict[int, object] = {
         ob.session_uid: (choose(ob), ob.visible_get(), pairing[ob.session_uid]) for ob in objects
     }
-    if settings.scope == "CAMERA":
+    if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
         found[camera_uid(context.scene)] = view_settings(context.scene)
+    return found
+
+
+def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uids: Set[int]) -> Dependencies:
+    """What a check of motion relied on and the depsgraph does not tell, but for what animation may change."""
+    scene = context.scene
+    found: dict[int, object] = {0: (scene.render.fps, scene.render.fps_base)}
+    if request.scope in {"COLLECTION", "COLLECTIONS"}:
+        try:
+            selection = scope_objects(context, request.scope, request.collection_a, request.collection_b)
+        except ValueError:
+            return found  # A collection is gone, or has another name.
+        objects = {*selection.set_a, *(selection.set_b or ())}
+    elif request.scope in {"SELECTED", "ACTIVE"}:
+        objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
+    else:
+        objects = set(context.view_layer.objects)
+    pairing = _pairing(objects)
+    for ob in objects:
+        # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
+        seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
+        found[ob.session_uid] = (choose(ob), seen, pairing[ob.session_uid])
     return found
 
 
@@ -122,7 +203,8 @@ def _object_names() -> dict[int, str]:
 def _watching() -> bool:
     """Whether there is anything that a change could make untrue."""
     results = last.report is not None or last.obstacle is not None or culled.kept() is not None
-    return results or convexities.any_known() or live.is_on()
+    results = results or planar_pieces.shown() is not None or validation_session.kept() is not None
+    return results or motion_session.kept() is not None or convexities.any_known() or live.is_on()
 
 
 @persistent
@@ -140,7 +222,7 @@ def _note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, frame_chang
     # Rendering evaluates the scene in another depsgraph, and leaves it as it was.
     if depsgraph.mode == "RENDER" or _pauses or not _watching():
         return
-    moved, reshaped, suspicious = [], [], False
+    moved, reshaped, suspicious, animation = [], [], False, False
     for update in depsgraph.updates:
         is_object = isinstance(update.id, bpy.types.Object)
         if is_object and update.is_updated_geometry:
@@ -149,14 +231,25 @@ def _note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, frame_chang
             moved.append(update.id.original.session_uid)
         elif is_object or isinstance(update.id, SUSPICIOUS):
             suspicious = True
+        elif isinstance(update.id, bpy.types.Action):
+            animation = True
     changed = [*moved, *reshaped]
     if suspicious:
         last.suspect = True
+        motion_session.mark_suspect()
         obstacle.hide_if_gone()
+        planar_pieces.hide_if_gone()
+    if changed and not frame_changed:
+        validation_session.mark_changed()
+    if not frame_changed:
+        # What a frame moves has been looked at in all of them.
+        motion_session.mark_changed(changed, animation=animation)
+        motion_overlay.undraw_if_changed()
     culled.mark_changed(scene, changed, frame_changed=frame_changed)
     last.mark_changed(changed)
     convexities.suspect(changed)
     obstacle.hide_if_changed(changed)
+    planar_pieces.hide_if_changed(changed)
     live.note(moved, reshaped, relations=suspicious, frame=frame_changed)
     _hide_what_is_stale()
 
@@ -170,7 +263,12 @@ def _hide_what_is_stale() -> None:
 @persistent
 def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
     convexities.suspect_all()
+    validation_session.mark_changed()
+    accepted.changed()
     culled.mark_undone()
+    motion_session.mark_undone()
+    motion_overlay.undraw_if_changed()
+    planar_pieces.hide()
     if last.obstacle is not None:
         pair_overlay.hide()
     live.note((), (), everything=True)
@@ -183,6 +281,13 @@ def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
 @persistent
 def _on_load(_path: str, _none: None) -> None:
     _forget_all()  # Other objects have the uids now, or none have them.
+    isolation.forget()
+    accepted.file_loaded()
+
+
+@persistent
+def _on_save(_path: str, _none: None) -> None:
+    accepted.file_saving()
 
 
 HANDLERS = (
@@ -191,6 +296,7 @@ HANDLERS = (
     (bpy.app.handlers.undo_post, _on_undo),
     (bpy.app.handlers.redo_post, _on_undo),
     (bpy.app.handlers.load_post, _on_load),
+    (bpy.app.handlers.save_pre, _on_save),
 )
 
 

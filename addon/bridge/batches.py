@@ -2,30 +2,35 @@
 """Single world shapes put together into the core's batches."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ...core.results import Ints
-from ...core.shapes import Boxes, Capsules, HalfSpaces, Hulls, Kind, Shapes, Spheres
+from ...core.results import Floats, Ints
+from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Meshes, Shapes, Spheres
 from ...core.world import World
-from .fitting import Box, Capsule, Sphere
-from .placing import HalfSpace, Hull, WorldShape
+from .fitting import Box, Capsule, Cylinder, Sphere
+from .placing import HalfSpace, Hull, Mesh, WorldShape
 
 _KINDS: dict[type, Kind] = {
     Sphere: Kind.SPHERE,
     Capsule: Kind.CAPSULE,
+    Cylinder: Kind.CYLINDER,
     Box: Kind.BOX,
     Hull: Kind.HULL,
     HalfSpace: Kind.HALF_SPACE,
+    Mesh: Kind.MESH,
 }
 
-# What makes up a row of each batch; a hull's geometry apart.
+# What makes up a row of each batch; the geometry of hulls and meshes apart.
 _PLACES: dict[Kind, tuple[str, ...]] = {
     Kind.SPHERE: ("center", "radius"),
     Kind.CAPSULE: ("start", "end", "radius"),
+    Kind.CYLINDER: ("start", "end", "radius"),
     Kind.BOX: ("center", "half_extents", "rotation"),
     Kind.HULL: ("translation", "rotation"),
     Kind.HALF_SPACE: ("normal", "offset"),
+    Kind.MESH: ("translation", "rotation"),
 }
 
 
@@ -42,35 +47,38 @@ def world_of(shapes: Sequence[WorldShape]) -> World:
     if capsules := [s for s in shapes if isinstance(s, Capsule)]:
         start, end = np.array([[s.start, s.end] for s in capsules]).transpose(1, 0, 2)
         batches.append(Capsules(start, end, np.array([s.radius for s in capsules])))
+    if cylinders := [s for s in shapes if isinstance(s, Cylinder)]:
+        start, end = np.array([[s.start, s.end] for s in cylinders]).transpose(1, 0, 2)
+        batches.append(Cylinders(start, end, np.array([s.radius for s in cylinders])))
     if boxes := [s for s in shapes if isinstance(s, Box)]:
         center, half = np.array([[s.center, s.half] for s in boxes]).transpose(1, 0, 2)
         batches.append(Boxes(center, half, np.array([s.axes for s in boxes])))
     if hulls := [s for s in shapes if isinstance(s, Hull)]:
-        batches.append(_hulls(hulls))
+        batches.append(Hulls(*_shared(hulls)))
     if half_spaces := [s for s in shapes if isinstance(s, HalfSpace)]:
         normal = np.array([s.normal for s in half_spaces])
         batches.append(HalfSpaces(normal, np.array([s.offset for s in half_spaces])))
+    if meshes := [s for s in shapes if isinstance(s, Mesh)]:
+        batches.append(Meshes(*_shared(meshes)))
     return World(batches)
 
 
-def _hulls(hulls: Sequence[Hull]) -> Hulls:
-    """One batch in which hulls of the same geometry share it."""
-    slot: dict[int, int] = {}
-    for hull in hulls:
-        slot.setdefault(id(hull.geometry), len(slot))
-    distinct = {id(hull.geometry): hull.geometry for hull in hulls}
-    return Hulls(
-        geometry=list(distinct.values()),
-        index=np.array([slot[id(hull.geometry)] for hull in hulls]),
-        translation=np.array([hull.translation for hull in hulls]),
-        rotation=np.array([hull.rotation for hull in hulls]),
+def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, Floats, Floats]:
+    """The fields of one batch in which shapes of the same geometry share it."""
+    distinct = {id(shape.geometry): shape.geometry for shape in shapes}
+    slot = {address: place for place, address in enumerate(distinct)}
+    return (
+        list(distinct.values()),
+        np.array([slot[id(shape.geometry)] for shape in shapes]),
+        np.array([shape.translation for shape in shapes]),
+        np.array([shape.rotation for shape in shapes]),
     )
 
 
 def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World | None:
     """Return the world with other shapes of the same kinds in these rows, ascending, much faster than a new one.
 
-    None where a hull is of another geometry than the one that was there.
+    None where a hull or a mesh is of another geometry than the one that was there.
     """
     others = world_of(shapes)
     batches = list(world.batches)
@@ -78,7 +86,7 @@ def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World
         number = next(place for place, one in enumerate(batches) if one.kind == batch.kind)
         slots = world.slot[rows[world.kind[rows] == batch.kind]]
         old = batches[number]
-        if isinstance(batch, Hulls) and isinstance(old, Hulls):
+        if isinstance(batch, Hulls | Meshes) and isinstance(old, Hulls | Meshes):
             made = zip(batch.index.tolist(), old.index[slots].tolist(), strict=True)
             if any(batch.geometry[new] is not old.geometry[was] for new, was in made):
                 return None

@@ -8,7 +8,7 @@ How large the shape is depends on who says so. A setting goes by the bounds of t
 object's axes, about their centre: a sphere as wide as their longest side, a capsule along it. A rigid body's
 shape has the size and the place that Blender's simulation gives it: the same, but about the object's origin,
 and a capsule along Z. A name means that the mesh is that shape already, which `fitting` decides as Unreal
-does. A mesh is its convex hull.
+does. A mesh is what it is: its convex hull if it is convex, else its triangles.
 """
 
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ class Choice:
     Attributes
     ----------
     shape : str
-        BOX, SPHERE, CAPSULE, HULL, HALF_SPACE; CYLINDER, CONE and MESH, which have no shape of their own yet;
-        COMPOUND, whose shape is that of its children; NONE.
+        BOX, SPHERE, CAPSULE, CYLINDER, HULL, HALF_SPACE, MESH; CONE, which has no shape of its own yet; COMPOUND,
+        whose shape is that of its children; NONE.
     source : str
         Who says so: one of the constants above.
     note : str
@@ -53,8 +53,8 @@ class Choice:
 
     @property
     def needs_hull(self) -> bool:
-        """Whether the convex hull of the mesh is sure to be used."""
-        return self.shape in {"HULL", "MESH", "CYLINDER", "CONE"} or (self.shape, self.source) == (
+        """Whether the convex hull of the mesh is sure to be needed: for a mesh, to tell whether it is convex."""
+        return self.shape in {"HULL", "MESH", "CONE"} or (self.shape, self.source) == (
             "CAPSULE",
             NAME,
         )

@@ -43,7 +43,16 @@ class Capsule:
     fits: bool = True
 
 
-Primitive = Box | Sphere | Capsule
+@dataclass(frozen=True, eq=False)
+class Cylinder:
+    """A cylinder: the centres of its caps, and its radius."""
+
+    start: Floats
+    end: Floats
+    radius: float
+
+
+Primitive = Box | Sphere | Capsule | Cylinder
 
 
 def bounds_box(center: Floats, half: Floats) -> Box:
@@ -65,6 +74,13 @@ def bounds_capsule(center: Floats, half: Floats, axis: int) -> Capsule:
     reach = np.zeros(3)
     reach[axis] = max(float(half[axis]) - radius, 0.0)
     return Capsule(center - reach, center + reach, radius)
+
+
+def bounds_cylinder(center: Floats, half: Floats, axis: int) -> Cylinder:
+    """The cylinder along one axis of the bounds: as long as they are, as wide as the wider of the other two."""
+    reach = np.zeros(3)
+    reach[axis] = half[axis]
+    return Cylinder(center - reach, center + reach, float(np.delete(half, axis).max()))
 
 
 def fit_box(points: Floats, triangles: Ints) -> Box | None:

@@ -69,7 +69,7 @@ class Gathering:
         """Take note of what became of an item."""
         for remark in outcome.remarks:
             self._find(row, remark)
-        if outcome.shape is None:
+        if outcome.skipped:
             self._skipped[row] = outcome.skipped
         else:
             self._tested.append(row)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...core.convexity import Solidity, solidities, solidity
 from ...core.hull import ConvexHull, convex_hull, convex_hulls
+from ...core.mesh.geometry import TriangleMesh
 from ...core.results import Floats, Ints
 from .tolerances import FLOAT32_MAX
 
@@ -49,6 +50,11 @@ class Geometry:
     def hull(self) -> ConvexHull:
         """The convex hull of the vertices; there must be one, and all finite."""
         return convex_hull(_as_kept(self.points))
+
+    @cached_property
+    def mesh(self) -> TriangleMesh:
+        """The triangles as they are; there must be one, and all vertices finite."""
+        return TriangleMesh(self.points, self.triangles)
 
     @cached_property
     def solidity(self) -> Solidity:

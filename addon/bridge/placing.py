@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From what an object stands for, its geometry and its matrix to one shape in the world.
 
-Nothing is approximated silently: where the chosen shape would not be true of the object, its convex hull is
-used and a remark says so, or it is left out and a remark says so.
+A convex mesh is its hull, which is faster; any other is tested triangle by triangle, as it is. Nothing is
+approximated silently: where the chosen shape would not be true of the object, its convex hull is used and a remark
+says so, or it is left out and a remark says so.
 """
 
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
 
 from ...core.hull import ConvexHull, convex_hull
+from ...core.mesh.geometry import TriangleMesh
 from ...core.results import Floats
 from ...core.vectors import dot, length
 from . import remarks, tolerances
@@ -19,10 +22,12 @@ from .choice import MESH, NAME, RIGID_BODY, Choice
 from .fitting import (
     Box,
     Capsule,
+    Cylinder,
     Primitive,
     Sphere,
     bounds_box,
     bounds_capsule,
+    bounds_cylinder,
     bounds_sphere,
     fit_box,
     fit_capsule,
@@ -50,7 +55,16 @@ class HalfSpace:
     offset: float
 
 
-WorldShape = Sphere | Capsule | Box | Hull | HalfSpace
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A triangle mesh; a point x of it lies at ``rotation @ x + translation`` in the world."""
+
+    geometry: TriangleMesh
+    translation: Floats
+    rotation: Floats
+
+
+WorldShape = Sphere | Capsule | Cylinder | Box | Hull | HalfSpace | Mesh
 
 
 @dataclass
@@ -85,13 +99,17 @@ def _cube() -> ConvexHull:
     return convex_hull(corners)
 
 
+# What can be scaled, turned and moved.
+Placed = TypeVar("Placed", ConvexHull, TriangleMesh)
+
+
 class ShapeMaker:
     """Makes the shapes of many objects; what objects share is worked out once."""
 
     def __init__(self, placements: Placements) -> None:
         self._placements = placements
-        self._fits: dict[tuple[Geometry, str], Primitive | None] = {}
-        self._hulls: dict[tuple[int, bytes], tuple[ConvexHull, ConvexHull]] = {}
+        self._fits: dict[tuple[Geometry, str], Box | Sphere | Capsule | None] = {}
+        self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
 
     def make(self, choice: Choice, ob: bpy.types.Object, geometry: Geometry | None, row: int) -> Outcome:
         """Make the shape of one object.
@@ -125,7 +143,7 @@ class ShapeMaker:
             _give_up(outcome, remarks.VERTEX_NOT_FINITE)
         elif choice.source == NAME:
             self._named(choice, geometry, row, outcome)
-        elif choice.shape in {"BOX", "SPHERE", "CAPSULE"}:
+        elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
             self._bounds(choice, ob, geometry, row, outcome)
         else:
             self._mesh(choice, geometry, row, outcome)
@@ -159,7 +177,7 @@ class ShapeMaker:
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
         axis = int(np.argmax(half))
         if choice.source == RIGID_BODY:
-            # Blender's simulation centres these shapes on the origin, and its capsules stand upright.
+            # Blender's simulation centres these shapes on the origin, and its capsules and cylinders stand upright.
             off = float(length(center))
             if off > tolerances.OFF_CENTRE * float(length(half)):
                 outcome.remark(remarks.off_centre(choice.shape, off))
@@ -168,6 +186,8 @@ class ShapeMaker:
             self._place(bounds_box(center, half), geometry, row, outcome)
         elif choice.shape == "SPHERE":
             self._place(bounds_sphere(center, half), geometry, row, outcome)
+        elif choice.shape == "CYLINDER":
+            self._place(bounds_cylinder(center, half, axis), geometry, row, outcome)
         else:
             self._place(bounds_capsule(center, half, axis), geometry, row, outcome)
 
@@ -206,21 +226,23 @@ class ShapeMaker:
             outcome.remark(remarks.NOT_A_CAPSULE)
 
     def _mesh(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        """Take the convex hull, and say what that leaves out unless a hull was asked for."""
+        """Take the convex hull, unless the mesh itself is wanted and is not convex."""
         if not len(geometry.triangles):
             outcome.remark(remarks.NO_FACES)
-        if choice.shape in {"CYLINDER", "CONE"}:
-            outcome.remark(remarks.round_shape(choice.shape))
-        elif choice.shape == "MESH" and len(geometry.triangles):
-            if not geometry.solidity.convex:
-                outcome.remark(remarks.concave_mesh(geometry.solidity, geometry.hull.volume))
+        elif choice.shape == "CONE":
+            outcome.remark(remarks.CONE)
+        elif choice.shape == "MESH" and not geometry.solidity.convex and not self._placements.flat[row]:
+            if not geometry.mesh.watertight:
+                outcome.remark(remarks.OPEN_MESH)
             if choice.source == MESH:
-                outcome.reason = "convex mesh" if geometry.solidity.convex else "mesh, its hull"
-        elif choice.source == MESH:
-            outcome.reason = "mesh, its hull"
+                outcome.reason = "mesh"
+            outcome.shape = Mesh(*self._at(geometry.mesh, row))
+            return
+        if choice.source == MESH:
+            outcome.reason = "convex mesh" if len(geometry.triangles) else "mesh, its hull"
         self._hull(geometry, row, outcome)
 
-    def _fit(self, shape: str, geometry: Geometry) -> Primitive | None:
+    def _fit(self, shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:
         if (geometry, shape) not in self._fits:
             self._fits[geometry, shape] = _fit(shape, geometry)
         return self._fits[geometry, shape]
@@ -231,6 +253,8 @@ class ShapeMaker:
         linear, translation = placements.linear[row], placements.translation[row]
         if isinstance(local, Box):
             self._box(local, linear, translation, row, outcome)
+        elif isinstance(local, Cylinder):
+            self._cylinder(local, geometry, row, outcome)
         elif placements.uniform[row]:
             outcome.shape = _moved(_scaled(local, linear, float(placements.stretch[row])), translation)
         elif geometry is not None:
@@ -260,32 +284,55 @@ class ShapeMaker:
             axes[:, 0] *= -1.0
         outcome.shape = Box(center, axes, local.half * size)
 
-    def _hull(self, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        placements = self._placements
-        translation = placements.translation[row]
-        if np.isnan(placements.scale[row]).any():
-            outcome.shape = self._transformed(geometry.hull, placements.linear[row], translation, row, outcome)
+    def _cylinder(self, local: Cylinder, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+        """Put a cylinder into the world, unless its caps are round no more or it has no height."""
+        linear, translation = self._placements.linear[row], self._placements.translation[row]
+        along = local.end - local.start
+        axis = int(np.argmax(np.abs(along)))
+        spokes = np.delete(linear, axis, axis=1).T
+        (first, second), size = length(spokes), float(length(linear @ along))
+        round_ = abs(first - second) <= tolerances.SHEAR * first
+        upright = np.abs(spokes @ linear[:, axis]).max() <= tolerances.SHEAR * first * float(length(linear[:, axis]))
+        square = abs(float(dot(*spokes))) <= tolerances.SHEAR * first * second
+        if size > 0.0 and first > 0.0 and round_ and upright and square:
+            ends = linear @ local.start + translation, linear @ local.end + translation
+            outcome.shape = Cylinder(*ends, float(np.sqrt(first * second)) * local.radius)
             return
-        hull = self._shared(geometry.hull, np.diag(placements.scale[row]))
-        outcome.shape = Hull(hull, translation, placements.rotation[row])
+        assert geometry is not None  # No empty is shown as a cylinder.
+        if size > 0.0 and not self._placements.flat[row]:
+            outcome.remark(remarks.distorted("CYLINDER"))
+        self._hull(geometry, row, outcome)
+
+    def _hull(self, geometry: Geometry, row: int, outcome: Outcome) -> None:
+        if self._placements.flat[row]:
+            outcome.remark(remarks.ZERO_SCALE)
+        outcome.shape = Hull(*self._at(geometry.hull, row))
 
     def _transformed(self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> Hull:
         if self._placements.flat[row]:
             outcome.remark(remarks.ZERO_SCALE)
-        return Hull(self._shared(hull, linear), translation, np.eye(3))
+        return Hull(self._image(hull, linear), translation, np.eye(3))
 
-    def _shared(self, hull: ConvexHull, linear: Floats) -> ConvexHull:
-        """The image of a hull, the same object for the same image."""
+    def _at(self, geometry: Placed, row: int) -> tuple[Placed, Floats, Floats]:
+        """A geometry scaled as its matrix wants, and where it goes then: translation and rotation."""
+        placements = self._placements
+        scale, rotation = placements.scale[row], placements.rotation[row]
+        linear = placements.linear[row] if np.isnan(scale).any() else np.diag(scale)
+        return self._image(geometry, linear), placements.translation[row], rotation
+
+    def _image(self, geometry: Placed, linear: Floats) -> Placed:
+        """The image of a hull or a mesh, the same object for the same image."""
         if np.array_equal(linear, np.eye(3)):
-            return hull
-        key = (id(hull), (linear + 0.0).tobytes())
-        if key not in self._hulls:
-            # The original is kept with its image, so that no other hull can get its id.
-            self._hulls[key] = (hull, hull.transformed(linear))
-        return self._hulls[key][1]
+            return geometry
+        key = (id(geometry), (linear + 0.0).tobytes())
+        if key not in self._images:
+            # The original is kept with its image, so that no other geometry can get its id.
+            self._images[key] = (geometry, geometry.transformed(linear))
+        image: Placed = self._images[key][1]
+        return image
 
 
-def _fit(shape: str, geometry: Geometry) -> Primitive | None:
+def _fit(shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:
     if shape == "BOX":
         return fit_box(geometry.points, geometry.triangles)
     return fit_sphere(geometry.points) if shape == "SPHERE" else fit_capsule(geometry.hull)
@@ -297,7 +344,7 @@ def _scaled(local: Sphere | Capsule, linear: Floats, stretch: float) -> Sphere |
     return Capsule(linear @ local.start, linear @ local.end, stretch * local.radius)
 
 
-def _moved(shape: Primitive, translation: Floats) -> Primitive:
+def _moved(shape: Sphere | Capsule | Box, translation: Floats) -> Sphere | Capsule | Box:
     if isinstance(shape, Capsule):
         return Capsule(shape.start + translation, shape.end + translation, shape.radius)
     if isinstance(shape, Sphere):

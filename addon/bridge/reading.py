@@ -4,6 +4,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -19,7 +20,7 @@ from .items import Item, scene_items
 from .known_geometry import KnownGeometry
 from .meshes import Geometry
 from .placements import take_apart
-from .placing import Hull, Outcome, ShapeMaker, WorldShape
+from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +165,7 @@ def read(
         if outcome.shape is not None:
             made.append((row, outcome.shape, outcome.reason))
     made.sort(key=lambda entry: kind_of(entry[1]))
-    bodies, body = _bodies([row for row, _, _ in made], items, kin)
+    bodies, body = bodies_of_rows([row for row, _, _ in made], items, kin)
     shapes = SceneShapes(
         world=world_of([shape for _, shape, _ in made]),
         shapes=tuple(
@@ -206,16 +207,17 @@ def moved(
             was.remarks,
         ):
             return None
-        if isinstance(outcome.shape, Hull) and isinstance(was.shape, Hull):
-            outcome.shape = _with_the_same_hull(outcome.shape, was.shape, np.frombuffer(old.matrix), matrices[row])
+        if isinstance(outcome.shape, Hull | Mesh) and _is_only_moved(np.frombuffer(old.matrix), matrices[row]):
+            # The very same geometry, which others may share, and not one that is equal to it.
+            same: dict[str, Any] = {"geometry": vars(was.shape)["geometry"]}
+            outcome.shape = replace(outcome.shape, **same)
         entries[key] = Entry(*parts, outcome)
     return entries
 
 
-def _with_the_same_hull(now: Hull, before: Hull, old: Floats, new: Floats) -> Hull:
-    """The hull with the geometry that it had, where only its place has changed."""
-    same = np.array_equal(old.reshape(4, 4)[:3, :3], new[:3, :3])
-    return replace(now, geometry=before.geometry) if same else now
+def _is_only_moved(old: Floats, new: Floats) -> bool:
+    """Whether a matrix turns and scales as another does."""
+    return np.array_equal(old.reshape(4, 4)[:3, :3], new[:3, :3])
 
 
 def _movable(items: list[Item]) -> dict[int, tuple[object, ...]]:
@@ -231,7 +233,7 @@ def _movable(items: list[Item]) -> dict[int, tuple[object, ...]]:
     }
 
 
-def _bodies(rows: list[int], items: list[Item], kin: Family) -> tuple[tuple[Body, ...], Ints]:
+def bodies_of_rows(rows: list[int], items: list[Item], kin: Family) -> tuple[tuple[Body, ...], Ints]:
     """Return the bodies that some items make up, sorted by name, and which of them each item belongs to."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
@@ -239,7 +241,7 @@ def _bodies(rows: list[int], items: list[Item], kin: Family) -> tuple[tuple[Body
     roots = sorted(members, key=lambda root: (items[root].label, root))
     number = {root: place for place, root in enumerate(roots)}
     bodies = tuple(
-        Body(items[root].label, items[root].key, tuple(items[row].key for row in sorted(members[root])))
+        Body(items[root].label, items[root].key, tuple(items[row].key for row in sorted(set(members[root]))))
         for root in roots
     )
     return bodies, np.array([number[kin.root[row]] for row in rows], dtype=np.int64)

@@ -47,6 +47,14 @@ NOT_A_CAPSULE = Remark(
     "Its name says capsule (UCP_), but its vertices are more than 5 % off one; "
     "the capsule between its two farthest vertices was tested, as Unreal would make it.",
 )
+CONE = Remark(
+    "unsupported-shape",
+    "info",
+    "Its rigid body is a cone, which cannot be tested as such yet; the convex hull of its mesh was tested.",
+)
+OPEN_MESH = Remark(
+    "open-mesh", "info", "Its mesh is not closed; it was tested as a surface, which has no inside and no thickness."
+)
 DISTORTED_EMPTY = Remark(
     "scaled-sphere",
     "error",
@@ -88,16 +96,6 @@ def no_geometry(shape: str) -> Remark:
     return Remark("no-geometry", "error", f"It is set to {name}, but has no surface to make one of; it was not tested.")
 
 
-def round_shape(shape: str) -> Remark:
-    """A rigid body's shape that is not among ours yet."""
-    name = _SHAPE_NAMES[shape]
-    return Remark(
-        "unsupported-shape",
-        "info",
-        f"Its rigid body is a {name}, which cannot be tested as such yet; the convex hull of its mesh was tested.",
-    )
-
-
 def off_centre(shape: str, distance: float) -> Remark:
     """A rigid body whose mesh is not about its origin."""
     name = _SHAPE_NAMES[shape]
@@ -116,11 +114,6 @@ def rigid_body_margin(margin: float) -> Remark:
         "info",
         f"Its rigid body has a collision margin of {margin:.3g}; the shape was tested without it.",
     )
-
-
-def concave_mesh(solidity: Solidity, hull_volume: float) -> Remark:
-    """A mesh that its hull stands in for."""
-    return Remark("concave-mesh", "info", f"Its mesh is not convex; {_hull_of(solidity, hull_volume)} was tested.")
 
 
 def concave_collider(solidity: Solidity, hull_volume: float) -> Remark:

@@ -60,7 +60,7 @@ def select_pair(context: bpy.types.Context, key_a: ObjectKey, key_b: ObjectKey) 
 
 def frame_selected(context: bpy.types.Context) -> bool:
     """Bring the selected objects into view; return False where there is no 3D view to do that in."""
-    view = _view_3d(context)
+    view = view_3d(context)
     if view is None:
         return False
     window, area, region = view
@@ -72,7 +72,7 @@ def frame_selected(context: bpy.types.Context) -> bool:
     return True
 
 
-def _view_3d(
+def view_3d(
     context: bpy.types.Context,
 ) -> tuple[bpy.types.Window, bpy.types.Area, bpy.types.Region] | None:
     """The 3D view that the user is in or, failing that, the largest of this window, or of any window."""

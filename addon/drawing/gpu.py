@@ -16,6 +16,7 @@ from mathutils import Matrix
 from numpy.typing import ArrayLike
 
 from ...core.overlay.primitives import Primitives, Role
+from .labels import laid_out
 from .palette import (
     HALO,
     HALO_STRENGTH,
@@ -23,6 +24,7 @@ from .palette import (
     LABEL_OFFSET,
     LOOKS,
     PLATE,
+    PLATE_BAR,
     PLATE_PADDING,
     PLATE_STRENGTH,
     TEXT,
@@ -72,6 +74,7 @@ void main()
 class Batches(NamedTuple):
     """Primitives as the graphics card holds them, by role."""
 
+    fills: dict[Role, gpu.types.GPUBatch]
     lines: dict[Role, gpu.types.GPUBatch]
     discs: dict[Role, gpu.types.GPUBatch]
 
@@ -81,22 +84,25 @@ class Batches(NamedTuple):
 
 
 def batches(primitives: Primitives) -> Batches:
-    """Send lines and points to the graphics card, once for as often as they are drawn."""
-    lines, discs = {}, {}
+    """Send triangles, lines and points to the graphics card, once for as often as they are drawn."""
+    fills, lines, discs = {}, {}, {}
     for role in LOOKS:
+        corners = primitives.triangles[primitives.triangle_role == role].reshape(-1, 3).astype(np.float32)
+        if len(corners):
+            fills[role] = batch_for_shader(_fill_shader(), "TRIS", {"pos": corners})
         ends = primitives.lines[primitives.line_role == role].reshape(-1, 3).astype(np.float32)
         if len(ends):
             lines[role] = batch_for_shader(_line_shader(), "LINES", {"pos": ends})
         points = primitives.points[primitives.point_role == role].astype(np.float32)
         if len(points):
-            corners = np.tile(DISC_CORNERS, (len(points), 1))
+            around = np.tile(DISC_CORNERS, (len(points), 1))
             positions = np.repeat(points, len(DISC_CORNERS), axis=0)
-            discs[role] = batch_for_shader(_disc_shader(), "TRIS", {"pos": positions, "corner": corners})
-    return Batches(lines, discs)
+            discs[role] = batch_for_shader(_disc_shader(), "TRIS", {"pos": positions, "corner": around})
+    return Batches(fills, lines, discs)
 
 
 def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, adds_light: bool = False) -> None:
-    """Draw lines and points in the 3D view that the GPU state's matrices describe.
+    """Draw triangles, lines and points in the 3D view that the GPU state's matrices describe.
 
     What the depth buffer hides is drawn fainter, as its role's look says.
 
@@ -140,20 +146,30 @@ def draw_pixel(
     if not primitives.labels:
         return
     at = np.c_[primitives.label_at, np.ones(len(primitives.labels))] @ np.asarray(clip_from_world, np.float64).T
+    shown = np.flatnonzero(at[:, 3] > 0.0)
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
+    text = np.array([font.dimensions(FONT, primitives.labels[row]) for row in shown], np.float64).reshape(-1, 2)
+    corner = (at[shown, :2] / at[shown, 3:] + 1.0) * np.asarray(viewport) / 2.0 + np.array(LABEL_OFFSET) * scale
+    pad = PLATE_PADDING * scale
     state.blend_set("ALPHA")
     try:
-        for label, (x, y, _, w), role in zip(primitives.labels, at, primitives.label_role, strict=True):
-            if w > 0.0:
-                left = (x / w + 1.0) * viewport[0] / 2.0 + LABEL_OFFSET[0] * scale
-                low = (y / w + 1.0) * viewport[1] / 2.0 + LABEL_OFFSET[1] * scale
-                _draw_label(label, left, low, scale, LOOKS[Role(role)].colour)
+        # All plates are equally high, whatever their letters.
+        size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
+        for row, (left, low), (width, height) in zip(shown, laid_out(corner, size), size, strict=True):
+            colour = LOOKS[Role(primitives.label_role[row])].colour
+            _draw_label(primitives.labels[row], left, low, width, height, scale, colour)
     finally:
         state.blend_set("NONE")
 
 
 def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: float) -> None:
+    # Triangles lie under all lines, whichever role they have.
+    for role, fill in drawn.fills.items():
+        look = LOOKS[role]
+        for comparison, opacity in (("GREATER", look.hidden), ("LESS_EQUAL", look.seen)):
+            state.depth_test_set(comparison)
+            _draw_fill(fill, (*look.colour, (look.fill * opacity) ** power))
     for role, look in LOOKS.items():
         for comparison, opacity in (("GREATER", look.hidden), ("LESS_EQUAL", look.seen)):
             state.depth_test_set(comparison)
@@ -183,6 +199,13 @@ def _come_nearer() -> None:
     matrix.load_matrix(nearer @ matrix.get_model_view_matrix())
 
 
+def _draw_fill(batch: gpu.types.GPUBatch, colour: tuple[float, ...]) -> None:
+    shader = _fill_shader()
+    shader.bind()
+    shader.uniform_float("color", colour)
+    batch.draw(shader)
+
+
 def _draw_lines(batch: gpu.types.GPUBatch, viewport: tuple[int, int], width: float, colour: tuple[float, ...]) -> None:
     shader = _line_shader()
     shader.bind()
@@ -209,22 +232,28 @@ def _draw_discs(
     batch.draw(shader)
 
 
-def _draw_label(label: str, left: float, low: float, scale: float, colour: tuple[float, ...]) -> None:
-    width, height = font.dimensions(FONT, label)
-    pad = PLATE_PADDING * scale
-    _draw_rectangle(left - pad, low - pad, left + width + pad, low + height + pad, (*PLATE, PLATE_STRENGTH))
-    _draw_rectangle(left - pad - 3.0 * scale, low - pad, left - pad, low + height + pad, (*colour, 1.0))
-    font.position(FONT, left, low, 0.0)
+def _draw_label(
+    label: str, left: float, low: float, width: float, height: float, scale: float, colour: tuple[float, ...]
+) -> None:
+    """Draw a label on a plate with this lower left corner and size, with a bar of its role's colour."""
+    pad, bar = PLATE_PADDING * scale, PLATE_BAR * scale
+    _draw_rectangle(left, low, left + width, low + height, (*PLATE, PLATE_STRENGTH))
+    _draw_rectangle(left - bar, low, left, low + height, (*colour, 1.0))
+    font.position(FONT, left + pad, low + pad, 0.0)
     font.draw(FONT, label)
 
 
 def _draw_rectangle(left: float, low: float, right: float, high: float, colour: tuple[float, ...]) -> None:
-    shader: Any = gpu.shader.from_builtin("UNIFORM_COLOR")
+    shader = _fill_shader()
     corners = [(left, low), (right, low), (right, high), (left, high)]
     batch = batch_for_shader(shader, "TRIS", {"pos": corners}, indices=[(0, 1, 2), (0, 2, 3)])
     shader.bind()
     shader.uniform_float("color", colour)
     batch.draw(shader)
+
+
+def _fill_shader() -> Any:
+    return gpu.shader.from_builtin("UNIFORM_COLOR")
 
 
 def _line_shader() -> gpu.types.GPUShader:

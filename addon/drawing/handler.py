@@ -60,6 +60,11 @@ def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
     _tag_redraw()
 
 
+def shows(primitives: Primitives) -> bool:
+    """Whether these are shown, and nothing else has taken their place."""
+    return _overlay.primitives is primitives
+
+
 def clear() -> None:
     """Show nothing."""
     _overlay.primitives, _overlay.batches = None, None

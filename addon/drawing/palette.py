@@ -20,6 +20,8 @@ class Look(NamedTuple):
     seen, hidden : float
         Opacity where nothing stands in front, and where something does: what explains a collision lies inside
         the two bodies and must still be seen there.
+    fill : float
+        Opacity of triangles, as a share of that of lines.
     """
 
     colour: Colour
@@ -27,6 +29,7 @@ class Look(NamedTuple):
     disc: float
     seen: float
     hidden: float
+    fill: float = 0.30
 
 
 # Orange and blue stay apart in every common kind of colour blindness, and on light and dark ground alike.
@@ -40,9 +43,21 @@ OBSTACLE: Colour = (0.80, 0.56, 1.00)
 INSIDE: Colour = (0.30, 0.72, 1.00)
 CROSSING: Colour = (1.00, 0.86, 0.30)
 OUTSIDE: Colour = (0.94, 0.34, 0.30)
+PATH: Colour = (1.00, 0.48, 0.86)
+CURVE: Colour = (0.98, 0.36, 1.00)
+# The worst verdict on a body, from calm to alarming; lightness falls along the way as well.
+TOUCHING: Colour = (0.98, 0.80, 0.26)
+NEAR: Colour = (0.46, 0.86, 0.98)
+QUIET: Colour = (0.62, 0.66, 0.70)
+CONTAINED: Colour = (0.76, 0.30, 0.98)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
+    Role.CLEAR: Look(QUIET, 1.0, 5.0, 0.75, 0.20, 0.10),
+    Role.WORST_NEAR: Look(NEAR, 1.25, 5.0, 0.85, 0.32),
+    Role.WORST_TOUCHING: Look(TOUCHING, 1.25, 5.0, 0.90, 0.36),
+    Role.WORST_PENETRATING: Look(FAULT, 1.5, 5.0, 1.0, 0.50, 0.45),
+    Role.WORST_CONTAINED: Look(CONTAINED, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.OUTSIDE: Look(OUTSIDE, 1.25, 5.0, 0.85, 0.32),
     Role.INSIDE: Look(INSIDE, 1.5, 5.0, 0.95, 0.42),
     Role.CROSSING: Look(CROSSING, 1.75, 5.0, 1.0, 0.50),
@@ -50,6 +65,14 @@ LOOKS: dict[Role, Look] = {
     Role.SHAPE_A: Look((1.00, 0.80, 0.48), 1.5, 5.0, 0.95, 0.42),
     Role.SHAPE_B: Look((0.66, 0.84, 1.00), 1.5, 5.0, 0.95, 0.42),
     Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),
+    Role.PATH: Look(PATH, 3.0, 7.0, 1.0, 0.80),
+    Role.CURVE: Look(CURVE, 3.0, 7.0, 1.0, 0.85),
+    Role.FEATURE_A: Look(COLOUR_A, 3.5, 11.0, 1.0, 0.70, 0.40),
+    Role.FEATURE_B: Look(COLOUR_B, 3.5, 11.0, 1.0, 0.70, 0.40),
+    Role.PATCH: Look(BRIGHT, 2.0, 7.0, 1.0, 0.80, 0.45),
+    Role.RULER: Look((0.86, 0.88, 0.92), 1.0, 4.0, 0.70, 0.45),
+    Role.INTERVAL_A: Look(COLOUR_A, 4.0, 6.0, 1.0, 0.85),
+    Role.INTERVAL_B: Look(COLOUR_B, 4.0, 6.0, 1.0, 0.85),
     Role.NORMAL: Look(BRIGHT, 2.0, 5.0, 1.0, 0.70),
     Role.AXIS: Look((1.0, 1.0, 1.0), 2.5, 6.0, 1.0, 0.75),
     Role.GAP: Look(CALM, 4.5, 7.0, 1.0, 0.90),
@@ -69,6 +92,8 @@ HALO_STRENGTH = 0.8
 PLATE: Colour = (0.09, 0.10, 0.13)
 PLATE_STRENGTH = 0.86
 PLATE_PADDING = 6.0
+# Width of the bar at the left of a plate, in the colour of what it names.
+PLATE_BAR = 3.0
 TEXT: Colour = (1.0, 1.0, 1.0)
 TEXT_SIZE = 14.0
 # A label stands this far to the right of and above what it names.

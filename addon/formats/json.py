@@ -6,6 +6,8 @@ from typing import Any
 
 from ... import __version__
 from ..cull_report import CullReport
+from ..marks import NO_MARKS, GonePair, Marks
+from ..motion_report import MotionReport
 from ..report import PairResult, Report
 from .names import NAMES
 
@@ -13,36 +15,25 @@ from .names import NAMES
 SCHEMA_VERSION = 1
 
 
-def as_json(report: Report) -> str:
+def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
-    counts = report.counts()
+    counts, accepted = report.counts(), marks.accepted_counts(report)
     content = {
         **heading(),
         "file": report.file,
         "scene": report.scene,
         "frame": report.frame,
         "scope": report.scope.lower(),
-        "units": {
-            "unit_scale": report.units.scale_length,
-            "system": report.units.system.lower(),
-            "length_unit": report.units.length_unit.lower(),
-        },
+        "plane": report.plane,
+        "units": units(report),
         "tolerances": {"touching": report.touching, "clearance": report.clearance},
         "tested": report.tested,
         "counts": {name: counts[verdict] for verdict, name in NAMES.items() if name != "separated"},
-        "pairs": [_pair(report, pair) for pair in report.pairs],
+        "accepted_counts": {name: accepted[verdict] for verdict, name in NAMES.items() if name != "separated"},
+        "pairs": [_pair(report, pair) | _marks(marks, row) for row, pair in enumerate(report.pairs)],
+        "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
         **remarks(report),
-        "bodies": [
-            {
-                "name": body.name,
-                "shapes": [
-                    {"object": shape.object, "kind": shape.kind, "reason": shape.reason}
-                    for shape in report.shapes
-                    if shape.body == index
-                ],
-            }
-            for index, body in enumerate(report.bodies)
-        ],
+        "bodies": bodies(report),
     }
     return written(content)
 
@@ -52,7 +43,31 @@ def heading() -> dict[str, Any]:
     return {"schema_version": SCHEMA_VERSION, "tool": {"name": "collision-kit", "version": __version__}}
 
 
-def remarks(report: Report | CullReport) -> dict[str, Any]:
+def units(report: Report | MotionReport) -> dict[str, Any]:
+    """The scene's units."""
+    return {
+        "unit_scale": report.units.scale_length,
+        "system": report.units.system.lower(),
+        "length_unit": report.units.length_unit.lower(),
+    }
+
+
+def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
+    """What was tested, and as what."""
+    return [
+        {
+            "name": body.name,
+            "shapes": [
+                {"object": shape.object, "kind": shape.kind, "reason": shape.reason}
+                for shape in report.shapes
+                if shape.body == index
+            ],
+        }
+        for index, body in enumerate(report.bodies)
+    ]
+
+
+def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
     """What there is to say about single objects."""
     return {
         "findings": [
@@ -85,3 +100,12 @@ def _pair(report: Report, pair: PairResult) -> dict[str, Any]:
             for point, depth in zip(pair.contact_points, pair.contact_depths, strict=True)
         ],
     }
+
+
+def _marks(marks: Marks, row: int) -> dict[str, Any]:
+    """What is known of a pair besides how it stands; None: not accepted, and not compared with anything."""
+    return {"accepted": marks.accepted.get(row), "new": None if marks.new is None else row in marks.new}
+
+
+def _gone(pair: GonePair) -> dict[str, Any]:
+    return {"a": pair.name_a, "b": pair.name_b, "verdict": NAMES[pair.verdict], "distance": pair.distance}

@@ -1,39 +1,51 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report as text for a terminal."""
 
+from collections.abc import Sequence
+
 from ...core import Verdict
+from ...core.results import Floats
 from ..cull_report import CullReport
 from ..lengths import length_text
+from ..marks import NO_MARKS, Marks
+from ..motion_report import MotionReport
 from ..report import PairResult, Report
-from .names import NAMES
-
-# Pairs of these verdicts get a line of evidence each; the others are only counted and named.
-_FAULTS = (Verdict.CONTAINED, Verdict.PENETRATING)
+from .names import FAULTS, NAMES, words
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.
 _MOST_NAMES = 8
 
+_PLANES = {"CAMERA": "of the active camera"}
 
-def as_text(report: Report) -> str:
-    """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief."""
-    lines = [_heading(report), *_tolerances(report), ""]
-    faults = [pair for pair in report.pairs if pair.verdict in _FAULTS]
+
+def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
+    """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief.
+
+    Pairs that are wrong get a line of evidence each; those in touch are only counted and named.
+    """
+    lines = [_heading(report, marks), *_tolerances(report), ""]
+    faults = marks.open_rows(report, FAULTS)
     if faults:
-        lines += _table(report, faults)
+        lines += pair_lines(report, faults, marks)
     elif len(report.bodies) < 2:
         lines.append("Nothing to collide: " + number(len(report.bodies), "body", "bodies") + " could be tested.")
     else:
-        lines.append("Nothing collides.")
-    near = [pair for pair in report.pairs if pair.verdict == Verdict.WITHIN_CLEARANCE]
+        lines.append("Nothing else collides." if marks.accepted else "Nothing collides.")
+    near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
     if near:
-        lines += ["", "Nearer than the clearance:", *_table(report, near)]
-    touching = [pair for pair in report.pairs if pair.verdict == Verdict.TOUCHING]
+        lines += ["", "Nearer than the clearance:", *pair_lines(report, near, marks)]
+    touching = [report.pairs[row] for row in marks.open_rows(report, (Verdict.TOUCHING,))]
     if touching:
         lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
+    if marks.accepted:
+        lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
+    if marks.gone:
+        lines += ["", "Gone since the check before:"]
+        lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
     return "\n".join([*lines, *remarks(report)]) + "\n"
 
 
-def remarks(report: Report | CullReport) -> list[str]:
+def remarks(report: Report | CullReport | MotionReport) -> list[str]:
     """What there is to say about single objects, in lines after an empty one."""
     lines = []
     if report.findings:
@@ -50,9 +62,10 @@ def number(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def _heading(report: Report) -> str:
-    counts = report.counts()
-    found = ", ".join(f"{counts[verdict]} {NAMES[verdict].replace('_', ' ')}" for verdict in NAMES if counts[verdict])
+def _heading(report: Report, marks: Marks) -> str:
+    counts = marks.open_counts(report)
+    listed = [f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict]]
+    found = ", ".join(listed + ([f"{len(marks.accepted)} accepted"] if marks.accepted else []))
     return (
         f"{report.scene}, frame {report.frame}: "
         + number(len(report.bodies), "body", "bodies")
@@ -62,25 +75,40 @@ def _heading(report: Report) -> str:
 
 def _tolerances(report: Report) -> list[str]:
     touching, clearance = (length_text(value, report.units) for value in (report.touching, report.clearance))
-    text = f"touching up to {touching}"
+    seen = "" if report.plane is None else f"outlines in the plane {_PLANES.get(report.plane, report.plane)}, "
+    text = f"{seen}touching up to {touching}"
     return [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]
 
 
-def _table(report: Report, pairs: list[PairResult]) -> list[str]:
-    """One line a pair: verdict, the two names, depth or gap, direction."""
-    rows = [
+def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> list[str]:
+    """A line for each of these rows: verdict, the two names, depth or gap, direction, and what else is known."""
+    pairs = [(row, report.pairs[row]) for row in rows]
+    table = [
         (
-            NAMES[pair.verdict].replace("_", " "),
+            words(pair.verdict),
             f"{report.bodies[pair.body_a].name}  ×  {report.bodies[pair.body_b].name}",
             length_text(abs(pair.distance), report.units) + (" deep" if pair.distance < 0.0 else " apart"),
-            "along (" + ", ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in pair.normal) + ")",
+            direction(pair.normal),
             number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
+            "new" if row in (marks.new or ()) else "",
+            marks.accepted.get(row, ""),
         )
-        for pair in pairs
+        for row, pair in pairs
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return aligned(table)
+
+
+def direction(vector: Floats) -> str:
+    """A direction as it stands in a line."""
+    return "along (" + ", ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector) + ")"
+
+
+def aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with their columns, at least one line, below each other."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
-        ("  " + "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))).rstrip() for row in rows
+        ("  " + "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True))).rstrip()
+        for line in table
     ]
 
 

@@ -3,11 +3,12 @@
 
 import bpy
 
-from .. import pair_overlay, watch
+from .. import comparison, isolation, pair_overlay, results_rows, watch
 from ..bridge.camera import UnusableCamera
 from ..camera_texts import camera_missing, refusal
 from ..check import check
 from ..language import report_, tip_
+from ..planar_texts import plane_missing
 from ..report import Report
 from ..session import last
 from ..stored import check_settings, results_list, scene_settings
@@ -28,19 +29,17 @@ class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Say what is missing for a check of the scope."""
-        missing = _missing(context)
-        text = tip_(missing) if missing else ""
-        if scene_settings(context).scope == "CAMERA":
-            text = camera_missing(context)
+        text = scope_problem(context) or plane_missing(context)
         if text:
             cls.poll_message_set(text)
         return not text
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Check, keep the report, list its pairs and draw the worst."""
+        """Check, keep the report, list its pairs and draw the one that was chosen before, or the worst."""
         settings = check_settings(context)
         try:
-            report, shapes = check(context, **settings._asdict())
+            with isolation.overlooked(context):
+                report, shapes = check(context, **settings._asdict())
         except UnusableCamera as error:
             self.report({"ERROR"}, refusal(error))
             return {"CANCELLED"}
@@ -48,14 +47,13 @@ class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         pair_overlay.hide()
+        chosen = last.keys_of(last.chosen)
+        comparison.begin(last)
         last.store(report, shapes.world, settings, watch.place(context))
         watch.begin(context)
 
-        rows = results_list(context.window_manager).rows
-        rows.clear()
-        for _ in report.pairs:
-            rows.add()
-        last.chosen = 0 if report.pairs else -1
+        results_rows.fit(results_list(context.window_manager))
+        last.chosen = results_rows.row_after_check(context, chosen)
         pair_overlay.show(context, last.chosen)
         self._summarise(report)
         return {"FINISHED"}
@@ -67,10 +65,21 @@ class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
         elif not report.pairs:
             self.report({"INFO"}, f"{report_('No collisions')}. {tested}")
         else:
-            texts = found(report.counts())
-            listed = ", ".join(report_(text.counted, count=count) for text, count in texts)
+            marks = results_rows.marks()
+            texts = found(marks.open_counts(report))
+            listed = [report_(text.counted, count=count) for text, count in texts]
+            if marks.accepted:
+                listed.append(report_("{count} accepted", count=len(marks.accepted)))
             fault = any(text.alert for text, _ in texts)
-            self.report({"WARNING" if fault else "INFO"}, f"{listed}. {tested}")
+            self.report({"WARNING" if fault else "INFO"}, f"{', '.join(listed)}. {tested}")
+
+
+def scope_problem(context: bpy.types.Context) -> str:
+    """Return what is missing for a check of the scope, as a tooltip; empty if nothing is."""
+    if scene_settings(context).scope == "CAMERA":
+        return camera_missing(context)
+    missing = _missing(context)
+    return tip_(missing) if missing else ""
 
 
 def _missing(context: bpy.types.Context) -> str:

@@ -4,10 +4,11 @@
 import bpy
 from bpy.props import IntProperty
 
-from .. import pair_overlay, watch
+from .. import isolation, pair_overlay, watch
 from ..bridge import write
-from ..language import report_, tip_
+from ..language import report_
 from ..session import last
+from .results_poll import results_missing
 
 
 class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
@@ -28,30 +29,33 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be a result of this scene to choose."""
-        if last.report is None or not last.report.pairs:
-            cls.poll_message_set(tip_("There are no results: check for collisions first"))
-            return False
-        if watch.place(context) != last.place:
-            cls.poll_message_set(tip_("The results are of another scene or view layer"))
-            return False
-        return True
+        missing = results_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select, frame and draw, as far as the pair still exists."""
-        watch.review(context)
-        pair = last.pair(self.row)
-        if pair is None:
-            self.report({"WARNING"}, report_("There is no result {row}", row=self.row))
+        return choose(self, context, self.row)
+
+
+def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -> set[str]:
+    """Choose a result for an operator: highlight it, and select, frame and draw it as far as it still exists."""
+    watch.review(context)
+    pair = last.pair(row)
+    if pair is None:
+        operator.report({"WARNING"}, report_("There is no result {row}", row=row))
+        return {"CANCELLED"}
+    last.chosen = row
+    isolation.follow(context)
+    pair_overlay.show(context, row)
+    body_a, body_b = last.bodies_of(pair)
+    for body in (body_a, body_b):
+        if last.body_is_gone(body):
+            operator.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
             return {"CANCELLED"}
-        last.chosen = self.row
-        pair_overlay.show(context, self.row)
-        body_a, body_b = last.bodies_of(pair)
-        for body in (body_a, body_b):
-            if last.body_is_gone(body):
-                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
-                return {"CANCELLED"}
-        if not write.select_pair(context, body_a.key, body_b.key):
-            self.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
-            return {"CANCELLED"}
-        write.frame_selected(context)
-        return {"FINISHED"}
+    if not write.select_pair(context, body_a.key, body_b.key):
+        operator.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
+        return {"CANCELLED"}
+    write.frame_selected(context)
+    return {"FINISHED"}

@@ -1,15 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What to check, and the button that checks it."""
 
+from typing import Any
+
 import bpy
 
 from .. import live
 from ..language import label_
 from ..stored import results_list, scene_settings
+from .planar import draw_dimension
 from .tab import CollisionTab
 from .text import paragraph
 
 _ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
+
+
+def draw_scope(layout: bpy.types.UILayout, settings: Any) -> None:
+    """Draw the settings of a scene that say which objects are tested against which."""
+    column = layout.column()
+    column.prop(settings, "scope")
+    if settings.scope in {"COLLECTION", "COLLECTIONS"}:
+        column.prop(settings, "collection_a")
+    if settings.scope == "COLLECTIONS":
+        column.prop(settings, "collection_b")
 
 
 class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
@@ -24,13 +37,8 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
 
-        column = layout.column()
-        column.prop(settings, "scope")
-        if settings.scope in {"COLLECTION", "COLLECTIONS"}:
-            column.prop(settings, "collection_a")
-        if settings.scope == "COLLECTIONS":
-            column.prop(settings, "collection_b")
-
+        draw_dimension(layout, settings)
+        draw_scope(layout, settings)
         column = layout.column()
         column.prop(settings, "clearance")
         column.prop(settings, "touching_mode")
@@ -41,6 +49,8 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         row.scale_y = 1.5
         row.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
         row = layout.row()
+        # What is on already can be switched off.
+        row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
         row.prop(results_list(context.window_manager), "live", icon="PLAY")
         self._draw_live(context)
 

@@ -15,11 +15,11 @@ SHAPE_NAMES = {
     "BOX": "Box",
     "SPHERE": "Sphere",
     "CAPSULE": "Capsule",
-    "CYLINDER": "Its mesh's hull",
+    "CYLINDER": "Cylinder",
     "CONE": "Its mesh's hull",
     "HULL": "Convex Hull",
     "HALF_SPACE": "Half-Space",
-    "MESH": "Its mesh's hull",
+    "MESH": "Triangle Mesh",
     "COMPOUND": "Its children's shapes",
 }
 SOURCE_NAMES = {

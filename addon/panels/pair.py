@@ -4,15 +4,20 @@
 import bpy
 
 from ...core.hull import ConvexHull
+from ...core.overlay.planar import outline_counts
 from ...core.overlay.shapes import shape_at
+from ...core.planar.world import PlacedWorld
 from ...core.results import Floats
 from ...core.shapes import Hulls
+from ...core.world import World
+from .. import results_rows
 from ..language import label_
-from ..lengths import length_text, volume_text
+from ..lengths import area_text, length_text, volume_text
 from ..phrases import translated
 from ..report import Body, PairResult, Report
 from ..session import last
 from ..verdicts import VERDICTS
+from .icons import ACCEPTED, NEW
 from .tab import CollisionTab
 from .text import fact, paragraph, unbroken
 
@@ -37,6 +42,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if report is None or pair is None:
             return
         body_a, body_b = last.bodies_of(pair)
+        self._draw_marks(context)
         self._draw_body(context, report, body_a, pair.shape_a)
         self._draw_body(context, report, body_b, pair.shape_b)
         if last.body_is_gone(body_a) or last.body_is_gone(body_b):
@@ -44,6 +50,16 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if last.pair_is_stale(pair):
             paragraph(self.layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME")
         self._draw_evidence(context, report, pair)
+
+    def _draw_marks(self, context: bpy.types.Context) -> None:
+        """Whether it is accepted, and why; whether it is new."""
+        marks = results_rows.marks()
+        if last.chosen in marks.accepted:
+            reason = marks.accepted[last.chosen]
+            text = label_("Accepted: {reason}", reason=reason) if reason else label_("Accepted")
+            paragraph(self.layout, context, text, ACCEPTED)
+        if last.chosen in (marks.new or ()):
+            paragraph(self.layout, context, label_("New: the check before did not list it"), NEW)
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
         column = self.layout.column(align=True)
@@ -56,6 +72,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if shape.object != body.name:
             read_as = f"{shape.object}: {read_as}"
         paragraph(column, context, read_as, "BLANK1")
+        if isinstance(last.world, PlacedWorld):
+            self._draw_outline(context, column, last.world, shape_index)
         geometry = _hull_at(shape_index)
         if geometry is not None:
             counts = label_(
@@ -66,6 +84,19 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 volume=unbroken(volume_text(geometry.volume, context.scene.unit_settings)),
             )
             paragraph(column, context, counts, "BLANK1")
+
+    def _draw_outline(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, world: PlacedWorld, row: int
+    ) -> None:
+        corners, pieces, area = outline_counts(world, row)
+        if pieces > 1:
+            counts = label_(
+                "{corners} corners, {pieces} convex pieces, {area}",
+                corners=f"{corners:,}",
+                pieces=f"{pieces:,}",
+                area=unbroken(area_text(area, context.scene.unit_settings)),
+            )
+            paragraph(layout, context, counts, "BLANK1")
 
     def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
         length = length_text(abs(pair.distance), context.scene.unit_settings)
@@ -92,7 +123,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
 
 def _hull_at(row: int) -> ConvexHull | None:
     """The geometry of a tested shape that is a hull; it is placed without scaling, so its volume is the shape's."""
-    shape = shape_at(last.world, row) if last.world is not None else None
+    shape = shape_at(last.world, row) if isinstance(last.world, World) else None
     return shape.geometry[shape.index[0]] if isinstance(shape, Hulls) else None
 
 

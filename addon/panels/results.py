@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the last check found, pair by pair."""
 
+from typing import Any
+
 import bpy
 
-from .. import live, watch
+from .. import isolation, live, results_rows, watch
 from ..language import label_
+from ..marks import Marks
 from ..report import Report
+from ..results_rows import SWITCHES
+from ..results_view import Lines
 from ..session import last
 from ..stored import check_settings, results_list
-from ..verdicts import found
+from ..verdicts import VERDICTS
+from .icons import ACCEPTED, GONE, NEW
 from .tab import CollisionTab
 from .text import paragraph
 
@@ -33,23 +39,22 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if report is None:
             return
         watch.review(context)
-        layout = self.layout
+        results, marks = results_list(context.window_manager), results_rows.marks()
         self._draw_changes(context, report)
-        self._draw_summary(context, report)
-        results = results_list(context.window_manager)
         if report.pairs:
-            layout.template_list(
-                "COLLISION_KIT_UL_pairs",
-                "",
-                results,
-                "rows",
-                results,
-                "active",
-                rows=min(max(len(report.pairs), FEWEST_ROWS), MOST_ROWS),
-            )
-        row = layout.row(align=True)
+            lines = results_rows.lines(results)
+            self._draw_counts(report, marks, results.view)
+            self._draw_search(results.view)
+            self._draw_list(context, results, lines, marks)
+            if lines.shown < len(report.pairs):
+                self._draw_filtered(report, lines)
+        self._draw_summary(context, report)
+        _draw_news(self.layout, marks)
+        row = self.layout.row(align=True)
         row.prop(results, "show_overlay", icon="OVERLAY")
         row.operator("collision_kit.select_checked", text="", icon="RESTRICT_SELECT_OFF")
+        row.operator("collision_kit.copy_report", text="", icon="COPYDOWN")
+        row.operator("collision_kit.save_report", text="", icon="FILE_TICK")
         row.operator("collision_kit.clear_results", text="", icon="X")
 
     def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
@@ -65,6 +70,56 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         box = self.layout.box()
         paragraph(box, context, change, icon="TIME")
 
+    def _draw_counts(self, report: Report, marks: Marks, view: Any) -> None:
+        """How many pairs got each verdict; a button each, which hides them."""
+        row = self.layout.row(align=True)
+        counts, total = marks.open_counts(report), report.counts()
+        for verdict, name in SWITCHES.items():
+            if total[verdict]:
+                row.prop(view, name, text=str(counts[verdict]), icon=VERDICTS[verdict].icon, toggle=True)
+        if marks.accepted or marks.new or view.only_new:
+            row = self.layout.row(align=True)
+            text = label_("{count} accepted", count=len(marks.accepted))
+            row.prop(view, "accepted", text=text, icon=ACCEPTED, toggle=True)
+            text = label_("{count} new", count=len(marks.new or ()))
+            row.prop(view, "only_new", text=text, icon=NEW, toggle=True)
+
+    def _draw_search(self, view: Any) -> None:
+        row = self.layout.row(align=True)
+        row.prop(view, "text", text="", icon="VIEWZOOM")
+        row.prop(view, "order", text="", icon_only=True)
+        row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
+
+    def _draw_list(self, context: bpy.types.Context, results: Any, lines: Lines, marks: Marks) -> None:
+        self.layout.template_list(
+            "COLLISION_KIT_UL_pairs",
+            "",
+            results,
+            "rows",
+            results,
+            "active",
+            rows=min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS),
+        )
+        row = self.layout.row(align=True)
+        row.operator("collision_kit.previous_result", text="", icon="TRIA_UP")
+        row.operator("collision_kit.next_result", text="", icon="TRIA_DOWN")
+        alone = isolation.is_on(context)
+        row.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, depress=alone)
+        is_accepted = last.chosen in marks.accepted
+        row.operator(
+            "collision_kit.unaccept_pair" if is_accepted else "collision_kit.accept_pair",
+            text=label_("Accepted") if is_accepted else label_("Accept"),
+            translate=False,
+            depress=is_accepted,
+        )
+        row.menu("COLLISION_KIT_MT_results", text="", icon="DOWNARROW_HLT")
+
+    def _draw_filtered(self, report: Report, lines: Lines) -> None:
+        row = self.layout.row()
+        text = label_("{count} of {total} listed", count=lines.shown, total=len(report.pairs))
+        row.label(text=text, icon="FILTER", translate=False)
+        row.operator("collision_kit.show_all_results", text="", icon="X", emboss=False)
+
     def _draw_summary(self, context: bpy.types.Context, report: Report) -> None:
         column = self.layout.column(align=True)
         tested = label_("{count} bodies tested", count=len(report.bodies))
@@ -79,7 +134,17 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             column.label(text=label_("No collisions"), icon="CHECKMARK", translate=False)
             column.label(text=tested, icon="BLANK1", translate=False)
         else:
-            grid = column.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-            for text, count in found(report.counts()):
-                grid.label(text=label_(text.counted, count=count), icon=text.icon, translate=False)
-            column.label(text=tested, icon="BLANK1", translate=False)
+            column.label(text=tested, icon="INFO", translate=False)
+
+
+def _draw_news(layout: bpy.types.UILayout, marks: Marks) -> None:
+    """What is new and what has gone since the check before."""
+    if not marks.new and not marks.gone:
+        return
+    if not marks.gone:
+        text = label_("{count} new", count=len(marks.new or ()))
+    elif not marks.new:
+        text = label_("{count} gone", count=len(marks.gone))
+    else:
+        text = label_("{new} new, {gone} gone", new=len(marks.new), gone=len(marks.gone))
+    layout.label(text=text, icon=NEW if marks.new else GONE, translate=False)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A picture of the worst pair of a report, with its evidence: drawn headless, with a graphics driver or without."""
+"""Pictures of pairs of a report, with their evidence: drawn headless, with a graphics driver or without."""
 
+from .pairs import pair_pictures
 from .write import write_picture
 
-__all__ = ["write_picture"]
+__all__ = ["pair_pictures", "write_picture"]

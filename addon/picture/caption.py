@@ -91,6 +91,9 @@ def draw_labels(image: Image, view: View, primitives: Primitives, scale: float) 
         mask, baseline = text_mask(label, LABEL_SIZE * scale)
         size = np.array([mask.shape[1], mask.shape[0]]) + 2 * pad
         left, top = _free_place(place, size, np.array(LABEL_OFFSET) * scale, taken, view)
+        # The next label is to stand elsewhere.
+        grid = np.stack(np.meshgrid(*(np.linspace(0.0, 1.0, 24),) * 2), axis=-1).reshape(-1, 2)
+        taken = np.concatenate([taken, (left, top) + grid * size])
         blend(image, plate(int(size[0]), int(size[1]), 4.0 * scale), left, top, PLATE, PLATE_STRENGTH)
         bar = plate(max(round(4 * scale), 2), int(size[1]), 1.0)
         blend(image, bar, left, top, LOOKS[Role(role)].colour)

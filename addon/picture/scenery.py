@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ...core.overlay.shapes import CORNERS
 from ...core.overlay.surfaces import shape_triangles
+from ...core.planar.world import PlacedWorld
 from ...core.results import Floats, Verdict
 from ...core.vectors import length, normalised
 from ...core.world import World
@@ -79,7 +80,7 @@ class Scenery:
     reach: float
 
 
-def pair_scenery(report: Report, world: World, surfaces: list[Surface], pair: PairResult) -> Scenery:
+def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surface], pair: PairResult) -> Scenery:
     """The pair in colour among its greyed neighbours."""
     bodies = report.bodies[pair.body_a], report.bodies[pair.body_b]
     focus = (pair.point_a + pair.point_b) / 2.0
@@ -193,7 +194,7 @@ def _stage(painted: list[tuple[list[Surface], Colour]]) -> Stage:
     )
 
 
-def _smaller_size(world: World, rows: tuple[int, int]) -> float:
+def _smaller_size(world: World | PlacedWorld, rows: tuple[int, int]) -> float:
     """Length of the smaller shape's bounds across; half-spaces have none."""
     lower, upper = world.bounds()
     across = length(np.where(np.isfinite(upper - lower), upper - lower, np.inf)[list(rows)])

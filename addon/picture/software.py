@@ -10,7 +10,7 @@ from ...core.overlay.primitives import Primitives
 from ...core.results import Floats
 from ..drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Colour, Look
 from .colour import Image
-from .raster import View
+from .raster import NOTHING, View, clip, planes, rasterise
 
 # Lines are drawn in pieces of this many pixels, each in a small square of its own.
 PIECE = 48.0
@@ -42,7 +42,11 @@ class Software:
     name = "software"
 
     def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
-        """Draw lines and points over an sRGB image (H, W, 3), `scale` pixels for one of the palette's."""
+        """Draw primitives over an sRGB image (H, W, 3), `scale` pixels for one of the palette's."""
+        for role, look in LOOKS.items():
+            triangles = primitives.triangles[primitives.triangle_role == role]
+            if len(triangles):
+                _fill(image, shot, triangles, look)
         for role, look in LOOKS.items():
             lines = primitives.lines[primitives.line_role == role]
             if len(lines):
@@ -88,6 +92,19 @@ def _cut(ends: Floats) -> Floats:
     step = np.arange(len(line)) - np.repeat(np.cumsum(count) - count, count)
     share = np.stack([step, step + 1], axis=1) / count[line][:, None]
     return ends[line, 0][:, None] + share[:, :, None] * (ends[line, 1] - ends[line, 0])[:, None]
+
+
+def _fill(image: Image, shot: Shot, triangles: Floats, look: Look) -> None:
+    """Tint what triangles (T, 3, 3) of one look cover, once wherever they overlap, and less where they are hidden."""
+    view = shot.view
+    screen = view.screen(clip(view, triangles, np.empty((len(triangles), 3, 0)))[0])
+    index = rasterise(screen, view.width, view.height)
+    row, column = np.nonzero(index != NOTHING)
+    a, b, c = planes(screen)[index[row, column]].T
+    surface = shot.near[row, column]
+    seen = a * (column + 0.5) + b * (row + 0.5) + c >= surface - view.slack(surface, SAME_DEPTH)
+    strength = look.fill * np.where(seen, look.seen, look.hidden).astype(np.float32)
+    image[row, column] += strength[:, None] * (np.array(look.colour, np.float32) - image[row, column])
 
 
 def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, scale: float) -> None:

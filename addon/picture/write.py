@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.overlay.primitives import Primitives, Role
+from ...core.planar.world import PlacedWorld
 from ...core.results import Verdict
 from ...core.world import World
 from ..bridge.triangles import scene_surfaces
@@ -29,6 +30,7 @@ from .view import best_direction, framing
 
 if TYPE_CHECKING:
     from ..bridge.read import SceneShapes
+    from ..bridge.read_outlines import PlanarShapes
 
 # Length of the overlay's arrows, as a share of the picture's width where the pair is.
 ARROW = 0.085
@@ -53,7 +55,7 @@ ALIKE = {
 def write_picture(
     context: bpy.types.Context,
     report: Report,
-    scene_shapes: "SceneShapes",
+    scene_shapes: "SceneShapes | PlanarShapes",
     path: str | Path,
     size: tuple[int, int] = (1280, 800),
 ) -> str:
@@ -64,7 +66,7 @@ def write_picture(
     context : bpy.types.Context
         Of the scene that was checked, at the frame that was checked.
     report : Report
-    scene_shapes : SceneShapes
+    scene_shapes : SceneShapes or PlanarShapes
         The shapes that the report speaks of.
     path : str or Path
     size : (width, height), optional
@@ -86,14 +88,22 @@ def write_picture(
         return Software.name
     engine = best_engine()
     world, pair = scene_shapes.world, report.pairs[0]
-    image = _pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
+    image = pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
     Path(path).write_bytes(png(image))
     return engine.name
 
 
-def _pair_picture(
-    report: Report, pair: PairResult, world: World, scenery: Scenery, size: tuple[int, int], engine: Software
+def pair_picture(
+    report: Report,
+    pair: PairResult,
+    world: World | PlacedWorld,
+    scenery: Scenery,
+    size: tuple[int, int],
+    engine: Software,
+    *,
+    caption: bool = True,
 ) -> Image:
+    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it."""
     scale = size[0] / USUAL_WIDTH
     middle = (pair.point_a + pair.point_b) / 2.0
     direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
@@ -110,8 +120,9 @@ def _pair_picture(
         draw_labels(image, view, overlay, scale)
     else:
         draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount), engine)
-    small = f"{_whence(report)} · {_among(report, pair)}"
-    draw_caption(image, _title(report, pair, amount), small, _legend(pair), scale)
+    if caption:
+        small = f"{_whence(report)} · {_among(report, pair)}"
+        draw_caption(image, _title(report, pair, amount), small, _legend(pair), scale)
     return image
 
 
@@ -172,7 +183,7 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
     return image
 
 
-def _overlay(pair: PairResult, world: World, view: View, scenery: Scenery, label: str) -> Primitives:
+def _overlay(pair: PairResult, world: World | PlacedWorld, view: View, scenery: Scenery, label: str) -> Primitives:
     depth = 1.0 if view.parallel else float(view.depth((pair.point_a + pair.point_b) / 2.0))
     arrow = ARROW * view.width * depth / view.scale
     return evidence_primitives(world, pair, size=scenery.reach, arrow=arrow, label=label)

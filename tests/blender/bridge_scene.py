@@ -186,11 +186,15 @@ def reach(shapes: SceneShapes, row: int, along: np.ndarray) -> np.ndarray:
             hull = batch.geometry[batch.index[slot]]
             corners = hull.points[hull.vertices] @ batch.rotation[slot].T + batch.translation[slot]
             return (along @ corners.T).max(axis=1)
+        case Kind.MESH:
+            mesh = batch.geometry[batch.index[slot]]
+            corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot]
+            return (along @ corners.T).max(axis=1)
     raise AssertionError(batch.kind)
 
 
 def assert_reaches(shapes: SceneShapes, name: str, points: np.ndarray, tolerance: float = 2e-6) -> None:
-    """The shape is the convex hull of these points, as far as their support in many directions tells."""
+    """The shape has the convex hull of these points, as far as their support in many directions tells."""
     along = np.concatenate([directions(), np.eye(3), -np.eye(3)])
     expected = (along @ np.asarray(points, dtype=np.float64).T).max(axis=1)
     size = 1.0 + np.abs(points).max()

@@ -45,19 +45,29 @@ class Recorder:
         assert icon in ICONS, icon
         self._write(text, translate)
 
-    def prop(self, data: Any, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
+    def prop(self, data: Any, name: str, *, text: str | None = None, icon: str = "NONE", **_looks: bool) -> None:
         assert icon in ICONS, icon
         assert name in data.bl_rna.properties
         self.props.append((data, name))
         self._write(text or "")
 
-    def operator(self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True) -> Any:
+    def operator(
+        self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True, **_looks: bool
+    ) -> Any:
         assert icon in ICONS, icon
         group, _, verb = name.partition(".")
         assert verb in dir(getattr(bpy.ops, group))
         self.operators.append(name)
         self._write(text or "", translate)
         return SimpleNamespace()
+
+    def menu(self, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
+        assert icon in ICONS, icon
+        assert hasattr(bpy.types, name)
+        self._write(text or "")
+
+    def separator(self, *, factor: float = 1.0) -> None:
+        assert factor > 0.0
 
     def template_list(
         self, kind: str, _id: str, data: Any, items: str, active_data: Any, active: str, *, rows: int
@@ -78,9 +88,10 @@ class Recorder:
 def stand_in(cls: type, **attributes: Any) -> SimpleNamespace:
     """An object that has the methods of a class of Blender's, which Python cannot make objects of."""
     fake = SimpleNamespace(**attributes)
-    for name, member in vars(cls).items():
-        if isinstance(member, FunctionType):
-            setattr(fake, name, MethodType(member, fake))
+    for base in reversed(cls.__mro__):
+        for name, member in vars(base).items():
+            if isinstance(member, FunctionType):
+                setattr(fake, name, MethodType(member, fake))
     return fake
 
 

@@ -49,7 +49,7 @@ def test_without_a_check_there_are_settings_only() -> None:
     visible = [
         panel.__name__ for panel in panels.CLASSES if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)
     ]
-    assert visible == ["COLLISION_KIT_PT_check"]
+    assert visible == ["COLLISION_KIT_PT_check", "COLLISION_KIT_PT_motion"]
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,16 @@ def test_only_settings_that_matter_are_shown(scope: str, mode: str, fields: set[
     settings = bpy.context.scene.collision_kit
     settings.scope, settings.touching_mode = scope, mode
     recorder = shown(panels.COLLISION_KIT_PT_check)
-    assert {name for _, name in recorder.props} == {*fields, "live"}
+    assert {name for _, name in recorder.props} == {*fields, "live", "dimension"}
     assert recorder.operators == ["collision_kit.check_collisions"]
 
 
 def test_the_results_are_counted_by_verdict() -> None:
     check()
-    texts = shown(COLLISION_KIT_PT_results).texts
-    assert texts[:4] == ["1 penetrating", "1 touching", "1 too near", "4 bodies tested"]
+    recorder = shown(COLLISION_KIT_PT_results)
+    assert recorder.texts[:3] == ["1", "1", "1"]
+    assert [name for _, name in recorder.props][:3] == ["penetrating", "touching", "within_clearance"]
+    assert "4 bodies tested" in recorder.texts
 
 
 def test_no_collisions_are_said_in_so_many_words() -> None:
@@ -224,20 +226,26 @@ def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
     bpy.context.view_layer.update()
     shown(COLLISION_KIT_PT_results)
     results = bpy.context.window_manager.collision_kit
+    view = results.view
 
-    def filtered(text: str, *, by_name: bool = False) -> tuple[list[int], list[int]]:
-        fake = stand_in(COLLISION_KIT_UL_pairs, filter_name=text, use_filter_sort_alpha=by_name, bitflag_filter_item=8)
-        return fake.filter_items(bpy.context, results, "rows")
+    def listed(text: str, order: str = "VERDICT") -> list[list[str]]:
+        view.text, view.order = text, order
+        fake = stand_in(COLLISION_KIT_UL_pairs, bitflag_filter_item=8)
+        flags, _ = fake.filter_items(bpy.context, results, "rows")
+        return [row.texts[:2] for row, flag in zip(rows(), flags or [8] * 3, strict=True) if flag]
 
-    assert filtered("") == ([], [])
-    assert filtered("úLTIMO") == ([0, 0, 8], [])
-    assert filtered("third") == ([0, 8, 8], [])
-    assert filtered("fourth") == ([0, 0, 0], [])
-    bpy.data.objects["First"].name = "Zero"
-    bpy.context.view_layer.update()
-    shown(COLLISION_KIT_PT_results)
-    # The place of each row where "Second × Third" comes first, then "Zero × Second", then "Último × Third".
-    assert filtered("", by_name=True) == ([], [1, 0, 2])
+    try:
+        assert len(listed("")) == 3
+        assert listed("úLTIMO") == [["Último", "Third"]]
+        assert listed("third") == [["Second", "Third"], ["Último", "Third"]]
+        assert listed("fourth") == []
+        bpy.data.objects["First"].name = "Zero"
+        bpy.context.view_layer.update()
+        shown(COLLISION_KIT_PT_results)
+        assert listed("", "NAME") == [["Second", "Third"], ["Zero", "Second"], ["Último", "Third"]]
+    finally:
+        view.property_unset("text")
+        view.property_unset("order")
 
 
 def test_results_of_another_scene_say_so() -> None:

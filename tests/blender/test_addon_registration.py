@@ -113,7 +113,7 @@ def test_names_follow_blenders_conventions() -> None:
         assert operator.bl_idname == f"collision_kit.{verb}"
         assert operator.__module__.endswith(f".operators.{verb}")
     for panel in panels.CLASSES:
-        assert re.match("COLLISION_KIT_(PT|UL)_[a-z_]+$", panel.__name__)
+        assert re.match("COLLISION_KIT_(PT|UL|MT)_[a-z_]+$", panel.__name__)
 
 
 def test_every_operator_explains_itself_and_registers() -> None:
@@ -145,11 +145,12 @@ def test_lengths_are_lengths_to_blender() -> None:
 
 def test_the_preferences_change_the_looks_of_the_overlay_and_go_with_the_add_on() -> None:
     usual = dict(LOOKS)
+    assert {Role.SHAPE_A, Role.WITNESS_A} <= set(preferences.ROLES["colour_a"])
     chosen = SimpleNamespace(line_width=2.0, colour_a=(0.1, 0.2, 0.3), is_property_set="colour_a".__eq__)
     try:
         preferences.apply(chosen)
         for role, look in LOOKS.items():
-            mine = role in (Role.SHAPE_A, Role.WITNESS_A)
+            mine = role in preferences.ROLES["colour_a"]
             assert look.colour == ((0.1, 0.2, 0.3) if mine else usual[role].colour)
             assert look.width == 2.0 * usual[role].width
     finally:

@@ -181,7 +181,7 @@ def test_a_render_mesh_whose_colliders_are_all_hidden_is_tested_itself_and_says_
         bpy.data.objects[name].hide_set(True)
     shapes = read()
     assert body_names(shapes) == {"Crate": ["Crate"]}
-    assert finding_ids(shapes, "Crate") == ["hidden-colliders", "concave-mesh"]
+    assert finding_ids(shapes, "Crate") == ["hidden-colliders"]
     assert set(skipped(shapes)) == {"UBX_Crate_01", "UBX_Crate_02"}
 
 

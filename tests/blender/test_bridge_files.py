@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit.addon.bridge.read import SceneShapes
 from collision_kit.core.shapes import Kind
-from tests.blender.bridge_scene import add, assert_reaches, read, skipped, world_vertices
+from tests.blender.bridge_scene import add, assert_reaches, read, skipped, with_setting, world_vertices
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -41,7 +41,7 @@ def import_file(path: Path) -> None:
 
 def assert_true_to_blender(shapes: SceneShapes) -> None:
     for shape in shapes.shapes:
-        if shape.kind == "hull":
+        if shape.kind in {"hull", "mesh"}:
             assert_reaches(shapes, shape.object, world_vertices(bpy.data.objects[shape.object]), tolerance=5e-6)
 
 
@@ -63,15 +63,22 @@ def test_meshes(name: str, data_dir: Path) -> None:
     assert len(shapes.world) >= 1
     assert not [finding for finding in shapes.findings if finding.severity == "error"]
     assert_true_to_blender(shapes)
-    concave = {finding.object for finding in shapes.findings if finding.id == "concave-mesh"}
     for shape in shapes.shapes:
-        assert shape.reason == ("mesh, its hull" if shape.object in concave else "convex mesh")
+        assert (shape.kind, shape.reason) in {("mesh", "mesh"), ("hull", "convex mesh")}
+    # What is not closed is tested as a surface, and that is said; what is, is a solid.
+    open_ = {finding.object for finding in shapes.findings if finding.id == "open-mesh"}
+    for row, shape in enumerate(shapes.shapes):
+        if shape.kind == "mesh":
+            batch = shapes.world.batches[shapes.world.batch[row]]
+            assert batch.solid[shapes.world.slot[row]] == (shape.object not in open_)
 
 
 @pytest.mark.parametrize("name", MESHES)
 def test_hulls_of_real_meshes_have_the_volume_that_qhull_gives_them(name: str, data_dir: Path) -> None:
     spatial = pytest.importorskip("scipy.spatial")
     import_file(data_dir / "meshes" / name)
+    for ob in bpy.context.scene.objects:
+        with_setting(ob, "HULL")
     shapes = read()
     for row, shape in enumerate(shapes.shapes):
         batch = shapes.world.batches[shapes.world.batch[row]]

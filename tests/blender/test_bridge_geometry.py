@@ -20,6 +20,7 @@ from tests.blender.bridge_scene import (
     read,
     row_of,
     skipped,
+    the,
     world_vertices,
 )
 
@@ -33,7 +34,7 @@ def test_modifiers_count() -> None:
     shapes = read()
     lower, upper = shapes.world.bounds()
     np.testing.assert_allclose([lower[0], upper[0]], [(-1, -1, -1), (9, 1, 1)])
-    assert finding_ids(shapes, "Cube") == ["concave-mesh"]
+    assert (the(shapes, "Cube").kind, the(shapes, "Cube").reason) == ("mesh", "mesh")
 
 
 def test_objects_with_and_without_modifiers_on_one_mesh_are_told_apart() -> None:

@@ -52,27 +52,56 @@ def test_a_convex_mesh_is_its_hull_and_there_is_nothing_to_say() -> None:
     assert_reaches(shapes, "Cube", world_vertices(bpy.data.objects["Cube"]))
 
 
-def test_a_mesh_that_is_not_convex_is_its_hull_and_says_so() -> None:
-    ob = add("L", l_mesh(), rotation_euler=TURNED)
+def test_a_mesh_that_is_not_convex_is_tested_as_it_is() -> None:
+    ob = add("L", l_mesh(), rotation_euler=TURNED, scale=(2, -1, 1), at=(3, 4, 5))
+    inside = add("In the notch", empty_display_type="SPHERE", empty_display_size=0.1)
+    inside.location = ob.matrix_world @ Vector((1.5, 1.5, 0.5))
+    bpy.context.view_layer.update()
+    inside.location = ob.matrix_world @ Vector((1.5, 1.5, 0.5))
     shapes = read()
-    assert (the(shapes, "L").kind, the(shapes, "L").reason) == ("hull", "mesh, its hull")
-    (finding,) = shapes.findings
-    assert (finding.id, finding.severity, finding.object) == ("concave-mesh", "info", "L")
-    assert "1.17 times its volume" in finding.message  # 3.5 / 3
+    assert (the(shapes, "L").kind, the(shapes, "L").reason) == ("mesh", "mesh")
+    assert not shapes.findings
+    assert of_kind(shapes, "L", Kind.MESH).solid.all()
+    assert_reaches(shapes, "L", world_vertices(ob))
+    # Its hull would hold the ball.
+    rows = [[row_of(shapes, "L"), row_of(shapes, "In the notch")]]
+    assert shapes.world.distance(rows).distance[0] > 0.1
+
+
+def test_meshes_of_one_scale_share_one_geometry() -> None:
+    data = l_mesh()
+    for number in range(4):
+        add(f"L {number}", data, at=(5.0 * number, 0, 0), rotation_euler=(0, 0, number), scale=(1, 1, 1 + number // 2))
+    (batch,) = read().world.batches
+    assert batch.kind == Kind.MESH and len(batch.geometry) == 2
+
+
+@pytest.mark.parametrize("fields", [{"scale": (1, 2, 0)}, {"scale": (0, 0, 0)}])
+def test_a_mesh_that_is_scaled_to_nothing_is_its_flat_hull(fields) -> None:
+    add("L", l_mesh(), **fields)
+    shapes = read()
+    assert the(shapes, "L").kind == "hull"
+    assert finding_ids(shapes, "L") == ["zero-scale"]
+
+
+def test_a_sheared_mesh_is_as_blender_has_it() -> None:
+    ob = sheared("L", l_mesh())
+    shapes = read()
+    assert the(shapes, "L").kind == "mesh"
     assert_reaches(shapes, "L", world_vertices(ob))
 
 
-def test_an_open_mesh_is_its_hull_and_says_so() -> None:
+def test_an_open_mesh_is_a_surface_and_says_so() -> None:
     data = cube_mesh()
     data.clear_geometry()
     data.from_pydata(CUBE_VERTICES, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)])
     add("Open box", data)
     shapes = read()
-    assert finding_ids(shapes, "Open box") == ["concave-mesh"]
-    assert "opening" in shapes.findings[0].message
+    assert [(f.id, f.severity, f.object) for f in shapes.findings] == [("open-mesh", "info", "Open box")]
+    assert not of_kind(shapes, "Open box", Kind.MESH).solid.any()
 
 
-@pytest.mark.parametrize("setting", ["BOX", "SPHERE", "CAPSULE", "HULL"])
+@pytest.mark.parametrize("setting", ["BOX", "SPHERE", "CAPSULE", "HULL", "MESH"])
 def test_a_setting_goes_by_the_bounds_about_their_own_centre(setting: str) -> None:
     add("Thing", cube_mesh((1.0, 2.0, 3.0), (5.0, 0.0, 0.0)), scale=(2.0, 2.0, 2.0), at=(0, 0, 1))
     with_setting(bpy.data.objects["Thing"], setting)
@@ -146,23 +175,67 @@ def test_a_rigid_body_off_its_origin_is_where_the_simulation_has_it(shape: str) 
     assert finding_ids(shapes, "Crate") == ["off-centre-rigid-body"]
 
 
-def test_cylinders_and_cones_are_their_hulls_and_say_so() -> None:
-    for shape in ("CYLINDER", "CONE"):
-        rigid_body(add(shape, cube_mesh()), shape)
+def test_a_cone_is_its_hull_and_says_so() -> None:
+    rigid_body(add("Cone", cube_mesh()), "CONE")
     shapes = read()
-    assert {(f.id, f.object) for f in shapes.findings} == {
-        ("unsupported-shape", "CYLINDER"),
-        ("unsupported-shape", "CONE"),
+    assert [(f.id, f.object) for f in shapes.findings] == [("unsupported-shape", "Cone")]
+    assert the(shapes, "Cone").kind == "hull"
+
+
+def test_a_cylinder_stands_upright_as_a_rigid_body_and_lies_along_its_longest_side_by_setting() -> None:
+    rigid_body(add("Drum", cube_mesh((3.0, 0.5, 1.0)), scale=(2, 2, 2)), "CYLINDER")
+    with_setting(add("Log", cube_mesh((3.0, 0.5, 1.0)), at=(0, 9, 0), rotation_euler=TURNED), "CYLINDER")
+    shapes = read()
+    assert not shapes.findings
+    drum, log = (of_kind(shapes, name, Kind.CYLINDER) for name in ("Drum", "Log"))
+    np.testing.assert_allclose([drum.start[0], drum.end[0]], [(0, 0, -2), (0, 0, 2)], atol=1e-6)
+    np.testing.assert_allclose([drum.radius[0], log.radius[0]], [6, 1], rtol=1e-6)
+    axis = np.array(bpy.data.objects["Log"].matrix_world)[:3, 0]
+    np.testing.assert_allclose(log.end - log.start, [6 * axis], atol=1e-5)
+    np.testing.assert_allclose((log.end + log.start) / 2, [(0, 9, 0)], atol=1e-6)
+
+
+def test_a_cylinder_of_a_rigid_body_rests_where_the_simulation_has_it() -> None:
+    floor = add("Floor", cube_mesh((20.0, 20.0, 1.0)), at=(0, 0, -1))
+    # On its side it rests on its radius, which is that of its wider side.
+    ob = add("Drum", cube_mesh((1.0, 0.4, 2.0)), at=(0, 0, 1.2), rotation_euler=(math.pi / 2, 0, 0))
+    rigid_body(floor, "BOX")
+    rigid_body(ob, "CYLINDER", "ACTIVE")
+    for frame in range(1, 60):
+        bpy.context.scene.frame_set(frame)
+    shapes = read()
+    lower, _ = shapes.world.bounds()
+    assert lower[row_of(shapes, "Drum"), 2] == pytest.approx(0.0, abs=0.05)
+
+
+def test_a_cylinder_stays_one_when_it_is_stretched_along_its_axis_and_not_across() -> None:
+    for name, scale in (("Long", (3, 1, 1)), ("Oval", (1, 1, 3)), ("Mirrored", (-2, 1, -1))):
+        with_setting(add(name, cube_mesh((2, 1, 1)), scale=scale, rotation_euler=TURNED), "CYLINDER")
+    with_setting(sheared("Sheared", cube_mesh((2, 1, 1))), "CYLINDER")
+    with_setting(add("Disc", cube_mesh((1, 0, 0))), "CYLINDER")
+    with_setting(add("Point", cube_mesh((0, 0, 0))), "CYLINDER")
+    shapes = read()
+    assert {shape.object: shape.kind for shape in shapes.shapes} == {
+        "Long": "cylinder",
+        "Oval": "hull",
+        "Mirrored": "cylinder",
+        "Sheared": "hull",
+        "Disc": "cylinder",  # of no radius
+        "Point": "hull",
     }
-    assert the(shapes, "CONE").kind == "hull"
+    long = of_kind(shapes, "Long", Kind.CYLINDER)
+    np.testing.assert_allclose(np.linalg.norm(long.end - long.start), 12, rtol=1e-6)
+    assert finding_ids(shapes, "Oval") == finding_ids(shapes, "Sheared") == ["scaled-cylinder"]
 
 
-def test_a_rigid_body_that_is_a_mesh_says_that_its_hull_is_used_unless_it_is_convex() -> None:
+def test_a_rigid_body_that_is_a_mesh_is_tested_as_it_is() -> None:
     rigid_body(add("L", l_mesh()), "MESH")
     rigid_body(add("L as hull", l_mesh()), "CONVEX_HULL")
     rigid_body(add("Cube", cube_mesh()), "MESH")
     shapes = read()
-    assert [(f.id, f.object) for f in shapes.findings] == [("concave-mesh", "L")]
+    assert {shape.object: shape.kind for shape in shapes.shapes} == {"L": "mesh", "L as hull": "hull", "Cube": "hull"}
+    assert {shape.reason for shape in shapes.shapes} == {"rigid body"}
+    assert not shapes.findings
 
 
 def test_a_collision_margin_is_mentioned() -> None:

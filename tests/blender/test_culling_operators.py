@@ -10,7 +10,7 @@ import pytest
 
 from collision_kit.addon import culled, culling, watch
 from collision_kit.addon.drawing import handler
-from collision_kit.addon.operators import culling_run
+from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.culling_run import CullingRun
 from collision_kit.addon.panels.camera import COLLISION_KIT_PT_camera
 from collision_kit.addon.session import Change, last
@@ -153,8 +153,8 @@ def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[str]]
 
 def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.MonkeyPatch) -> None:
     animated()
-    monkeypatch.setattr(culling_run, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(culling_run, "SLICE", 2)
+    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(run_in_steps, "SLICE", 2)
     window = Window()
     answers, _ = modal(window, ["MOUSEMOVE", *["TIMER"] * 9])
     assert answers[-1] == {"FINISHED"}
@@ -167,8 +167,8 @@ def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.Mon
 
 def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     animated()
-    monkeypatch.setattr(culling_run, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(culling_run, "SLICE", 2)
+    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(run_in_steps, "SLICE", 2)
     window = Window()
     answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
     assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
@@ -233,7 +233,7 @@ def test_from_the_camera_the_border_of_the_picture_is_not_drawn_over(
     three()
     bpy.ops.collision_kit.cull_to_camera()
     seen = []
-    whole = handler.drawing.Batches({role: None for role in roles()}, {})
+    whole = handler.drawing.Batches({}, {role: None for role in roles()}, {})
     monkeypatch.setattr(handler.drawing, "batches", lambda primitives: whole)
     monkeypatch.setattr(handler.drawing, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
     context = SimpleNamespace(

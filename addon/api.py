@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What scripts call: checks, fixes and files, in Blender with or without a window.
+
+Installed as an extension or with pip, the same::
+
+    from bl_ext.user_default.collision_kit import api   # the extension
+    from collision_kit import api                       # pip install collision-kit[blender]
+
+    report = api.check(scope="ALL", clearance=0.01)
+    for pair in api.faults(report):
+        print(*api.names(report, pair), pair.verdict.name, pair.distance)
+    api.save(report, "collisions.json")
+
+Lengths are Blender units, in the world. Nothing here selects, draws or keeps anything, needs the add-on to be switched
+on, or changes the scene, but for `separate` and `rest_on`, which move objects.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import bpy
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core import Verdict
+from . import accepted, culling, fixes
+from . import motion as motions
+from .bridge.scope import ScopeSelection
+from .check import check as check_scope
+from .check import check_selection
+from .cull_report import CullReport, Request
+from .documents import ENDINGS, document
+from .files import written_whole
+from .fixes_outcome import Outcome
+from .formats import cull_as_json, cull_as_text, motion_as_json, motion_as_text
+from .formats.names import FAULTS
+from .marks import NO_MARKS, Marks
+from .motion_report import MotionReport
+from .report import PairResult, Report
+from .session import Settings
+from .stored import NAME
+
+__all__ = [
+    "CullReport",
+    "MotionReport",
+    "Outcome",
+    "PairResult",
+    "Report",
+    "Verdict",
+    "check",
+    "cull",
+    "faults",
+    "motion",
+    "names",
+    "rest_on",
+    "save",
+    "separate",
+]
+
+Objects = Iterable[bpy.types.Object | str]
+
+_MOTION_FORMATS = {".txt": motion_as_text, ".json": motion_as_json}
+_CULL_FORMATS = {".txt": cull_as_text, ".json": cull_as_json}
+
+
+def check(
+    objects: Objects | None = None,
+    *,
+    against: Objects | None = None,
+    scope: str = "VISIBLE",
+    collection: str = "",
+    other_collection: str = "",
+    clearance: float = 0.0,
+    touching: float | None = None,
+    plane: str | None = None,
+) -> Report:
+    """Find out which objects collide, in the current frame of the current scene.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str, optional
+        Test these, each against each other. None: those of the scope.
+    against : iterable of bpy.types.Object or str, optional
+        Test `objects` against these alone.
+    scope : str
+        VISIBLE, ALL, SELECTED, ACTIVE, CAMERA, COLLECTION or COLLECTIONS, as in the panel.
+    collection, other_collection : str
+        Names of the collections that the last two speak of.
+    clearance : float
+        Report pairs that come nearer than this, too.
+    touching : float, optional
+        Surfaces no farther apart and no deeper than this touch. None: for each pair the rounding of its coordinates.
+    plane : str, optional
+        XY, XZ, YZ or CAMERA: test outlines in that plane. None: in space.
+
+    Returns
+    -------
+    Report
+        Its `pairs` come worst first, with verdict, distance (negative: depth), normal from A to B, and contacts.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If a collection or a usable camera is missing, a tolerance is not a length, or `against` comes without
+        `objects`.
+    """
+    if objects is None:
+        if against is not None:
+            raise ValueError("against: given without objects")
+        # What a script has just made is in no view layer yet.
+        bpy.context.view_layer.update()
+        return check_scope(
+            bpy.context,
+            scope,
+            collection_a=collection,
+            collection_b=other_collection,
+            touching=touching,
+            clearance=clearance,
+            plane=plane,
+        )[0]
+    selection = ScopeSelection(_objects(objects), None if against is None else _objects(against))
+    return check_selection(bpy.context, selection, Settings("OBJECTS", "", "", touching, clearance, plane))[0]
+
+
+def faults(report: Report) -> list[PairResult]:
+    """The pairs of a report that penetrate or of which one holds the other, without those that were accepted."""
+    marks = _marks(report)
+    return [report.pairs[row] for row in marks.open_rows(report, FAULTS)]
+
+
+def names(report: Report, pair: PairResult) -> tuple[str, str]:
+    """The names of the two bodies of a pair."""
+    return report.bodies[pair.body_a].name, report.bodies[pair.body_b].name
+
+
+def motion(
+    *,
+    scope: str = "VISIBLE",
+    collection: str = "",
+    other_collection: str = "",
+    start: int | None = None,
+    end: int | None = None,
+    deviation: float | None = None,
+) -> MotionReport:
+    """Find out when objects touch between two frames; see `addon.motion.motion`. The current frame stays.
+
+    Parameters
+    ----------
+    scope, collection, other_collection : as for `check`
+    start, end : int, optional
+        First and last frame. None: the scene's.
+    deviation : float, optional
+        How far an object may stray from the motion that is tested before it is looked at more often.
+
+    Raises
+    ------
+    ValueError
+        As `addon.motion.steps`.
+    """
+    return motions.motion(
+        bpy.context,
+        scope,
+        start=start,
+        end=end,
+        collection_a=collection,
+        collection_b=other_collection,
+        deviation=deviation,
+    )
+
+
+def cull(
+    camera: str = "", *, frames: tuple[int, int] | None = None, exact: bool = True, scope: str = "VISIBLE"
+) -> CullReport:
+    """Find out which objects a camera sees, wholly or partly, and which not.
+
+    Parameters
+    ----------
+    camera : str
+        Its name; empty: the active one.
+    frames : (first, last), optional
+        None: the current frame.
+    exact : bool
+        False: by planes alone, as engines cull.
+    scope : str
+        VISIBLE, SELECTED or ALL.
+
+    Raises
+    ------
+    ValueError
+        If there is no such camera, or it has no frustum.
+    """
+    return culling.cull(bpy.context, Request(scope, exact, frames, camera)).report
+
+
+def separate(
+    objects: Objects, *, together: bool = False, scope: str = "VISIBLE", touching: float | None = None
+) -> Outcome:
+    """Move objects out of everything they penetrate in a scope, as little as possible.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+    together : bool
+        Those that penetrate each other give way by halves; else the smaller give way first.
+    scope, touching : as for `check`
+
+    Returns
+    -------
+    Outcome
+        What was moved by how much, what could not be and why, and what still penetrates.
+    """
+    settings = Settings(scope, "", "", touching, 0.0)
+    return fixes.separate(bpy.context, _objects(objects), together=together, settings=settings)
+
+
+def rest_on(
+    objects: Objects,
+    direction: ArrayLike = (0.0, 0.0, -1.0),
+    *,
+    separate_first: bool = False,
+    scope: str = "VISIBLE",
+    touching: float | None = None,
+) -> Outcome:
+    """Move objects along a direction of the world until each touches something.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+    direction : (3,) array-like
+        Of any length but zero.
+    separate_first : bool
+        Move what penetrates something out of it before; else it stays.
+    scope, touching : as for `check`
+
+    Raises
+    ------
+    ValueError
+        If the direction is none.
+    """
+    way = np.asarray(direction, dtype=np.float64)
+    if way.shape != (3,) or not np.isfinite(way).all() or not way.any():
+        raise ValueError(f"direction: {direction!r} is not one of (3,) numbers")
+    way = way / np.abs(way).max()
+    way /= np.linalg.norm(way)
+    settings = Settings(scope, "", "", touching, 0.0)
+    return fixes.rest_on(
+        bpy.context, _objects(objects), lambda _ob: way, separate_first=separate_first, settings=settings
+    )
+
+
+def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
+    """Write a report to a file, whole or not at all; its ending says in which format.
+
+    Parameters
+    ----------
+    report : Report, MotionReport or CullReport
+    path : str or Path
+        .json or .txt; of a `Report` also .html (without pictures) and .xml (JUnit).
+
+    Raises
+    ------
+    ValueError
+        For any other ending.
+    OSError
+        If it cannot be written.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    endings = ENDINGS if isinstance(report, Report) else _MOTION_FORMATS
+    if ending not in endings:
+        raise ValueError(f"{target.name!r} ends in none of {', '.join(endings)}")
+    if isinstance(report, Report):
+        text = document(ENDINGS[ending], report, _marks(report))
+    elif isinstance(report, MotionReport):
+        text = _MOTION_FORMATS[ending](report)
+    else:
+        text = _CULL_FORMATS[ending](report)
+    with written_whole(target) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return target
+
+
+def _objects(given: Objects) -> list[bpy.types.Object]:
+    return [bpy.data.objects[one] if isinstance(one, str) else one for one in given]
+
+
+def _marks(report: Report) -> Marks:
+    """The accepted pairs of the scene that a report is of, if that is there."""
+    scene: bpy.types.Scene | None = bpy.data.scenes.get(report.scene)
+    if scene is None or report.file != bpy.data.filepath or not hasattr(scene, NAME):
+        return NO_MARKS
+    return Marks(accepted.rows(scene, report))

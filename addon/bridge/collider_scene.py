@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the render meshes of a scene and the colliders that stand for them, hidden ones too: what rules ask about.
+
+An object is a collider if its name is one to Unreal or to Godot, or if it was made as one. Artists hide colliders
+while they work, and export them all the same; what is hidden is read as it was last evaluated, without modifiers.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.checks import Body, Collider, Scene
+from ...core.results import Floats
+from ..rules.names import Role, role_of
+from .choice import setting_of
+from .meshes import GEOMETRY_TYPES, NO_GEOMETRY, Geometry, GeometryReader, geometry_of
+from .naming import RenderMeshes
+
+# The kind of collider to a rule that an object was made as; whatever else is a convex hull.
+_MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE"}
+
+# Engines that read Godot's names of meshes which are seen and collide as well.
+_READS_SUFFIXES = frozenset({"any", "godot"})
+
+
+@dataclass(frozen=True, eq=False)
+class ColliderScene:
+    """The bodies of some objects.
+
+    Attributes
+    ----------
+    scene : Scene
+    uids : dict of Collider to int
+        The `session_uid` of each collider's and each render mesh's object.
+    owners : dict of int to int
+        The `session_uid` of the render mesh that a collider stands for.
+    """
+
+    scene: Scene
+    uids: dict[Collider, int]
+    owners: dict[int, int]
+
+
+def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Object], engine: str) -> ColliderScene:
+    """Read the bodies that any of these objects, or their colliders, belong to.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Names are looked up in its scene.
+    objects : iterable of bpy.types.Object
+        Originals.
+    engine : str
+        As rules name it. Suffixes that make a mesh which is seen its own collider count for those who read them.
+    """
+    wanted = {ob.session_uid for ob in objects}
+    everything = [ob for ob in context.scene.objects if ob.type in GEOMETRY_TYPES]
+    roles = {ob.session_uid: _role(ob) for ob in everything}
+    renders = [ob for ob in everything if not _is_own(ob, roles[ob.session_uid])]
+    owners = _owners(everything, renders, roles)
+    members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+    for ob in everything:
+        if ob.session_uid in owners:
+            members[owners[ob.session_uid]].append(ob)
+    reader, uids = _Reader(context), dict[Collider, int]()
+
+    def read(ob: bpy.types.Object, *, own: bool, moving: bool, kind: str, surface: bool = True) -> Collider:
+        made = reader.read(ob, own=own, moving=moving, kind=kind, surface=surface)
+        uids[made] = ob.session_uid
+        return made
+
+    bodies, others = [], []
+    for render in renders:
+        parts = members[render.session_uid]
+        if not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
+            others.append(render.name)
+            continue
+        role, moving = roles[render.session_uid], _moves(render)
+        itself = role if role is not None and engine in _READS_SUFFIXES else None
+        seen = read(
+            render,
+            own=False,
+            moving=moving,
+            kind=itself.kind if itself is not None else "MESH",
+            surface=bool(parts) or itself is not None,
+        )
+        colliders = [
+            read(part, own=True, moving=moving or _moves(part), kind=_kind(part, roles[part.session_uid]))
+            for part in parts
+        ]
+        by_itself = render.rigid_body is not None or setting_of(render) != "AUTO"
+        bodies.append(Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself))
+    for ob in everything:
+        uid = ob.session_uid
+        if uid in wanted and uid not in owners and _is_own(ob, roles[uid]):
+            alone = read(ob, own=True, moving=_moves(ob), kind=_kind(ob, roles[uid]))
+            bodies.append(Body(ob.name, None, (alone,)))
+    return ColliderScene(Scene(tuple(bodies), tuple(others)), uids, owners)
+
+
+def _made_as(ob: bpy.types.Object) -> str:
+    """The kind that an object was made as a collider of; NONE if it was not."""
+    return str(getattr(getattr(getattr(ob, "collision_kit", None), "collider", None), "kind", "NONE"))
+
+
+def _role(ob: bpy.types.Object) -> Role | None:
+    return role_of(ob.name)
+
+
+def _is_own(ob: bpy.types.Object, role: Role | None) -> bool:
+    """Whether an object is there for collisions only."""
+    return (role is not None and role.own) or (role is None and _made_as(ob) != "NONE")
+
+
+def _kind(ob: bpy.types.Object, role: Role | None) -> str:
+    return role.kind if role is not None else _MADE_AS.get(_made_as(ob), "HULL")
+
+
+def _moves(ob: bpy.types.Object) -> bool:
+    body: Any = ob.rigid_body
+    return body is not None and body.type == "ACTIVE" and not body.kinematic
+
+
+def _owners(
+    everything: Collection[bpy.types.Object],
+    renders: Collection[bpy.types.Object],
+    roles: dict[int, Role | None],
+) -> dict[int, int]:
+    """The render mesh of each collider that has one, both by `session_uid`."""
+    of_render = {ob.session_uid for ob in renders}
+    named = RenderMeshes((ob.name, ob.session_uid) for ob in renders)
+    stems = {ob.name: ob.session_uid for ob in renders}
+    result = {}
+    for ob in everything:
+        role = roles[ob.session_uid]
+        if not _is_own(ob, role):
+            continue
+        above = ob.parent
+        while above is not None and above.session_uid not in of_render:
+            above = above.parent
+        found = None if above is None else above.session_uid
+        if role is not None and role.system == "unreal":
+            found = named.of_collider(ob.name, [] if above is None else [(above.name, above.session_uid)])
+        elif found is None and role is not None:
+            found = stems.get(role.stem, stems.get(role.stem.rpartition("_")[0]))
+        if found is not None:
+            result[ob.session_uid] = found
+    return result
+
+
+class _Reader:
+    """Reads objects as the view layer shows them, and hidden ones by themselves."""
+
+    def __init__(self, context: bpy.types.Context) -> None:
+        self._depsgraph = context.evaluated_depsgraph_get()
+        self._shown = {ob.original.session_uid for ob in self._depsgraph.objects}
+        self._meshes = GeometryReader()
+
+    def read(self, ob: bpy.types.Object, *, own: bool, moving: bool, kind: str, surface: bool) -> Collider:
+        geometry = self._geometry(ob) if surface else NO_GEOMETRY
+        shared = isinstance(ob.data, bpy.types.Mesh) and ob.data.users > 1 and not len(ob.modifiers)
+        return Collider(
+            name=ob.name,
+            points=geometry.points,
+            triangles=geometry.triangles,
+            matrix=self._matrix(ob),
+            kind=kind,
+            own=own,
+            moving=moving,
+            data=ob.data.session_uid if shared and ob.data is not None else None,
+        )
+
+    def _geometry(self, ob: bpy.types.Object) -> Geometry:
+        if ob.session_uid in self._shown:
+            return self._meshes.read(ob.evaluated_get(self._depsgraph))
+        if not isinstance(ob.data, bpy.types.Mesh):
+            return NO_GEOMETRY
+        if ob.mode == "EDIT":
+            ob.update_from_editmode()
+        return geometry_of(ob.data)
+
+    def _matrix(self, ob: bpy.types.Object) -> Floats:
+        if ob.session_uid in self._shown:
+            return np.array(ob.evaluated_get(self._depsgraph).matrix_world, dtype=np.float64)
+        # Blender does not keep the matrices of what is hidden up to date.
+        basis = np.array(ob.matrix_basis, dtype=np.float64)
+        if ob.parent is None:
+            return basis
+        inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
+        result: Floats = self._matrix(ob.parent) @ inverse @ basis
+        return result

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes polygons into mesh objects that belong to another object."""
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...core.results import Floats
+from .origins import origin_of
+
+
+def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
+    """Make a mesh object of each polygon, and select these.
+
+    They are called after the object, ``NAME_piece_1`` and so on, lie in the collection ``NAME_pieces`` beside it, are
+    children of it that stay where they are, unscaled, with their origins at its own, and are set to nothing.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob : bpy.types.Object
+    polygons : sequence of (k, 3) float64
+        Corners in the world.
+    """
+    collection = _collection(context, ob)
+    matrix = np.array(ob.matrix_world, dtype=np.float64)
+    origin = origin_of(ob)
+    # What is scaled to nothing would take its children along into it.
+    follows = bool(np.linalg.matrix_rank(matrix[:3, :3]) == 3)
+    inverse = Matrix(np.linalg.inv(matrix).tolist()) if follows else None
+    made = []
+    for number, corners in enumerate(polygons, 1):
+        mesh = bpy.data.meshes.new(f"{ob.name}_piece_{number}")
+        mesh.from_pydata((corners - origin).tolist(), [], [list(range(len(corners)))])
+        piece = bpy.data.objects.new(mesh.name, mesh)
+        piece.location = origin.tolist()
+        if inverse is not None:
+            piece.parent = ob
+            piece.matrix_parent_inverse = inverse
+        piece.collision_kit.shape = "NONE"  # type: ignore[attr-defined]
+        collection.objects.link(piece)
+        made.append(piece)
+    for selected in tuple(context.view_layer.objects.selected):
+        selected.select_set(False)
+    for piece in made:
+        piece.select_set(True)
+    context.view_layer.objects.active = made[0]
+    return made
+
+
+def _collection(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
+    """The collection of an object's pieces, beside the object."""
+    name = f"{ob.name}_pieces"
+    beside = next(iter(ob.users_collection), context.scene.collection)
+    found: bpy.types.Collection | None = beside.children.get(name)
+    if found is None:
+        found = bpy.data.collections.new(name)
+        beside.children.link(found)
+    return found

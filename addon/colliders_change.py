@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders that are there already: what they hold, for another kind to hold it; and their mirror images."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core.queries import distance
+from ..core.results import Floats
+from ..core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
+from . import colliders_record
+from .bridge.make_objects import Faces, NameTooLong, Wanted, copy_object, remake_object
+from .bridge.meshes import NO_GEOMETRY, GeometryReader
+from .bridge.read import read_scene
+from .bridge.tolerances import FLOAT32_EPS
+from .colliders import too_long
+from .colliders_fit import frame_for, nearest_axes, world_mesh
+from .colliders_names import Names
+from .colliders_owners import Owners, is_collider
+from .colliders_sources import Source, source_of, world_matrix
+from .stored import object_settings
+
+# Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
+_HELD = 32.0 * FLOAT32_EPS
+
+# The shapes that a mesh stands for by its bounds.
+BY_BOUNDS = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"})
+
+
+def selected_colliders(context: bpy.types.Context) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
+    """The selected colliders that are meshes, each with what it stands for; those of nothing are left out."""
+    owners = Owners(context.scene)
+    chosen = [ob for ob in context.selected_objects if ob.type == "MESH" and is_collider(ob)]
+    found = ((ob, owners.of(ob)) for ob in chosen)
+    return [(ob, owner) for ob, owner in found if owner is not None]
+
+
+def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]]) -> list[Source]:
+    """What colliders hold, for others to be made around it.
+
+    As long as a collider is as it was made, and was made around points of its owner alone, that is its owner's
+    vertices in it. Otherwise it is the collider itself.
+    """
+    shapes = _as_read(context, [ob for ob, _ in pairs])
+    reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
+    found = []
+    for ob, owner in pairs:
+        record = colliders_record.known(ob)
+        shape = shapes.get(ob.name)
+        own = replace(_own_points(ob, shape, reader, graph), owner_uid=owner.session_uid, owner=owner.name)
+        own = replace(own, matrix=world_matrix(owner), alone=False)
+        if record is None or not record.alone or shape is None or colliders_record.is_stale(ob, owner, record):
+            found.append(own)
+            continue
+        whole = source_of(owner, reader.read(owner.evaluated_get(graph)))
+        found.append(_inside(whole, shape) or own)
+    return found
+
+
+def _as_read(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> dict[str, Any]:
+    """The shape that a check would read each object as: a batch of one row."""
+    read = read_scene(context, objects)
+    world = read.world
+    return {
+        shape.object: world.batches[world.batch[row]].take(np.array([world.slot[row]]))
+        for row, shape in enumerate(read.shapes)
+    }
+
+
+def _own_points(ob: bpy.types.Object, shape: Any, reader: GeometryReader, graph: bpy.types.Depsgraph) -> Source:
+    """The collider itself; of a round one, corners around it."""
+    if isinstance(shape, Spheres | Capsules | Cylinders):
+        points = world_mesh(shape, True, np.eye(3))[0]
+        return Source(ob.session_uid, ob.name, world_matrix(ob), points, NO_GEOMETRY.triangles)
+    return source_of(ob, reader.read(ob.evaluated_get(graph)))
+
+
+def _inside(source: Source, shape: Hulls | Spheres | Capsules | Cylinders | Boxes | Meshes) -> Source | None:
+    """The part of a source that is in a shape; None if that is nothing."""
+    size = float(np.abs(source.points - source.points[0]).max(initial=0.0)) + float(np.abs(source.points[0]).max())
+    kept = distance(Spheres(source.points, np.zeros(len(source.points))), shape).distance <= _HELD * size
+    if not kept.any():
+        return None
+    place = np.cumsum(kept) - 1
+    triangles = source.triangles[kept[source.triangles].all(axis=1)]
+    return replace(source, points=source.points[kept], triangles=place[triangles])
+
+
+def mirror(
+    context: bpy.types.Context, ob: bpy.types.Object, owner: bpy.types.Object, axis: int, copy: bool
+) -> bpy.types.Object:
+    """Mirror a collider across the plane through its owner's origin that an axis of its owner's is normal to.
+
+    Its mesh is mirrored, its modifiers applied and its scale, too; its own axes stay right-handed.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob, owner : bpy.types.Object
+    axis : int
+        0, 1 or 2: X, Y or Z.
+    copy : bool
+        Leave the collider where it is and mirror a copy of it.
+
+    Raises
+    ------
+    ValueError
+        As `colliders.make`; nothing was changed then.
+    """
+    matrix = world_matrix(owner)
+    normal = nearest_axes(matrix)[:, axis]
+    points, faces = _world_polygons(context, ob)
+    points = points - 2.0 * ((points - matrix[:3, 3]) @ normal)[:, None] * normal
+    faces = [face[::-1] for face in faces]
+    placed = world_matrix(ob)
+    place = placed[:3, 3] - 2.0 * ((placed[:3, 3] - matrix[:3, 3]) @ normal) * normal
+    axes = (np.eye(3) - 2.0 * np.outer(normal, normal)) @ nearest_axes(placed) @ np.diag([-1.0, 1.0, 1.0])
+    frame, own = frame_for(matrix, axes, place)
+    settings = object_settings(ob)
+    kind = settings.collider.kind
+
+    def mesh(found: Floats) -> tuple[Floats, Faces]:
+        inward = bool(np.linalg.det(found[:3, :3]) < 0.0)
+        inverse = np.linalg.inv(found[:3, :3]).T
+        return (points - found[:3, 3]) @ inverse, [face[::-1] for face in faces] if inward else faces
+
+    try:
+        if copy:
+            name = Names(one.name for one in bpy.data.objects).next_of(ob.name, owner.name)
+            made = copy_object(context, ob, Wanted(name, owner, frame, mesh))
+        else:
+            remake_object(context, ob, Wanted(ob.name, owner, frame, mesh))
+            made = ob
+    except NameTooLong as error:
+        raise ValueError(too_long(error)) from None
+    colliders_record.mark(made, kind)
+    if not own and settings.shape in BY_BOUNDS:
+        object_settings(made).shape = "HULL"
+    return made
+
+
+def _world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Faces]:
+    """The vertices of an object in the world, modifiers included, and its faces, outward as they stand there."""
+    evaluated = ob.evaluated_get(context.evaluated_depsgraph_get())
+    matrix = world_matrix(ob)
+    try:
+        mesh = evaluated.to_mesh()
+        local = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", local)
+        faces = [list(polygon.vertices) for polygon in mesh.polygons]
+    finally:
+        evaluated.to_mesh_clear()
+    if np.linalg.det(matrix[:3, :3]) < 0.0:
+        faces = [face[::-1] for face in faces]
+    return local.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3], faces

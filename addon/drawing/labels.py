@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where labels stand on the screen, so that none covers another."""
+
+import numpy as np
+
+from ...core.results import Floats
+
+
+def laid_out(corner: Floats, size: Floats) -> Floats:
+    """Lower left corners (M, 2) of plates of these sizes (M, 2), moved up or down until no two overlap.
+
+    The first stay where they are asked for; each of the others goes to the free place above or below that is nearest.
+    """
+    placed = corner.copy()
+    for row in range(1, len(placed)):
+        others, sizes = placed[:row], size[:row]
+        beside = (others[:, 0] < placed[row, 0] + size[row, 0]) & (placed[row, 0] < others[:, 0] + sizes[:, 0])
+        low, high = others[beside, 1], others[beside, 1] + sizes[beside, 1]
+        # It touches what is above or below it, or stands where it is asked to.
+        heights = np.concatenate([corner[row, 1:], high, low - size[row, 1]])
+        free = ~((heights[:, None] < high) & (low < heights[:, None] + size[row, 1])).any(axis=1)
+        heights = heights[free]
+        placed[row, 1] = heights[np.argmin(np.abs(heights - corner[row, 1]))]
+    return placed

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make colliders of another kind of colliders."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty
+
+from .. import colliders
+from ..colliders_change import held_by, selected_colliders
+from ..colliders_fit import Fitted, Progress, Request, fit_steps
+from ..colliders_kinds import KIND_ITEMS
+from ..language import label_, report_, tip_
+from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
+from ..stored import scene_settings
+from ..translations import CONTEXT
+from .run_in_steps import RunInSteps, Steps
+
+
+def colliders_missing(context: bpy.types.Context) -> str:
+    """Say why there is no collider to change, as a tooltip; empty if there is one."""
+    if context.mode != "OBJECT":
+        return tip_("Go to object mode first")
+    return "" if selected_colliders(context) else tip_("Select colliders that stand for another object")
+
+
+class COLLISION_KIT_OT_convert_collider(RunInSteps):
+    """Fits another shape to what a collider holds; the object stays, and what refers to it."""
+
+    bl_idname = "collision_kit.convert_collider"
+    bl_label = "Convert Collider"
+    bl_description = (
+        "Make another kind of collider of each selected one. It holds the same vertices of its mesh; if it was changed "
+        "by hand, or made around several objects, it holds the collider as it is now"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(
+        name="Kind",
+        translation_context=CONTEXT,
+        description="What the colliders are",
+        items=KIND_ITEMS,
+        default="BOX",
+    )
+    budget: IntProperty(
+        name="Vertices",
+        description="How many vertices a simple hull, or a hull of a convex piece, may have",
+        default=USUAL_BUDGET,
+        min=LEAST_BUDGET,
+        soft_max=MOST_BUDGET,
+    )
+    thickness: FloatProperty(
+        name="Least Thickness",
+        description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a selected collider."""
+        text = colliders_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the settings that this kind has."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "kind")
+        if self.kind == "BUDGET_HULL":
+            layout.prop(self, "budget")
+        if self.kind in {"BOX", "ORIENTED_BOX", "BEST"}:
+            layout.prop(self, "thickness")
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Find out what the colliders hold, and fit the shapes."""
+        stored = scene_settings(context).colliders
+        for name in ("budget", "thickness"):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(stored, name))
+        pairs = selected_colliders(context)
+        self._uids = [ob.session_uid for ob, _ in pairs]
+        return fit_steps(held_by(context, pairs), Request(self.kind, stored.engine, self.budget, self.thickness))
+
+    def is_short(self) -> bool:
+        """Whether there is little to fit."""
+        return len(self._uids) <= 1
+
+    def share(self, progress: Progress) -> float:
+        """How many of the shapes are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: Progress) -> str:
+        """Say which of the shapes is being fitted."""
+        return label_("Fitting collider {number} of {total}. Esc stops", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
+        """Change the objects, and say how well they fit."""
+        objects = {ob.session_uid: ob for ob in bpy.data.objects}
+        changed, fits = [], []
+        for uid, one in zip(self._uids, found, strict=True):
+            if uid not in objects or one.source.owner_uid not in objects:
+                continue
+            try:
+                owner = objects[one.source.owner_uid]
+                colliders.remake(context, objects[uid], owner, one, scene_settings(context).colliders.engine)
+            except ValueError as error:
+                self.report({"WARNING"}, str(error))
+                continue
+            changed.append(objects[uid])
+            fits.append(one)
+        if not changed:
+            self.report({"ERROR"}, report_("There is nothing to hold any more"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, colliders.summary(context, changed, fits))
+        return {"FINISHED"}

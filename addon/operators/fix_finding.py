@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repair what one finding of a validation is about."""
+
+import bpy
+from bpy.props import IntProperty
+
+from .. import validation_run, validation_session
+from ..language import label_, report_
+from ..validation_fixes import fix_one
+from ..validation_texts import FIXED
+from .validation_poll import findings_missing
+
+
+class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
+    """Does what the rule of a finding advises, where that takes no decision."""
+
+    bl_idname = "collision_kit.fix_finding"
+    bl_label = "Fix Collider Finding"
+    bl_description = "Repair what this finding is about, and validate again. One step to undo"
+    bl_options = {"REGISTER", "UNDO"}
+
+    row: IntProperty(name="Finding", description="Number of the finding, counted from zero", default=0, min=0)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be findings of this scene, and object mode to repair them in."""
+        missing = findings_missing(context, repairing=True)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Repair, say how, and validate again."""
+        kept = validation_session.kept_here(context)
+        violation = validation_session.violation(context, self.row)
+        if kept is None or violation is None:
+            self.report({"WARNING"}, report_("There is no finding {row}", row=self.row))
+            return {"CANCELLED"}
+        if not violation.fixable:
+            self.report({"WARNING"}, report_("This finding takes a decision: nothing was changed"))
+            return {"CANCELLED"}
+        done = fix_one(context, kept.report, violation)
+        if done is None:
+            self.report({"WARNING"}, report_("“{name}” was changed or deleted: validate again", name=violation.object))
+            return {"CANCELLED"}
+        validation_run.keep(context, validation_run.validate_again(context, kept.report), (done,))
+        self.report({"INFO"}, f"{done.object}: {label_(FIXED[done.fix])}")
+        return {"FINISHED"}

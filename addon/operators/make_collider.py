@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make colliders around what is selected."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty
+
+from .. import colliders
+from ..colliders_fit import Fitted, Progress, Request, fit_steps
+from ..colliders_kinds import ENGINES, KIND_ITEMS, SOURCES
+from ..colliders_sources import candidates, read_sources
+from ..language import label_, report_, tip_
+from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
+from ..stored import scene_settings
+from ..translations import CONTEXT
+from .run_in_steps import RunInSteps, Steps
+
+# Fitting this few points is over before one could press Esc.
+FEW_SOURCES, FEW_POINTS = 4, 2000
+
+
+def sources_missing(context: bpy.types.Context) -> str:
+    """Say why no collider can be made, as a tooltip; empty if one can."""
+    if context.mode not in {"OBJECT", "EDIT_MESH"}:
+        return tip_("Go to object mode or mesh edit mode first")
+    if candidates(context):
+        return ""
+    if context.mode == "EDIT_MESH":
+        return tip_("Select faces that the collider is to hold")
+    return tip_("Select objects that have a surface and are no colliders themselves")
+
+
+class COLLISION_KIT_OT_make_collider(RunInSteps):
+    """Fits shapes to what is selected and makes objects of them that the engine knows for colliders."""
+
+    bl_idname = "collision_kit.make_collider"
+    bl_label = "Make Collider"
+    bl_description = (
+        "Make a collider around each selected object, around all of them, or around each of their loose parts; in edit "
+        "mode around the selected faces. It holds every vertex, modifiers included, is named as the engine wants it, "
+        "and follows the object that it stands for"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(
+        name="Kind",
+        translation_context=CONTEXT,
+        description="What the colliders are",
+        items=KIND_ITEMS,
+        default="BOX",
+    )
+    source: EnumProperty(
+        name="Around",
+        translation_context=CONTEXT,
+        description="What each collider is made around",
+        items=SOURCES,
+        default="OBJECTS",
+    )
+    budget: IntProperty(
+        name="Vertices",
+        description="How many vertices a simple hull, or a hull of a convex piece, may have",
+        default=USUAL_BUDGET,
+        min=LEAST_BUDGET,
+        soft_max=MOST_BUDGET,
+    )
+    thickness: FloatProperty(
+        name="Least Thickness",
+        description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+    )
+    engine: EnumProperty(
+        name="Engine",
+        translation_context=CONTEXT,
+        description="The engine whose rules the names of colliders follow",
+        items=ENGINES,
+        default="UNREAL",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say what is missing."""
+        text = sources_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the settings that this kind has."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for name in ("kind", "source", "engine"):
+            layout.prop(self, name)
+        if self.kind == "BUDGET_HULL":
+            layout.prop(self, "budget")
+        if self.kind in {"BOX", "ORIENTED_BOX", "BEST"}:
+            layout.prop(self, "thickness")
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Read what is selected, and fit the shapes."""
+        stored = scene_settings(context).colliders
+        for name in ("source", "budget", "thickness", "engine"):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(stored, name))
+        sources, self._problems = read_sources(context, self.source)
+        self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
+        return fit_steps(sources, Request(self.kind, self.engine, self.budget, self.thickness))
+
+    def is_short(self) -> bool:
+        """Whether there is little to fit."""
+        return self._short
+
+    def share(self, progress: Progress) -> float:
+        """How many of the shapes are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: Progress) -> str:
+        """Say which of the shapes is being fitted."""
+        return label_("Fitting collider {number} of {total}. Esc stops", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
+        """Make the objects, and say how well they fit."""
+        try:
+            made = colliders.make(context, found, self.engine)
+        except ValueError as error:
+            return self._refuse(error)
+        if not made:
+            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))
+            return {"CANCELLED"}
+        text = colliders.summary(context, made, found)
+        if self._problems:
+            text = f"{text}. {colliders.wrongs(self._problems)}"
+        flat = any(one.quality.volume == 0.0 and not self.thickness for one in found)
+        self.report({"WARNING" if self._problems or flat else "INFO"}, text)
+        return {"FINISHED"}

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Go to the next result."""
+
+from .stepping import Stepping
+
+
+class COLLISION_KIT_OT_next_result(Stepping):
+    """After the last comes the first."""
+
+    bl_idname = "collision_kit.next_result"
+    bl_label = "Next Collision"
+    bl_description = (
+        "Choose the result below the chosen one in the list, select its objects and frame them; after the last comes "
+        "the first"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    by = 1

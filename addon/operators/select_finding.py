@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select the object that a finding of a validation is about."""
+
+import bpy
+from bpy.props import IntProperty
+
+from .. import validation_session
+from ..bridge import select_one, write
+from ..language import report_
+from .validation_poll import findings_missing
+
+
+class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
+    """What a click on a finding does."""
+
+    bl_idname = "collision_kit.select_finding"
+    bl_label = "Select Collider of Finding"
+    bl_description = "Select the object that this finding is about, and bring it into view. A hidden one is shown"
+    bl_options = {"REGISTER", "UNDO"}
+
+    row: IntProperty(name="Finding", description="Number of the finding, counted from zero", default=0, min=0)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be findings of this scene."""
+        missing = findings_missing(context, repairing=False)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select and frame it, if it is still there."""
+        violation = validation_session.violation(context, self.row)
+        if violation is None:
+            self.report({"WARNING"}, report_("There is no finding {row}", row=self.row))
+            return {"CANCELLED"}
+        if not select_one.select(context, violation.uid):
+            self.report(
+                {"WARNING"}, report_("“{name}” cannot be selected: it is gone or hidden", name=violation.object)
+            )
+            return {"CANCELLED"}
+        write.frame_selected(context)
+        return {"FINISHED"}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find out what an engine will make of the scene's colliders."""
+
+import bpy
+
+from .. import validation_run
+from ..language import report_, tip_
+from ..validation_report import ValidationReport
+
+
+class COLLISION_KIT_OT_validate_colliders(bpy.types.Operator):
+    """Holds colliders against the rules of an engine, and lists what breaks them."""
+
+    bl_idname = "collision_kit.validate_colliders"
+    bl_label = "Validate Colliders"
+    bl_description = (
+        "Find out what the engine will make of the colliders: whether their names are read, their shapes accepted and "
+        "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be an object to look at."""
+        found = bool(len(context.scene.objects))
+        if not found:
+            cls.poll_message_set(tip_("The scene has no objects"))
+        return found
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Validate, keep the report for the panel, and sum it up."""
+        report = validation_run.validate_scene(context)
+        validation_run.keep(context, report)
+        summarise(self, report)
+        return {"FINISHED"}
+
+
+def summarise(operator: bpy.types.Operator, report: ValidationReport) -> None:
+    """Say how much was found, as a warning where there is an error."""
+    counts = report.counts()
+    tested = report_("{count} colliders validated", count=report.colliders)
+    if not report.violations:
+        operator.report({"INFO"}, f"{tested}. {report_('Nothing to report')}")
+        return
+    found = report_(
+        "{errors} errors, {warnings} warnings, {notes} notes",
+        errors=counts["error"],
+        warnings=counts["warning"],
+        notes=counts["info"],
+    )
+    operator.report({"WARNING" if counts["error"] else "INFO"}, f"{tested}. {found}")

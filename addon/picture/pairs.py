@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of several pairs of a report, without a graphics driver: what its HTML page shows."""
+
+from collections.abc import Iterator, Sequence
+
+import bpy
+import numpy as np
+
+from ...core.planar.world import PlacedWorld
+from ...core.world import World
+from ..bridge.triangles import scene_surfaces
+from ..report import Report
+from .scenery import pair_scenery
+from .software import Software
+from .write import pair_picture, png
+
+# In pixels: two to one of a card's on most screens.
+SIZE = (720, 450)
+
+# What is farther from a pair, in radii of what is in full colour, has all but sunk into the background: left out, it
+# takes no time.
+FAINT = 5.0
+
+
+def pair_pictures(
+    context: bpy.types.Context,
+    report: Report,
+    world: World | PlacedWorld | None,
+    rows: Sequence[int],
+    size: tuple[int, int] = SIZE,
+) -> Iterator[tuple[int, bytes]]:
+    """Yield each row with a PNG file of its pair, drawn when it is asked for.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Of the scene that was checked, at the frame that was checked.
+    report : Report
+    world : World, PlacedWorld or None
+        The shapes that the report speaks of; None: there are none, and so no pictures.
+    rows : sequence of int
+        Of `report.pairs`.
+    size : (width, height), optional
+        In pixels.
+    """
+    if not rows or world is None:
+        return
+    surfaces, engine = scene_surfaces(context), Software()
+    bounds = [(surface.triangles.min(axis=(0, 1)), surface.triangles.max(axis=(0, 1))) for surface in surfaces]
+    lower, upper = np.array(bounds).reshape(-1, 2, 3).swapaxes(0, 1)
+    for row in rows:
+        pair = report.pairs[row]
+        scenery = pair_scenery(report, world, surfaces, pair)
+        away = scenery.focus - np.clip(scenery.focus, lower, upper)
+        near = np.flatnonzero((away**2).sum(axis=1) <= (FAINT * scenery.reach) ** 2)
+        scenery = pair_scenery(report, world, [surfaces[index] for index in near.tolist()], pair)
+        yield row, png(pair_picture(report, pair, world, scenery, size, engine, caption=False))

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How colliders are to be made, and what is known of one that was."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from .colliders_kinds import ENGINES, KIND_ITEMS, SOURCES
+from .translations import CONTEXT
+
+LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
+
+# Of objects; the first is what no collider is.
+MADE_AS = (
+    ("NONE", "None", "It was not made as a collider"),
+    *((kind, name, text) for kind, name, text, _, _ in KIND_ITEMS),
+    ("PIECE", "Convex Piece", "One of several hulls that follow a concave mesh"),
+)
+
+
+class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
+    """How colliders of this scene are made."""
+
+    engine: EnumProperty(
+        name="Engine",
+        translation_context=CONTEXT,
+        description="The engine whose rules the names of colliders follow",
+        items=ENGINES,
+        default="UNREAL",
+    )
+    source: EnumProperty(
+        name="Around",
+        translation_context=CONTEXT,
+        description="What each collider is made around",
+        items=SOURCES,
+        default="OBJECTS",
+    )
+    budget: IntProperty(
+        name="Vertices",
+        description="How many vertices a simple hull, or a hull of a convex piece, may have",
+        default=USUAL_BUDGET,
+        min=LEAST_BUDGET,
+        soft_max=MOST_BUDGET,
+    )
+    thickness: FloatProperty(
+        name="Least Thickness",
+        description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+    )
+    pieces: IntProperty(
+        name="Pieces",
+        description="How many convex pieces a concave mesh may become",
+        default=8,
+        min=1,
+        soft_max=64,
+    )
+
+
+class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
+    """What is known of an object that was made as a collider; `addon.colliders_record` reads and writes it."""
+
+    kind: EnumProperty(
+        name="Made As",
+        translation_context=CONTEXT,
+        description="The kind of collider that this object was made as",
+        items=MADE_AS,
+        default="NONE",
+    )
+    record: StringProperty(name="Record", description="How well this collider fitted when it was made, and what it was")
+
+
+CLASSES = (COLLISION_KIT_PG_colliders, COLLISION_KIT_PG_collider)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a rule is, what it finds, and what it holds the scene against."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from .subject import Body, Collider, Scene
+
+SEVERITIES = ("error", "warning", "info")
+"""Worst first. Error: the engine refuses it or does something else; warning: it works, and not as it looks."""
+
+ENGINES = ("any", "unreal", "godot", "unity", "gltf")
+
+
+class Length(float):
+    """A value of a finding that is a length in the scene's unit."""
+
+
+Value = str | int | float | Length
+Values = Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the user can set. Lengths in the scene's unit.
+
+    Attributes
+    ----------
+    smallest : float
+        The least side of a collider that is not too small.
+    vertices : int
+        The most vertices of a convex collider.
+    triangles : int
+        The most triangles of a collider that is tested triangle by triangle.
+    sticking_out : float
+        How far a render mesh may stick out of its colliders, and they out of it: a fraction of its size.
+    overlap : float
+        How deep two colliders of one body may be in each other: a fraction of the smaller one's size.
+    unity_vertices, unity_triangles : int
+        The most vertices and triangles of a convex mesh collider in Unity.
+    """
+
+    smallest: float = 0.01
+    vertices: int = 64
+    triangles: int = 2000
+    sticking_out: float = 0.05
+    overlap: float = 0.25
+    unity_vertices: int = 255
+    unity_triangles: int = 255
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """A place where a rule is broken: the collider or render mesh that breaks it, and what the sentence needs."""
+
+    subject: Collider
+    values: Values
+
+
+Find = Callable[[Scene, Limits], Iterable[Hit]]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One rule.
+
+    Attributes
+    ----------
+    id : str
+        Stable: build servers and reports know the rule by it.
+    severity : str
+        One of `SEVERITIES`.
+    engine : str
+        One of `ENGINES`; "any" holds everywhere.
+    sentence : str
+        What is wrong with "it", the object; what is in braces is filled in from the values of a finding.
+    advice : str
+        What to do.
+    find : function
+        From a scene to every place where the rule is broken.
+    fix : str
+        Names the way in which it can be repaired without a decision of the artist's; empty if there is none.
+    """
+
+    id: str
+    severity: str
+    engine: str
+    sentence: str
+    advice: str
+    find: Find
+    fix: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Broken:
+    """A rule and one place where it is broken."""
+
+    rule: Rule
+    hit: Hit
+
+
+def each_collider(test: Callable[[Collider, Limits], Values | None]) -> Find:
+    """Ask every collider that has a surface; what is answered are the values of a finding, or None."""
+
+    def find(scene: Scene, limits: Limits) -> Iterator[Hit]:
+        for _, collider in scene.colliders():
+            if collider.solid:
+                values = test(collider, limits)
+                if values is not None:
+                    yield Hit(collider, values)
+
+    return find
+
+
+def each_object(test: Callable[[Collider, Limits], Values | None]) -> Find:
+    """Ask every collider, whatever it is."""
+
+    def find(scene: Scene, limits: Limits) -> Iterator[Hit]:
+        for _, collider in scene.colliders():
+            values = test(collider, limits)
+            if values is not None:
+                yield Hit(collider, values)
+
+    return find
+
+
+def each_body(test: Callable[[Body, Limits], Iterable[Hit]]) -> Find:
+    """Ask every body."""
+
+    def find(scene: Scene, limits: Limits) -> Iterator[Hit]:
+        for body in scene.bodies:
+            yield from test(body, limits)
+
+    return find
+
+
+def broken(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Broken]:
+    """Every place where one of the rules is broken, the worst rules first, else in their order."""
+    found = [Broken(rule, hit) for rule in rules for hit in rule.find(scene, limits)]
+    return sorted(found, key=lambda one: SEVERITIES.index(one.rule.severity))

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write docs/rules.md: every rule that colliders are validated by, as the code has it.
+
+    python scripts/rule_list.py [FILE]
+
+Needs bpy, as the add-on does. A test compares the file in the tree with what this makes.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+HEAD = """\
+# Rules
+
+Generated from `core/checks` and `addon/rules` by `scripts/rule_list.py`. What a validation does with them, and how
+to run one, is in [validation.md](validation.md). An id never changes its meaning. "Fix" is what Fix All does where
+nothing is lost by it; a dash is for the artist to decide.
+"""
+
+TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF"}
+
+
+def page() -> str:
+    """The whole page."""
+    from collision_kit.addon.rules import RULES
+    from collision_kit.addon.validation_texts import FIXED
+
+    parts = [HEAD]
+    for engine, title in TITLES.items():
+        rows = [
+            f"| `{rule.id}` | {rule.severity} | {rule.sentence} | {rule.advice} | {FIXED.get(rule.fix, '—')} |"
+            for rule in RULES
+            if rule.engine == engine
+        ]
+        parts.append(f"## {title}\n\n| id | severity | what is wrong | what to do | fix |\n|---|---|---|---|---|")
+        parts[-1] += "\n" + "\n".join(rows) + "\n"
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "rules.md"
+    target.write_text(page(), encoding="utf-8")

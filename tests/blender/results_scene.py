@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many pairs at known depths, and what the list of results shows of them."""
+
+import bpy
+import numpy as np
+
+from collision_kit.addon import results_rows
+from collision_kit.addon.marks import NO_MARKS, Marks
+from collision_kit.addon.report import Body, ObjectKey, PairResult, Report, Units
+from collision_kit.addon.results_view import ResultsView, Wish
+from collision_kit.addon.session import Place, Session, Settings, last
+from collision_kit.core import Verdict, World
+
+NOWHERE = np.zeros(3)
+SETTINGS = Settings("VISIBLE", "", "", None, 0.0)
+
+
+def results() -> bpy.types.PropertyGroup:
+    """The list, as Blender has it."""
+    return bpy.context.window_manager.collision_kit
+
+
+def list_everything() -> None:
+    """List all results, the worst first: Blender keeps what was set in an earlier test."""
+    for name in results().view.bl_rna.properties.keys():  # noqa: SIM118
+        if name not in {"rna_type", "name"}:
+            results().view.property_unset(name)
+    results_rows.view.__init__()  # type: ignore[misc]
+
+
+def listed() -> list[str]:
+    """What stands at each place of the list: names of pairs, and in brackets those of objects that pairs are under."""
+    lines, report = results_rows.lines(results()), last.report
+    assert report is not None
+    return [
+        f"[{last.body_name(report.bodies[body])}]" if row < 0 else last.pair_name(report.pairs[row])
+        for row, body in zip(lines.pair.tolist(), lines.body.tolist(), strict=True)
+    ]
+
+
+def pair(a: int, b: int, distance: float, verdict: Verdict = Verdict.PENETRATING) -> PairResult:
+    """A pair of which nothing matters but which, what and how deep."""
+    return PairResult(
+        a, b, verdict, distance, np.array([0.0, 0.0, 1.0]), NOWHERE, NOWHERE, np.empty((0, 3)), np.empty(0), a, b
+    )
+
+
+def report(names: list[str], pairs: list[PairResult], scope: str = "VISIBLE") -> Report:
+    """A report of bodies by these names, numbered from 1 as objects."""
+    return Report(
+        file="",
+        scene="Scene",
+        frame=1,
+        scope=scope,
+        units=Units("METRIC", 1.0, "METERS"),
+        touching=0.0,
+        clearance=0.0,
+        bodies=tuple(Body(name, ObjectKey(uid)) for uid, name in enumerate(names, start=1)),
+        shapes=(),
+        pairs=tuple(pairs),
+    )
+
+
+def session(found: Report, settings: Settings = SETTINGS) -> Session:
+    """A session that holds a report."""
+    made = Session()
+    made.store(found, World([]), settings, Place(1, "ViewLayer"))
+    names = {body.key.session_uid: body.name for body in found.bodies}
+    made.depend_on({}, names)
+    return made
+
+
+def rows(found: Report, wish: Wish, marks: Marks = NO_MARKS) -> list[int]:
+    """The rows of a report that a list shows, from top to bottom; -1 for headings."""
+    lines: list[int] = ResultsView().lines(session(found), wish, marks).pair.tolist()
+    return lines

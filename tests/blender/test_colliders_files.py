@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders keep their names, parents and places through Blender's own exporters and importers."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.bridge_scene import body_names, read, world_vertices
+from tests.blender.colliders_scene import PLACES, build, make, select
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+# What float32 in the file, and angles in degrees in FBX, leave of a coordinate of a few tens.
+ROUNDING = 2e-4
+
+
+def gltf(path: Path) -> None:
+    bpy.ops.export_scene.gltf(filepath=str(path / "scene.glb"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.gltf(filepath=str(path / "scene.glb"))
+
+
+def fbx(path: Path) -> None:
+    bpy.ops.export_scene.fbx(filepath=str(path / "scene.fbx"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.fbx(filepath=str(path / "scene.fbx"))
+
+
+FORMATS = {"gltf": gltf, "fbx": fbx}
+
+
+def exporter_missing(name: str) -> bool:
+    """Whether this Blender comes without it, or without what its add-on needs."""
+    return not (hasattr(bpy.types, f"EXPORT_SCENE_OT_{name}") and hasattr(bpy.types, f"IMPORT_SCENE_OT_{name}"))
+
+
+def assert_same_places(found: np.ndarray, given: np.ndarray) -> None:
+    """Each vertex is where one was; exporters may split and merge them."""
+    for some, others in ((found, given), (given, found)):
+        apart = np.linalg.norm(some[:, None] - others[None], axis=2).min(axis=1)
+        assert apart.max() <= ROUNDING
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+@pytest.mark.parametrize("place", PLACES)
+def test_names_and_places_survive(place: str, file_format: str, tmp_path: Path) -> None:
+    if exporter_missing(file_format):
+        pytest.skip(f"this Blender has no {file_format} exporter")
+    ob = build(place)
+    for kind in ("ORIENTED_BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL"):
+        select(ob)
+        make(kind)
+    given = {one.name: world_vertices(one) for one in bpy.data.objects if "_Rock_" in one.name}
+    bodies = body_names(read())
+    FORMATS[file_format](tmp_path)
+    bpy.context.view_layer.update()
+    assert {one.name for one in bpy.data.objects if "_Rock_" in one.name} == set(given)
+    for name, vertices in given.items():
+        assert bpy.data.objects[name].parent == bpy.data.objects["Rock"]
+        assert_same_places(world_vertices(bpy.data.objects[name]), vertices)
+    assert body_names(read()) == bodies
+
+
+@pytest.mark.parametrize("engine", ["GODOT", "GLTF"])
+def test_suffixes_survive_gltf(engine: str, tmp_path: Path) -> None:
+    if exporter_missing("gltf"):
+        pytest.skip("this Blender has no glTF exporter")
+    build("turned")
+    (made,) = make("HULL", engine=engine)
+    name = made.name
+    gltf(tmp_path)
+    assert {one.name for one in bpy.data.objects} == {"Rock", name}

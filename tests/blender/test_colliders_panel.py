@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel says of colliders."""
+
+import bpy
+import pytest
+
+from collision_kit.addon.colliders_kinds import KINDS
+from collision_kit.addon.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
+from tests.blender.bridge_scene import cube_mesh, l_mesh
+from tests.blender.colliders_scene import build, make, select
+from tests.blender.panel_recorder import Recorder, drawn, stand_in
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+
+def panel() -> Recorder:
+    found = drawn(COLLISION_KIT_PT_colliders, bpy.context)
+    assert found is not None
+    return found
+
+
+def test_it_has_a_button_for_each_kind_and_works_without_objects() -> None:
+    found = panel()
+    assert found.operators.count("collision_kit.make_collider") == len(KINDS)
+    assert {name for _, name in found.props} == {"engine", "source", "budget", "thickness", "pieces"}
+    assert "Largest Gap" not in found.texts
+
+
+def test_it_shows_how_well_the_active_collider_fits() -> None:
+    build("plain", l_mesh())
+    (made,) = make("HULL")
+    found = panel()
+    for text in ("UCX_Rock_01", "Convex Hull", "Rock", "Over Its Hull", "1 ×", "1.167 ×", "0.5 m", "0 m"):
+        assert text in found.texts, text
+    assert not any("changed" in text for text in found.texts)
+    made.scale.x = 2.0
+    bpy.context.view_layer.update()
+    assert any("changed" in text for text in panel().texts)
+
+
+def test_it_says_why_a_primitive_is_the_best() -> None:
+    build("plain", cube_mesh((1.0, 2.0, 3.0)))
+    make("BEST")
+    found = panel().texts
+    assert "Best Primitive" in found
+    assert {"Sphere", "Capsule", "Box", "Convex Hull"} <= set(found)
+
+
+def test_flat_colliders_are_pointed_out_and_other_objects_are_not_shown() -> None:
+    ob = build("plain", cube_mesh((1.0, 2.0, 0.0)))
+    make("BOX")
+    assert any("flat" in text for text in panel().texts)
+    select(ob)
+    assert "Stands For" not in panel().texts
+
+
+def test_a_record_that_cannot_be_read_is_none() -> None:
+    build("plain")
+    (made,) = make("BOX")
+    made.collision_kit.collider.record = '{"quality": [1]}'
+    assert "Largest Gap" not in panel().texts
+    assert "Made As" in panel().texts
+
+
+def test_the_menu_lists_every_kind() -> None:
+    recorder = Recorder()
+    stand_in(COLLISION_KIT_MT_convert, layout=recorder).draw(bpy.context)
+    assert len(recorder.operators) == len(KINDS)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Concave meshes in convex pieces, with CoACD where it is installed and without it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import colliders_pieces
+from collision_kit.addon.bridge.meshes import GeometryReader
+from collision_kit.addon.colliders_fit import Request
+from collision_kit.addon.colliders_sources import source_of
+from collision_kit.core.convexity import check_convexity
+from collision_kit.core.queries import distance
+from collision_kit.core.shapes import Hulls, Spheres
+from tests.blender.bridge_scene import cube_mesh, l_mesh, mesh, world_vertices
+from tests.blender.colliders_scene import build, select
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+needs_library = pytest.mark.skipif(not colliders_pieces.is_available(), reason="CoACD is not installed")
+
+
+def make(**options) -> list[bpy.types.Object]:
+    before = set(bpy.data.objects)
+    assert bpy.ops.collision_kit.make_collider_pieces(**options) == {"FINISHED"}
+    return sorted(set(bpy.data.objects) - before, key=lambda ob: ob.name)
+
+
+def held_by_one(pieces: list[bpy.types.Object], points: np.ndarray) -> None:
+    """Each point is in one of the pieces."""
+    balls = Spheres(points, np.zeros(len(points)))
+    apart = [distance(balls, Hulls.from_points([world_vertices(piece)])).distance for piece in pieces]
+    assert np.min(apart, axis=0).max() <= 4e-6 * (1.0 + np.abs(points).max())
+
+
+def convex(ob: bpy.types.Object) -> bool:
+    ob.data.calc_loop_triangles()
+    points = np.array([vertex.co for vertex in ob.data.vertices], np.float32)
+    corner = np.array([triangle.vertices for triangle in ob.data.loop_triangles])
+    polygon = np.array([triangle.polygon_index for triangle in ob.data.loop_triangles])
+    return check_convexity(points, corner, polygon).convex
+
+
+def table_mesh():
+    """A top and four legs, none of which touch."""
+    vertices, faces = [], []
+    boxes = [((2.0, 1.0, 0.1), (0.0, 0.0, 1.2))]
+    boxes += [((0.1, 0.1, 0.5), (x, y, 0.5)) for x in (-1.8, 1.8) for y in (-0.8, 0.8)]
+    for half, center in boxes:
+        one, start = cube_mesh(half, center), len(vertices)
+        vertices += [tuple(vertex.co) for vertex in one.vertices]
+        faces += [[start + corner for corner in polygon.vertices] for polygon in one.polygons]
+    return mesh(vertices, faces)
+
+
+def test_without_the_library_it_is_loose_parts_and_says_so(monkeypatch, capfd) -> None:
+    monkeypatch.setattr(colliders_pieces, "LIBRARY", "a_library_that_is_nowhere")
+    ob = build("uneven", table_mesh())
+    made = make()
+    assert [piece.name for piece in made] == [f"UCX_Rock_{number:02d}" for number in range(1, 6)]
+    assert "CoACD" in capfd.readouterr().out
+    held_by_one(made, world_vertices(ob))
+    assert all(convex(piece) for piece in made)
+    assert {piece.collision_kit.collider.kind for piece in made} == {"PIECE"}
+    select(ob)
+    make(pieces=4)
+    assert "more loose parts" in capfd.readouterr().out
+
+
+def test_budgets_hold_for_each_piece(monkeypatch) -> None:
+    monkeypatch.setattr(colliders_pieces, "LIBRARY", "a_library_that_is_nowhere")
+    points = np.random.default_rng(0).normal(size=(200, 3))
+    hull = Hulls.from_points([points]).geometry[0]
+    ob = build("plain", mesh(points.tolist(), [list(face) for face in hull.faces]))
+    (piece,) = make(budget=12)
+    assert len(piece.data.vertices) <= 12
+    held_by_one([piece], world_vertices(ob)[hull.vertices])
+
+
+def test_points_outside_all_pieces_join_the_nearest() -> None:
+    cube = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    extra = np.array([(-0.5, 0.5, 0.5), (0.5, 0.5, 0.5), (6.5, 0.5, 0.5)])
+    shifted = cube + np.array((5.0, 0.0, 0.0))
+    near, far = colliders_pieces.held(np.concatenate([cube, extra]), [cube, shifted])
+    assert {tuple(point) for point in near} - {tuple(point) for point in cube} == {(-0.5, 0.5, 0.5)}
+    assert {tuple(point) for point in far} - {tuple(point) for point in shifted} == {(6.5, 0.5, 0.5)}
+
+
+def test_what_is_flat_has_no_pieces(monkeypatch) -> None:
+    monkeypatch.setattr(colliders_pieces, "LIBRARY", "a_library_that_is_nowhere")
+    build("plain", mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]))
+    with pytest.raises(RuntimeError, match="flat"):
+        bpy.ops.collision_kit.make_collider_pieces()
+    assert len(bpy.data.objects) == 1
+
+
+class FakeLibrary:
+    """Puts a module called like the library where the process that is started finds it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, body: str) -> None:
+        (folder / "fake_pieces.py").write_text(body)
+        program = colliders_pieces._PROGRAM.replace("import coacd,", "import fake_pieces as coacd,")
+        monkeypatch.setattr(colliders_pieces, "_PROGRAM", program)
+        monkeypatch.setattr(colliders_pieces, "LIBRARY", "fake_pieces")
+        monkeypatch.syspath_prepend(str(folder))
+
+
+HALVES = """
+import numpy
+def set_log_level(level): pass
+class Mesh:
+    def __init__(self, points, triangles): self.points = points
+def run_coacd(mesh, max_convex_hull, seed):
+    assert max_convex_hull == 2
+    middle = mesh.points[:, 0].mean()
+    sides = [mesh.points[:, 0] <= middle, mesh.points[:, 0] >= middle]
+    return [(0.9 * mesh.points[side], None) for side in sides]
+"""
+
+
+def test_what_the_library_makes_becomes_colliders_that_hold_every_vertex(monkeypatch, tmp_path) -> None:
+    FakeLibrary(monkeypatch, tmp_path, HALVES)
+    ob = build("turned", l_mesh())
+    made = make(pieces=2)
+    assert len(made) == 2
+    held_by_one(made, world_vertices(ob))
+
+
+def test_what_the_library_says_when_it_fails_is_passed_on(monkeypatch, tmp_path) -> None:
+    FakeLibrary(monkeypatch, tmp_path, HALVES.replace("assert max_convex_hull == 2", "raise OSError('out of clay')"))
+    build("turned", l_mesh())
+    with pytest.raises(RuntimeError, match="out of clay"):
+        bpy.ops.collision_kit.make_collider_pieces()
+    assert len(bpy.data.objects) == 1
+
+
+def test_closing_the_steps_ends_the_process(monkeypatch, tmp_path) -> None:
+    FakeLibrary(monkeypatch, tmp_path, "import time\ntime.sleep(600)\n")
+    started = []
+    usual = subprocess.Popen
+
+    def popen(*arguments, **options):
+        started.append(usual(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    ob = build("turned", l_mesh())
+    geometry = GeometryReader().read(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+    steps = colliders_pieces.steps([source_of(ob, geometry)], Request("PIECE", "UNREAL"), 8)
+    for _ in range(3):
+        next(steps)
+    (process,) = started
+    assert process.poll() is None
+    steps.close()
+    assert process.poll() is not None
+    assert process.args[0] == sys.executable
+
+
+@needs_library
+def test_the_library_follows_a_hollow() -> None:
+    ob = build("even", l_mesh())
+    made = make(pieces=4)
+    assert 2 <= len(made) <= 4
+    held_by_one(made, world_vertices(ob))
+    assert all(convex(piece) for piece in made)
+    total = sum(Hulls.from_points([world_vertices(piece)]).geometry[0].volume for piece in made)
+    assert total < 3.3 * 2.5**3, "the hull of all has 3.5, the mesh 3"

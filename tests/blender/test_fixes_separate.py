@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Separate: a fresh check finds nothing afterwards, nothing goes too far, and what is held stays."""
+
+import math
+import random
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from collision_kit.addon import accepted, fixes
+from collision_kit.addon.bridge.move_objects import Lock
+from collision_kit.addon.check import check
+from collision_kit.addon.fixes_outcome import Refusal
+from collision_kit.addon.report import ObjectKey, Report
+from collision_kit.core import Verdict
+from tests.blender.bridge_scene import (
+    TURNED,
+    add,
+    add_collection,
+    add_instance,
+    cube_mesh,
+    l_mesh,
+    rigid_body,
+    sphere_mesh,
+    with_setting,
+)
+
+# Half a millimetre per hundred metres: some roundings of float32 at the coordinates of these scenes.
+ROUNDING = 5e-6
+
+
+@pytest.fixture(autouse=True)
+def empty(scene: bpy.types.Scene) -> None:
+    """An empty scene."""
+
+
+def wrong(report: Report) -> dict[frozenset[str], float]:
+    """Depth of each pair that does more than touch, by names."""
+    return {
+        frozenset((report.bodies[pair.body_a].name, report.bodies[pair.body_b].name)): -pair.distance
+        for pair in report.pairs
+        if pair.verdict >= Verdict.PENETRATING
+    }
+
+
+def found() -> dict[frozenset[str], float]:
+    bpy.context.view_layer.update()
+    return wrong(check(bpy.context)[0])
+
+
+def place(ob: bpy.types.Object) -> np.ndarray:
+    bpy.context.view_layer.update()
+    return np.array(ob.matrix_world, dtype=np.float64)[:3, 3]
+
+
+def activate(*objects: bpy.types.Object) -> None:
+    bpy.context.view_layer.update()
+    for ob in bpy.context.view_layer.objects:
+        ob.select_set(ob in objects)
+    bpy.context.view_layer.objects.active = objects[0]
+    bpy.context.view_layer.update()
+
+
+def run(**options: object) -> set[str]:
+    return bpy.ops.collision_kit.separate(**options)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_single_convex_obstacle_is_left_by_exactly_the_depth(seed: int) -> None:
+    rng = random.Random(seed)
+    meshes = [cube_mesh((1.0, 0.7, 0.4)), sphere_mesh(1.0, 12, 8)]
+    obstacle = add("Obstacle", meshes[seed % 2], rotation_euler=[rng.uniform(-3, 3) for _ in range(3)])
+    mover = add("Mover", meshes[seed // 2 % 2], at=[rng.uniform(-0.7, 0.7) for _ in range(3)])
+    mover.rotation_euler = [rng.uniform(-3, 3) for _ in range(3)]
+    (depth,) = found().values()
+    before, still = place(mover), place(obstacle)
+    activate(mover)
+    assert run() == {"FINISHED"}
+    assert not found()
+    assert np.linalg.norm(place(mover) - before) == pytest.approx(depth, abs=ROUNDING)
+    np.testing.assert_array_equal(place(obstacle), still)
+    # It is left in contact, not somewhere far away.
+    assert check(bpy.context)[0].pairs[0].verdict == Verdict.TOUCHING
+
+
+def test_what_is_free_stays_and_there_is_nothing_to_undo() -> None:
+    mover = add("Mover", cube_mesh())
+    add("Far", cube_mesh(), at=(5, 0, 0))
+    activate(mover)
+    assert run() == {"CANCELLED"}
+    assert tuple(mover.location) == (0.0, 0.0, 0.0)
+
+
+def test_a_corner_is_left_in_one_step_by_the_shortest_way() -> None:
+    add("Floor", cube_mesh((5, 5, 1)), at=(0, 0, -1))
+    add("Wall", cube_mesh((1, 5, 5)), at=(-1, 0, 5))
+    mover = add("Mover", cube_mesh(), at=(0.8, 0.0, 0.7))
+    activate(mover)
+    assert run() == {"FINISHED"}
+    # Both planes have to be left: sideways by 0.2 and up by 0.3.
+    np.testing.assert_allclose(place(mover), (1.0, 0.0, 1.0), atol=ROUNDING)
+    assert not found()
+
+
+def test_what_is_too_tight_is_left_the_other_way() -> None:
+    for name, x in (("Left", -1.9), ("Right", 1.9)):
+        add(name, cube_mesh((1, 4, 4)), at=(x, 0, 0))
+    mover = add("Mover", cube_mesh(), at=(0.1, 0.0, 3.5))
+    activate(mover)
+    assert run() == {"FINISHED"}
+    assert not found()
+    # The gap between the two is narrower than it: up by 1.5 is nearer than to either side, by 3.8.
+    np.testing.assert_allclose(place(mover), (0.1, 0.0, 5.0), atol=ROUNDING)
+
+
+def test_what_lies_inside_comes_out_by_the_nearest_side() -> None:
+    add("Crate", cube_mesh((3, 3, 3)))
+    mover = add("Mover", cube_mesh((0.5, 0.5, 0.5)), at=(1.0, 0.2, -0.3))
+    activate(mover)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(mover), (3.5, 0.2, -0.3), atol=ROUNDING)
+
+
+def test_a_concave_mesh_is_left_too() -> None:
+    add("Step", l_mesh())
+    mover = add("Mover", cube_mesh((0.4, 0.4, 0.4)), at=(1.2, 1.3, 0.5))
+    activate(mover)
+    assert run() == {"FINISHED"}
+    assert not found()
+    # The notch is beside it: far less than out of the hull.
+    assert np.linalg.norm(place(mover) - (1.2, 1.3, 0.5)) < 0.4
+
+
+def test_a_floor_without_end_pushes_and_is_never_moved(capsys: pytest.CaptureFixture[str]) -> None:
+    floor = with_setting(add("Floor"), "HALF_SPACE")
+    mover = add("Mover", cube_mesh(), at=(3, 4, -7))
+    activate(floor)
+    assert run() == {"CANCELLED"}
+    assert "“Floor” is or has a floor without end" in capsys.readouterr().out
+    activate(mover)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(mover), (3, 4, 1), atol=ROUNDING)
+
+
+def test_undo_puts_it_back_exactly_and_redo_out_again() -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(0.1234567, 1.3, 0.2))
+    activate(mover)
+    before = tuple(mover.location)
+    bpy.ops.ed.undo_push(message="Before")
+    run()
+    after = tuple(mover.location)
+    assert after != before
+    bpy.ops.ed.undo_push(message="Separate")
+    bpy.ops.ed.undo()
+    assert tuple(bpy.data.objects["Mover"].location) == before
+    bpy.ops.ed.redo()
+    assert tuple(bpy.data.objects["Mover"].location) == after
+
+
+# Parents, children, colliders
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_parent_that_turns_and_stretches_takes_nothing_away(seed: int) -> None:
+    rng = random.Random(seed)
+    parent = add("Parent", at=(1, 2, 3), scale=[rng.choice((-1, 1)) * rng.uniform(0.3, 3) for _ in range(3)])
+    parent.rotation_euler = [rng.uniform(-3, 3) for _ in range(3)]
+    mover = add("Mover", sphere_mesh(1.0, 10, 6), parent=parent, rotation_euler=TURNED, at=(0.4, -0.2, 0.1))
+    mover.matrix_parent_inverse = Matrix.Rotation(0.7, 4, "X") @ Matrix.Diagonal((1.0, 2.0, 0.5, 1.0))
+    bpy.context.view_layer.update()
+    before = place(mover)
+    add("Obstacle", cube_mesh((0.5, 0.5, 0.5)), at=before + np.array((0.3, 0.1, -0.2)))
+    (depth,) = found().values()
+    activate(mover)
+    assert run() == {"FINISHED"}
+    assert not found()
+    assert np.linalg.norm(place(mover) - before) == pytest.approx(depth, abs=2 * ROUNDING)
+
+
+def test_children_and_colliders_come_along_even_hidden_or_unparented() -> None:
+    mover = add("Crate", cube_mesh())
+    child = add("Handle", cube_mesh((0.2, 0.2, 0.2)), parent=mover, at=(0, 0, 1.2))
+    beside = add("UBX_Crate_01", cube_mesh((1, 1, 1)))
+    hidden = add("UBX_Crate_02", cube_mesh((1, 1, 1)))
+    hidden.hide_set(True)
+    add("Obstacle", cube_mesh(), at=(1.5, 0, 0))
+    starts = [place(ob) for ob in (mover, child, beside)]
+    activate(mover)
+    assert run() == {"FINISHED"}
+    for ob, start in zip((mover, child, beside), starts, strict=True):
+        np.testing.assert_allclose(place(ob) - start, (-0.5, 0, 0), atol=ROUNDING)
+    np.testing.assert_allclose(hidden.location, (-0.5, 0, 0), atol=ROUNDING)
+    assert not found()
+
+
+def test_a_child_that_is_in_the_way_moves_its_parent() -> None:
+    parent = add("Parent", cube_mesh())
+    child = add("Child", cube_mesh((0.5, 0.5, 0.5)), parent=parent, at=(3, 0, 0))
+    add("Obstacle", cube_mesh(), at=(4.2, 0, 0))
+    activate(parent)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(child), (2.7, 0, 0), atol=ROUNDING)
+    assert not found()
+
+
+def test_what_makes_instances_is_moved_with_them() -> None:
+    inside = add_collection("Inside", parent=False)
+    add("Member", cube_mesh(), collection=inside, at=(1, 0, 0))
+    maker = add_instance("Maker", inside)
+    add("Obstacle", cube_mesh(), at=(2.75, 0, 0))
+    activate(maker)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(maker), (-0.25, 0, 0), atol=ROUNDING)
+    assert not found()
+
+
+# What holds an object
+
+
+def held(capsys: pytest.CaptureFixture[str], mover: bpy.types.Object, reason: str) -> None:
+    activate(mover)
+    before = tuple(mover.location)
+    assert run() == {"CANCELLED"}
+    assert tuple(mover.location) == before
+    assert reason in capsys.readouterr().out
+
+
+def test_a_locked_axis_is_respected_and_another_way_is_found() -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(1.5, 0.3, 0.4))
+    mover.lock_location[0] = True
+    activate(mover)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(mover), (1.5, 0.3, 2.0), atol=ROUNDING)
+    assert mover.location.x == 1.5
+
+
+def test_locks_are_those_of_the_space_of_the_parent() -> None:
+    parent = add("Parent", rotation_euler=(0, 0, math.radians(90)))
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), parent=parent, at=(0.3, 1.5, 0.4))
+    mover.lock_location = (False, True, False)
+    activate(mover)
+    before = place(mover)
+    assert run() == {"FINISHED"}
+    # Its own Y runs along the world's X.
+    moved = place(mover) - before
+    assert abs(moved[0]) < ROUNDING and np.linalg.norm(moved) == pytest.approx(1.6, abs=ROUNDING)
+
+
+def test_what_is_locked_whole_constrained_or_animated_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(0.5, 0, 0))
+    mover.lock_location = (True, True, True)
+    held(capsys, mover, "its location is locked")
+    mover.lock_location = (False, False, False)
+    constraint = mover.constraints.new("LIMIT_LOCATION")
+    held(capsys, mover, "a constraint holds it")
+    mover.constraints.remove(constraint)
+    mover.keyframe_insert("location", frame=1)
+    held(capsys, mover, "its location is animated")
+    mover.animation_data_clear()
+    for axis in range(3):
+        mover.driver_add("location", axis).driver.expression = "0.25"
+    bpy.context.view_layer.update()
+    held(capsys, mover, "its location is animated")
+
+
+def test_a_constraint_that_only_turns_does_not_hold_it() -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(1.5, 0, 0))
+    mover.constraints.new("LIMIT_ROTATION")
+    activate(mover)
+    assert run() == {"FINISHED"}
+    assert not found()
+
+
+def test_one_animated_axis_leaves_the_others() -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(1.5, 0.3, 0.4))
+    mover.keyframe_insert("location", index=0, frame=1)
+    activate(mover)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(mover), (1.5, 0.3, 2.0), atol=ROUNDING)
+
+
+def test_a_strip_that_moves_it_holds_it(capsys: pytest.CaptureFixture[str]) -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(0.5, 0, 0))
+    mover.keyframe_insert("location", frame=1)
+    animation = mover.animation_data
+    action, slot = animation.action, getattr(animation, "action_slot", None)
+    strip = animation.nla_tracks.new().strips.new("Strip", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    animation.action = None
+    held(capsys, mover, "its location is animated")
+
+
+def test_what_a_simulation_moves_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    add("Obstacle", cube_mesh())
+    mover = rigid_body(add("Mover", cube_mesh(), at=(1.5, 0, 0)), "BOX", "ACTIVE")
+    bpy.context.scene.frame_set(bpy.context.scene.rigidbody_world.point_cache.frame_start + 1)
+    held(capsys, mover, "its rigid body is being simulated")
+
+
+def test_a_linked_object_stays(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    add("Mover", cube_mesh(), at=(0.5, 0, 0))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, into):
+        into.objects = ["Mover"]
+    mover = bpy.data.objects["Mover"]
+    bpy.context.scene.collection.objects.link(mover)
+    add("Obstacle", cube_mesh())
+    held(capsys, mover, "it is linked from another file")
+
+
+def test_a_locked_collider_holds_what_it_stands_for() -> None:
+    mover = add("Crate", cube_mesh(), at=(0.5, 0, 0))
+    collider = add("UBX_Crate", cube_mesh(), at=(0.5, 0, 0))
+    collider.lock_location = (True, True, True)
+    add("Obstacle", cube_mesh())
+    outcome = fixes.separate(bpy.context, [mover])
+    assert not outcome.moved and outcome.refused[0].locks == (Lock.LOCKED,)
+    assert [(one.name, one.other) for one in outcome.left] == []
+
+
+def test_where_no_way_is_found_it_stays_and_says_how_deep_it_is() -> None:
+    add("Obstacle", cube_mesh((3, 3, 3)))
+    mover = add("Mover", cube_mesh())
+    # Along the one axis that is free, floors without end stand on both sides.
+    mover.lock_location = (True, True, False)
+    with_setting(add("Below", at=(0, 0, -1.5)), "HALF_SPACE")
+    with_setting(add("Above", at=(0, 0, 1.5), rotation_euler=(math.pi, 0, 0)), "HALF_SPACE")
+    outcome = fixes.separate(bpy.context, [mover])
+    assert not outcome.moved
+    assert [(one.refusal, one.locks) for one in outcome.refused] == [(Refusal.NO_WAY_OUT, (Lock.LOCKED,))]
+    assert [(one.name, one.other) for one in outcome.left] == [("Mover", "Obstacle")]
+    assert outcome.left[0].depth == pytest.approx(4.0)
+
+
+def test_accepted_pairs_are_left_as_they_are() -> None:
+    plate, bolt = add("Plate", cube_mesh((5, 5, 0.5))), add("Bolt", cube_mesh((0.2, 0.2, 1)))
+    add("Crate", cube_mesh(), at=(1.1, 0, 0.9))
+    keys = frozenset(ObjectKey(ob.session_uid) for ob in (plate, bolt))
+    accepted.accept(bpy.context.scene, [keys], "it is bolted")
+    activate(bolt)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(bolt), (-0.1, 0, 0), atol=ROUNDING)
+
+
+# Several at once
+
+
+def test_two_give_way_by_halves() -> None:
+    a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.1, 0.2))
+    activate(a, b)
+    assert run(objects="SELECTED", share_by="HALVES") == {"FINISHED"}
+    np.testing.assert_allclose(place(a), (-0.25, 0, 0), atol=ROUNDING)
+    np.testing.assert_allclose(place(b), (1.75, 0.1, 0.2), atol=ROUNDING)
+
+
+def test_who_is_held_does_not_give_way_by_half() -> None:
+    a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.1, 0.2))
+    a.lock_location = (True, True, True)
+    activate(a, b)
+    assert run(objects="SELECTED", share_by="HALVES") == {"FINISHED"}
+    np.testing.assert_allclose(place(a), (0, 0, 0))
+    np.testing.assert_allclose(place(b), (2.0, 0.1, 0.2), atol=ROUNDING)
+
+
+def test_in_turn_the_smaller_gives_way() -> None:
+    large, small = add("Large", cube_mesh((2, 2, 2))), add("Small", cube_mesh(), at=(2.5, 0, 0))
+    activate(large, small)
+    assert run(objects="SELECTED") == {"FINISHED"}
+    np.testing.assert_allclose(place(large), (0, 0, 0))
+    np.testing.assert_allclose(place(small), (3.0, 0, 0), atol=ROUNDING)
+
+
+@pytest.mark.parametrize(("seed", "share_by"), [(seed, share) for seed in range(3) for share in ("TURN", "HALVES")])
+def test_a_heap_is_taken_apart(seed: int, share_by: str) -> None:
+    rng = random.Random(seed)
+    objects = []
+    for number in range(12):
+        ob = add(f"Part {number}", cube_mesh([rng.uniform(0.3, 0.8) for _ in range(3)]))
+        ob.location = [rng.uniform(-1.2, 1.2) for _ in range(3)]
+        ob.rotation_euler = [rng.uniform(-3, 3) for _ in range(3)]
+        objects.append(ob)
+    with_setting(add("Floor", at=(0, 0, -1)), "HALF_SPACE")
+    assert found()
+    activate(*objects)
+    bpy.context.scene.collision_kit.scope = "VISIBLE"
+    assert run(objects="SELECTED", share_by=share_by) == {"FINISHED"}
+    assert not found()
+
+
+def test_two_collections_only_those_of_the_other_are_left() -> None:
+    props, level = add_collection("Props"), add_collection("Level")
+    mover = add("Mover", cube_mesh(), collection=props)
+    add("Friend", cube_mesh(), collection=props, at=(0, 0.5, 0))
+    add("Wall", cube_mesh(), collection=level, at=(1.75, 0, 0))
+    settings = bpy.context.scene.collision_kit
+    settings.scope, settings.collection_a, settings.collection_b = "COLLECTIONS", props, level
+    activate(mover)
+    assert run() == {"FINISHED"}
+    np.testing.assert_allclose(place(mover), (-0.25, 0, 0), atol=ROUNDING)
+
+
+def test_poll_says_what_is_missing() -> None:
+    with pytest.raises(RuntimeError, match="Select the objects to move"):
+        run()
+    mover = add("Mover", cube_mesh())
+    activate(mover)
+    bpy.ops.object.mode_set(mode="EDIT")
+    with pytest.raises(RuntimeError, match="Go to object mode first"):
+        run()
+
+
+def test_a_failure_on_the_way_puts_everything_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    add("Obstacle", cube_mesh())
+    mover = add("Mover", cube_mesh(), at=(1.5, 0, 0))
+    activate(mover)
+    steps = fixes.separate_steps(bpy.context, [mover.session_uid])
+    looks = 0
+    real = fixes.setting_of_scene
+
+    def fails_the_second_time(*arguments: object) -> object:
+        nonlocal looks
+        looks += 1
+        if looks == 2:
+            assert mover.location.x == pytest.approx(2.0)
+            raise RuntimeError("no more")
+        return real(*arguments)
+
+    monkeypatch.setattr(fixes, "setting_of_scene", fails_the_second_time)
+    with pytest.raises(RuntimeError, match="no more"):
+        list(steps)
+    assert mover.location.x == 1.5

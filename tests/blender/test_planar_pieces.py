@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Outlines in convex pieces: drawn, and made into objects."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import planar_pieces
+from collision_kit.addon.check import check
+from collision_kit.addon.drawing import handler
+from collision_kit.addon.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
+from collision_kit.addon.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE
+from collision_kit.addon.operators import COLLISION_KIT_OT_show_convex_pieces as SHOW
+from collision_kit.addon.panels.planar import COLLISION_KIT_PT_planar
+from collision_kit.addon.session import last
+from collision_kit.core import planar
+from tests.blender.panel_recorder import drawn
+from tests.blender.planar_scene import EIGHT, HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+
+def activate(ob: bpy.types.Object) -> bpy.types.Object:
+    bpy.context.view_layer.objects.active = ob
+    bpy.context.view_layer.update()
+    return ob
+
+
+def corners(piece: bpy.types.Object) -> np.ndarray:
+    return np.array([tuple(piece.matrix_world @ vertex.co) for vertex in piece.data.vertices])
+
+
+def area(flat: np.ndarray) -> float:
+    x, y = (flat - flat[0]).T
+    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) / 2.0
+
+
+def test_the_pieces_are_drawn_and_counted_and_taken_away() -> None:
+    bpy.context.scene.collision_kit.planar.dimension = "PLANE"
+    ob = activate(frame_mesh("Frame", location=(1.0, 2.0, 3.0)))
+    assert not HIDE.poll(bpy.context)
+    assert bpy.ops.collision_kit.show_convex_pieces() == {"FINISHED"}
+    shown = planar_pieces.shown()
+    assert shown is not None
+    assert (shown.name, shown.pieces, shown.corners, shown.area) == ("Frame", 4, 8, 12.0)
+    assert handler._overlay.primitives is shown.primitives
+    panel = drawn(COLLISION_KIT_PT_planar, bpy.context)
+    assert panel is not None
+    assert {"Frame", "4", "8"} <= set(panel.texts)
+    assert bpy.ops.collision_kit.hide_convex_pieces() == {"FINISHED"}
+    assert planar_pieces.shown() is None
+    assert handler._overlay.primitives is None
+    assert ob.name == "Frame"
+
+
+@pytest.mark.parametrize("change", ["moved", "deleted", "plane", "undo", "pair"])
+def test_what_is_no_longer_true_is_not_drawn(change) -> None:
+    ob = activate(frame_mesh("Frame"))
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.collision_kit.show_convex_pieces()
+    if change == "moved":
+        ob.location.x = 1.0
+    elif change == "deleted":
+        bpy.data.objects.remove(ob)
+    elif change == "plane":
+        bpy.context.scene.collision_kit.planar.plane = "XZ"
+    elif change == "undo":
+        bpy.ops.ed.undo_push(message="After")
+        bpy.ops.ed.undo()
+    else:
+        flat_mesh("Other", [SQUARE])
+        bpy.context.view_layer.update()
+        bpy.ops.collision_kit.check_collisions()
+        assert last.shown == 0
+    bpy.context.view_layer.update()
+    assert planar_pieces.shown() is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"location": (1.5, -2.0, 0.75)},
+        {"location": (100.0, 3.0, -2.0), "rotation_euler": (0.0, 0.0, 0.9), "scale": (-2.0, 0.5, 3.0)},
+        {"rotation_euler": (0.4, 0.3, 0.0)},
+    ],
+    ids=["moved", "mirrored", "leaning"],
+)
+def test_the_pieces_are_made_exactly_as_large_as_the_outline(fields) -> None:
+    ob = activate(frame_mesh("Frame", **fields))
+    before = set(bpy.data.objects)
+    assert bpy.ops.collision_kit.make_convex_pieces() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    made = sorted(set(bpy.data.objects) - before, key=lambda piece: piece.name)
+    assert [piece.name for piece in made] == [f"Frame_piece_{number}" for number in range(1, 5)]
+    wanted = np.array([tuple(ob.matrix_world @ vertex.co) for vertex in ob.data.vertices])
+    front = wanted[:, 2].max()
+    for piece in made:
+        assert piece.parent == ob
+        np.testing.assert_allclose(piece.matrix_world, np.eye(4) + [[0, 0, 0, c] for c in (*ob.location, 0)], atol=2e-6)
+        found = corners(piece)
+        np.testing.assert_allclose(found[:, 2], front, atol=1e-5)
+        assert planar.is_convex(found[:, :2])
+        assert len(piece.data.polygons) == 1
+        # Corners of the outline and no others.
+        assert np.linalg.norm(found[:, None, :2] - wanted[:, :2], axis=-1).min(axis=1).max() < 2e-5
+    total = sum(abs(area(corners(piece)[:, :2])) for piece in made)
+    linear = np.array(ob.matrix_world, dtype=float)[:2, :2]
+    assert total == pytest.approx(12.0 * abs(np.linalg.det(linear)), rel=1e-5)
+    assert set(bpy.context.selected_objects) == set(made)
+    (collection,) = made[0].users_collection
+    assert collection.name == "Frame_pieces"
+    assert set(collection.objects) == set(made)
+
+
+def test_the_pieces_follow_their_object_and_are_not_tested_against_it() -> None:
+    ob = activate(curve("Ring", [SQUARE, HOLE], rotation_euler=(0.0, 0.0, 0.5)))
+    bpy.ops.collision_kit.make_convex_pieces()
+    pieces = list(bpy.context.selected_objects)
+    before = corners(pieces[0])
+    ob.location = (3.0, 4.0, 5.0)
+    bpy.context.view_layer.update()
+    np.testing.assert_allclose(corners(pieces[0]), before + np.array([3.0, 4.0, 5.0]), atol=1e-5)
+    report, _ = check(bpy.context, "ALL", plane="XY")
+    assert not report.pairs
+    assert len(report.bodies) == 1
+
+
+def test_it_is_one_step_of_undo() -> None:
+    activate(frame_mesh("Frame"))
+    bpy.ops.ed.undo_push(message="Before")
+    count = len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.collections)
+    bpy.ops.collision_kit.make_convex_pieces()
+    bpy.ops.ed.undo_push(message="Made")
+    bpy.ops.ed.undo()
+    assert (len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.collections)) == count
+
+
+def test_made_twice_they_share_the_collection() -> None:
+    ob = frame_mesh("Frame")
+    for _ in range(2):
+        activate(ob)
+        assert bpy.ops.collision_kit.make_convex_pieces() == {"FINISHED"}
+    assert [collection.name for collection in bpy.data.collections] == ["Frame_pieces"]
+    assert len(bpy.data.collections["Frame_pieces"].objects) == 8
+
+
+def test_several_islands_and_round_things_fall_into_pieces_too() -> None:
+    activate(flat_mesh("Both", [SQUARE, [(x + 9.0, y) for x, y in L]]))
+    found = planar_pieces.find_pieces(bpy.context, bpy.context.active_object)
+    assert len(found.pieces) == 1 + 2
+    assert found.area == 16.0 + 5.0
+    ball = link("Ball", None)
+    ball.empty_display_type, ball.empty_display_size = "SPHERE", 2.0
+    activate(ball)
+    found = planar_pieces.find_pieces(bpy.context, ball)
+    assert found.area == pytest.approx(4 * math.pi, rel=2e-3)
+    assert found.height == 2.0
+
+
+def test_what_has_no_outline_says_why() -> None:
+    def refused(ob) -> str:
+        activate(ob)
+        with pytest.raises(planar_pieces.NoPieces) as refusal:
+            planar_pieces.find_pieces(bpy.context, ob)
+        return str(refusal.value)
+
+    assert "hidden" in refused(flat_mesh("Hidden", [SQUARE], hide_viewport=True))
+    off = flat_mesh("Off", [SQUARE])
+    off.collision_kit.shape = "NONE"
+    assert "set to nothing" in refused(off)
+    assert "encloses nothing" in refused(curve("Open", [L], dimensions="3D", cyclic=False))
+    assert "encloses nothing" in refused(flat_mesh("Upright", [SQUARE], rotation_euler=(math.pi / 2, 0.0, 0.0)))
+    crossing = curve("Eight", [EIGHT])
+    activate(crossing)
+    assert len(planar_pieces.find_pieces(bpy.context, crossing).pieces) == 1, "its hull"
+
+
+def test_what_is_missing_is_said() -> None:
+    bpy.context.view_layer.objects.active = None
+    assert not SHOW.poll(bpy.context)
+    assert not MAKE.poll(bpy.context)
+    ob = activate(flat_mesh("A", [SQUARE]))
+    assert SHOW.poll(bpy.context)
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not MAKE.poll(bpy.context)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.scene.collision_kit.planar.plane = "CAMERA"
+    assert not SHOW.poll(bpy.context)
+    with pytest.raises(planar_pieces.NoPieces, match="camera"):
+        planar_pieces.find_pieces(bpy.context, ob)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the report says of outlines is there in Korean."""
+
+import re
+
+import numpy as np
+import pytest
+
+from collision_kit.addon import language, phrases, translations_planar
+from collision_kit.addon.bridge import outline_remarks
+from collision_kit.addon.bridge.read_outlines import KINDS
+from collision_kit.addon.bridge.remarks import Remark
+from collision_kit.addon.translations import KOREAN
+from tests.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
+
+HANGUL = re.compile("[가-힣]")
+REMARKS = [
+    *(value.message for value in vars(outline_remarks).values() if isinstance(value, Remark)),
+    outline_remarks.self_crossing(np.array([1.25, -3.0, 1e-7])).message,
+]
+
+
+@pytest.fixture(autouse=True)
+def korean(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Blender as a module has no languages to switch to.
+    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+
+
+@pytest.mark.parametrize("sentence", [*REMARKS, *KINDS.values()])
+def test_each_finding_and_kind_has_a_korean_name(sentence: str) -> None:
+    told = phrases.translated(sentence)
+    assert HANGUL.search(told)
+    assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", told), told
+
+
+def test_the_place_of_a_crossing_stays() -> None:
+    assert "(1.25, -3, 1e-07)" in phrases.translated(REMARKS[-1])
+
+
+@pytest.mark.usefixtures("scene")
+def test_each_reason_that_occurs_has_a_korean_name() -> None:
+    flat_mesh("Flat", [SQUARE])
+    flat_mesh("Edge-on", [SQUARE], rotation_euler=(1.5707964, 0.0, 0.0))
+    curve("Curve", [L])
+    curve("Crossing", [EIGHT])
+    curve("Open", [L], dimensions="3D", cyclic=False)
+    wire_mesh("Ball", [(0, 0, 0), (1, 0, 0), (0, 1, 5)], [(0, 1), (1, 2)])
+    tube = curve("Tube", [SQUARE], dimensions="3D")
+    tube.data.bevel_depth = 0.1
+    import bpy
+
+    text = bpy.data.curves.new("Text", "FONT")
+    text.body = "A"
+    link("Text", text)
+    found = {shape.reason for shape in read().shapes}
+    reasons = {text for text in translations_planar.PHRASES if not text.endswith(".")} - set(KINDS.values())
+    assert reasons <= found, "every reason occurs"
+    for reason in found:
+        assert HANGUL.search(phrases.translated(reason)), reason

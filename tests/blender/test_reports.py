@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report in its formats: what is in each, that each can be read by what it is for, and that no name breaks one."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from base64 import b64decode
+from html.parser import HTMLParser
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit.addon import accepted, cli, results_rows
+from collision_kit.addon.documents import ENDINGS, FORMATS, document, pictured_rows
+from collision_kit.addon.marks import GonePair, Marks
+from collision_kit.addon.report import Finding, Report, Skipped
+from collision_kit.addon.session import last
+from collision_kit.core import Verdict
+from tests.blender import checked_scene
+from tests.blender.checked_scene import add_cube, check
+from tests.blender.results_scene import pair, report
+
+# What a name may hold that means something to one format or another, or that no format can hold.
+NASTY = [
+    "<script>alert('x')</script>",
+    "A & B > C \"quoted\" 'too'",
+    "]]> --> ]]>",
+    "bell \a, escape \x1b, null \0",
+    "\ud800 half a pair",
+    "\N{RIGHT-TO-LEFT OVERRIDE}txt.exe",
+    "크레이트 🧱 Ünïcode",
+    "</td></tr></table>",
+    "{braces} %s \\n",
+    "not a character \ufffe",
+]
+MARKS = Marks(
+    accepted={1: "<b>glued</b> & \x00 shut", 3: ""},
+    new=frozenset({0, 3}),
+    gone=(GonePair("<gone>", "B", Verdict.TOUCHING, 0.0),),
+)
+
+
+@pytest.fixture
+def nasty() -> Report:
+    pairs = [
+        pair(0, 1, -0.5, Verdict.CONTAINED),
+        pair(2, 3, -0.25),
+        pair(4, 5, -0.125),
+        pair(6, 7, 0.0, Verdict.TOUCHING),
+        pair(8, 9, 0.1, Verdict.WITHIN_CLEARANCE),
+    ]
+    found = report(NASTY, pairs)
+    shapes = tuple(shape_of(index, name) for index, name in enumerate(NASTY))
+    remarks = (Finding("bad", "error", NASTY[0], NASTY[1]), Finding("odd", "warning", NASTY[2], NASTY[3]))
+    changes = {
+        "shapes": shapes,
+        "findings": remarks,
+        "skipped": (Skipped(NASTY[7], NASTY[2]),),
+        "file": "/a<b/c.d.blend",
+    }
+    return Report(**{**vars(found), **changes})
+
+
+def shape_of(index: int, name: str) -> object:
+    from collision_kit.addon.report import Shape
+
+    return Shape(name, index, "box", "empty")
+
+
+# JUnit XML: what the schema that build servers share (junit-10.xsd) says, as far as it goes.
+
+ALLOWED = {
+    "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), {"testsuite"}),
+    "testsuite": (
+        {"name", "tests", "failures", "errors", "skipped", "time"},
+        {"name", "tests", "failures", "errors"},
+        {"properties", "testcase"},
+    ),
+    "properties": (set(), set(), {"property"}),
+    "property": ({"name", "value"}, {"name", "value"}, set()),
+    "testcase": ({"name", "classname", "time"}, {"name"}, {"failure", "error", "skipped", "system-out"}),
+    "failure": ({"message", "type"}, set(), set()),
+    "error": ({"message", "type"}, set(), set()),
+    "skipped": ({"message", "type"}, set(), set()),
+    "system-out": (set(), set(), set()),
+}
+TIME = re.compile(r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]{0,3})?")
+
+
+def assert_follows_the_schema(element: ElementTree.Element) -> None:
+    attributes, required, children = ALLOWED[element.tag]
+    assert required <= set(element.attrib) <= attributes, element.tag
+    assert TIME.fullmatch(element.get("time", "0"))
+    for child in element:
+        assert child.tag in children, (element.tag, child.tag)
+        assert_follows_the_schema(child)
+
+
+def suite_of(text: str) -> ElementTree.Element:
+    root = ElementTree.fromstring(text.encode("utf-8"))
+    assert root.tag == "testsuites"
+    assert_follows_the_schema(root)
+    (suite,) = root
+    cases = suite.findall("testcase")
+    totals = {
+        "tests": len(cases),
+        "failures": len(suite.findall("testcase/failure")),
+        "errors": len(suite.findall("testcase/error")),
+    }
+    for name, count in totals.items():
+        assert root.get(name) == suite.get(name) == str(count)
+    assert suite.get("skipped") == str(len(suite.findall("testcase/skipped")))
+    return suite
+
+
+def outcomes(suite: ElementTree.Element) -> list[str]:
+    kinds = ("failure", "error", "skipped")
+    return [next((child.tag for child in case if child.tag in kinds), "passed") for case in suite.findall("testcase")]
+
+
+def test_build_servers_get_a_test_for_each_pair(nasty: Report) -> None:
+    suite = suite_of(document("junit", nasty, MARKS))
+    assert outcomes(suite) == ["failure", "skipped", "failure", "skipped", "passed", "error"]
+    assert suite.get("name") == "c_d/Scene"
+    first, second = suite.findall("testcase")[:2]
+    assert first.get("name") == f"{NASTY[0]} × {NASTY[1]}"
+    failure = first.find("failure")
+    assert failure is not None
+    assert (failure.get("type"), failure.get("message")) == ("contained", "contained, 0.5 m deep")
+    assert failure.text is not None
+    assert "new since the check before" in failure.text
+    assert "axis (0, 0, 1)" in failure.text
+    skipped = second.find("skipped")
+    assert skipped is not None
+    assert skipped.get("message") == "accepted: <b>glued</b> & \ufffd shut"
+    names = [case.get("name") or "" for case in suite.findall("testcase")]
+    assert names[1].endswith("bell \ufffd, escape \ufffd, null \ufffd")
+    assert names[4].endswith("not a character \ufffd")
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "expected"),
+    [
+        ({Verdict.TOUCHING, Verdict.WITHIN_CLEARANCE}, ["passed", "skipped", "passed", "skipped", "failure", "error"]),
+        (set(), ["passed", "skipped", "passed", "skipped", "passed", "error"]),
+    ],
+)
+def test_the_verdicts_that_fail_are_those_asked_for(nasty: Report, fail_on: set[Verdict], expected: list[str]) -> None:
+    assert outcomes(suite_of(document("junit", nasty, MARKS, fail_on=fail_on))) == expected
+
+
+def test_a_scene_without_collisions_is_a_test_that_has_passed() -> None:
+    suite = suite_of(document("junit", report(["A", "B"], [])))
+    assert outcomes(suite) == ["passed"]
+    assert [case.get("name") for case in suite.findall("testcase")] == ["no collisions"]
+
+
+# HTML
+
+
+class Page(HTMLParser):
+    """What a browser makes of a page: its elements, their attributes, and the text in them."""
+
+    VOID = frozenset({"meta", "img", "input"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+        assert self.open == [], "every element is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n and so on"
+
+
+def test_a_page_holds_everything_and_loads_nothing(nasty: Report) -> None:
+    page = Page(document("html", nasty, MARKS, pictures={0: PICTURE, 2: PICTURE}))
+    assert {name for name, _ in page.elements} <= {
+        "html", "head", "meta", "title", "style", "body", "main", "header", "p", "h1", "h2", "ul", "li", "div",
+        "figure", "img", "figcaption", "span", "bdi", "input", "table", "thead", "tbody", "tr", "th", "td", "button",
+        "a", "dl", "dt", "dd", "script",
+    }  # fmt: skip
+    assert len(page.all("script")) == 1, "no name has become one"
+    for _, attributes in page.elements:
+        assert not any(name.startswith("on") for name in attributes)
+        assert "src" not in attributes or (attributes["src"] or "").startswith("data:image/png;base64,")
+        assert (attributes.get("href") or "#").startswith("#")
+    assert not re.search(r"https?://|url\(|@import", document("html", nasty, MARKS))
+    policy = next(meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    images = page.all("img")
+    assert [b64decode((image["src"] or "").partition(",")[2]) for image in images] == [PICTURE, PICTURE]
+    assert [figure["id"] for figure in page.all("figure")] == ["pair-1", "pair-3"]
+    assert [link["href"] for link in page.all("a")] == ["#pair-1", "#pair-3"]
+
+
+def test_a_page_shows_every_name_as_it_is(nasty: Report) -> None:
+    text = document("html", nasty, MARKS)
+    text.encode("utf-8")
+    page = Page(text)
+    shown = "".join(page.texts["bdi"])
+    for name in NASTY:
+        assert re.sub("[\a\x1b\0\ud800\ufffe]", "\ufffd", name) in shown
+    assert "<b>glued</b> & \ufffd shut" in shown
+    rows = [row for row in page.all("tr") if row.get("class") == "is-accepted"]
+    assert len(rows) == 2
+    assert page.texts["h1"] == ["2 collisions"]
+    chips = page.texts["li"]
+    assert chips == ["1 contained", "1 penetrating", "1 within clearance", "2 accepted", "2 new", "1 gone"]
+    heads = [head for head in page.all("th")]
+    assert len(heads) == len(page.all("button")) == 8
+
+
+def test_numbers_are_sorted_by_their_value(nasty: Report) -> None:
+    page = Page(document("html", nasty, MARKS))
+    keys = [cell["data-sort"] for cell in page.all("td") if "data-sort" in cell]
+    depths = [float(key or "") for key in keys[2::4]]
+    assert depths == [one.distance for one in nasty.pairs]
+    verdicts = [int(key or "") for key in keys[1::4]]
+    assert verdicts == sorted(verdicts), "the worst first"
+
+
+def test_pictures_are_of_what_is_wrong_and_not_accepted(nasty: Report) -> None:
+    assert pictured_rows(nasty, MARKS) == [0, 2, 4]
+    assert pictured_rows(nasty, Marks(), most=2) == [0, 1]
+    assert pictured_rows(nasty, Marks(), {Verdict.TOUCHING}) == [0, 1, 2, 3, 4]
+
+
+# Text and JSON
+
+
+def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
+    lines = document("text", nasty, MARKS).splitlines()
+    assert lines[0] == "Scene, frame 1: 10 bodies tested, 1 contained, 1 penetrating, 1 within clearance, 2 accepted"
+    faults = lines[3:5]
+    assert ["contained" in faults[0], "penetrating" in faults[1]] == [True, True]
+    assert faults[0].endswith("new")
+    start = lines.index("Accepted:")
+    assert lines[start + 1].endswith("<b>glued</b> & \x00 shut")
+    assert "touching" in lines[start + 2]
+    assert "  touching  <gone>  ×  B" in lines[lines.index("Gone since the check before:") :]
+    everything = Marks(dict.fromkeys(range(5), "fine"))
+    assert "Nothing else collides." in document("text", nasty, everything)
+
+
+def test_json_says_what_is_accepted_and_new(nasty: Report) -> None:
+    found = json.loads(document("json", nasty, MARKS))
+    assert [one["accepted"] for one in found["pairs"]] == [None, "<b>glued</b> & \x00 shut", None, "", None]
+    assert [one["new"] for one in found["pairs"]] == [True, False, False, True, False]
+    assert found["counts"] == {"contained": 1, "penetrating": 2, "touching": 1, "within_clearance": 1}
+    assert found["accepted_counts"] == {"contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
+    assert found["gone"] == [{"a": "<gone>", "b": "B", "verdict": "touching", "distance": 0.0}]
+    alone = json.loads(document("json", nasty))
+    assert (alone["gone"], {one["new"] for one in alone["pairs"]}) == (None, {None})
+
+
+# In Blender and on the command line
+
+
+@pytest.fixture
+def cubes(scene: bpy.types.Scene) -> None:
+    checked_scene.build()
+    check()
+
+
+def accept_first() -> None:
+    last.chosen = 0
+    assert bpy.ops.collision_kit.accept_pair(reason="glued") == {"FINISHED"}
+
+
+@pytest.mark.parametrize("ending", sorted(ENDINGS))
+def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Path, ending: str) -> None:
+    accept_first()
+    path = tmp_path / f"report{ending.upper() if ending == '.txt' else ending}"
+    # A picture of what is too near, and one only: they take time.
+    assert bpy.ops.collision_kit.save_report(filepath=str(path), pictures=1) == {"FINISHED"}
+    text = path.read_text(encoding="utf-8")
+    kind = ENDINGS[ending]
+    if kind == "json":
+        assert json.loads(text)["pairs"][0]["accepted"] == "glued"
+    elif kind == "junit":
+        assert outcomes(suite_of(text)) == ["skipped", "passed", "passed"]
+    elif kind == "html":
+        (image,) = Page(text).all("img")
+        assert b64decode((image["src"] or "").partition(",")[2]).startswith(b"\x89PNG")
+    else:
+        assert text == document("text", last.report, results_rows.marks())
+    assert [found.name for found in tmp_path.iterdir()] == [path.name], "nothing else is left behind"
+
+
+def test_what_cannot_be_saved_is_said(cubes: None, tmp_path: Path) -> None:
+    for path, complaint in (
+        (tmp_path / "report.docx", r"must end in \.html, \.json, \.xml or \.txt"),
+        (tmp_path / "nowhere" / "report.json", "cannot be written"),
+    ):
+        with pytest.raises(RuntimeError, match=complaint):
+            bpy.ops.collision_kit.save_report(filepath=str(path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pair_that_has_changed_gets_no_picture(cubes: None, tmp_path: Path) -> None:
+    bpy.data.objects["First"].location.x = 50.0
+    bpy.data.objects["Fourth"].location.x = 70.0
+    bpy.context.view_layer.update()
+    path = tmp_path / "report.html"
+    assert bpy.ops.collision_kit.save_report(filepath=str(path)) == {"FINISHED"}
+    assert Page(path.read_text(encoding="utf-8")).all("img") == []
+
+
+def test_the_command_line_passes_what_was_accepted(
+    cubes: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "scene.blend")
+
+    def run(*options: str) -> tuple[int, str]:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        capfd.readouterr()
+        code = cli.command(["check", path, *options])
+        return code, capfd.readouterr().out
+
+    bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
+    assert run()[0] == 1
+    bpy.ops.wm.open_mainfile(filepath=path)
+    check()
+    accept_first()
+    bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
+    code, text = run()
+    assert code == 0
+    assert "Accepted:" in text
+    code, text = run("--format", "json")
+    assert (code, json.loads(text)["pairs"][0]["accepted"]) == (0, "glued")
+    code, text = run("--format", "junit", "--fail-on", "touching,penetrating")
+    assert code == 1
+    assert outcomes(suite_of(text)) == ["skipped", "failure"]
+    code, text = run("--format", "html")
+    assert (code, Page(text).all("img")) == (0, []), "nothing is wrong, and so nothing is pictured"
+    # What comes to collide later is not accepted with it.
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert list(accepted.reasons(bpy.context.scene).values()) == ["glued"]
+    add_cube("Fifth", 0.3)
+    bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
+    assert run()[0] == 1
+
+
+def test_every_format_has_an_ending() -> None:
+    assert set(ENDINGS.values()) == set(FORMATS)

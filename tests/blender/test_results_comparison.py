@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is new since the check before, and what has gone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from collision_kit.addon import comparison
+from collision_kit.addon.report import Report
+from collision_kit.addon.session import Session, Settings
+from collision_kit.core import Verdict
+from tests.blender.results_scene import SETTINGS, pair, report, session
+
+NAMES = ["A", "B", "C", "D"]
+BEFORE = report(NAMES, [pair(0, 1, -0.3), pair(1, 2, 0.0, Verdict.TOUCHING)])
+AFTER = report(NAMES, [pair(0, 3, -0.4), pair(0, 1, -0.1)])
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_compare_with() -> Iterator[None]:
+    comparison.forget()
+    yield
+    comparison.forget()
+
+
+def changes(before: Report, after: Report, then: Settings = SETTINGS, now: Settings = SETTINGS) -> object:
+    comparison.begin(session(before, then))
+    return comparison.changes(session(after, now))
+
+
+def test_new_are_the_rows_that_were_not_listed_and_gone_those_that_are_not() -> None:
+    new, gone = changes(BEFORE, AFTER)
+    assert new == {0}
+    assert [(one.name_a, one.name_b, one.verdict, one.distance) for one in gone] == [("B", "C", Verdict.TOUCHING, 0.0)]
+
+
+def test_the_order_of_two_bodies_does_not_matter() -> None:
+    swapped = report(NAMES, [pair(1, 0, -0.3), pair(2, 1, 0.0, Verdict.TOUCHING)])
+    assert changes(BEFORE, swapped) == (frozenset(), ())
+
+
+def test_bodies_are_told_by_object_and_not_by_name_or_place() -> None:
+    # The first object is gone, so that every body has another number now; one has another name.
+    later = Report(**{**vars(AFTER), "bodies": AFTER.bodies[1:], "pairs": (pair(0, 1, -0.2),)})
+    new, gone = changes(BEFORE, later)
+    assert new == frozenset(), "B and C were in touch before"
+    assert [(one.name_a, one.name_b) for one in gone] == [("A", "B")]
+
+
+def test_without_a_check_before_nothing_is_new() -> None:
+    assert comparison.changes(session(AFTER)) == (None, None)
+    comparison.begin(Session())
+    assert comparison.changes(session(AFTER)) == (None, None)
+
+
+@pytest.mark.parametrize("field", ["scope", "collection_a", "collection_b"])
+def test_another_question_is_no_comparison_but_other_tolerances_are(field: str) -> None:
+    other = SETTINGS._replace(**{field: "ALL"})
+    assert changes(BEFORE, AFTER, then=other) == (None, None)
+    assert changes(BEFORE, AFTER, then=SETTINGS._replace(clearance=1.0, touching=0.1)) != (None, None)
+
+
+def test_what_was_not_selected_has_not_gone() -> None:
+    settings = SETTINGS._replace(scope="SELECTED")
+    then = Report(**{**vars(BEFORE), "scope": "SELECTED"})
+    # C is selected no longer, and E is for the first time.
+    now = report(["A", "B", "D"], [pair(0, 2, -0.4)], scope="SELECTED")
+    now = Report(**{**vars(now), "bodies": (BEFORE.bodies[0], BEFORE.bodies[1], report(["E"] * 9, []).bodies[8])})
+    new, gone = changes(then, now, settings, settings)
+    assert new == frozenset(), "E was not tested before"
+    assert [(one.name_a, one.name_b) for one in gone] == [("A", "B")], "B and C: nobody knows"
+
+
+def test_live_mode_compares_with_what_it_began_with() -> None:
+    state = session(BEFORE)
+    comparison.begin(state, live=True)
+    for found in (AFTER, BEFORE, AFTER):
+        state.renew(found, state.world)
+        comparison.settled(state)
+    assert comparison.changes(state)[0] == {0}
+    # With nothing to begin with, its first whole report is what counts.
+    comparison.begin(Session(), live=True)
+    assert comparison.changes(state) == (None, None)
+    comparison.settled(session(BEFORE))
+    assert comparison.changes(state)[0] == {0}

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of results in Blender: what it shows, what a click, a step, a check and live mode do to it."""
+
+import bpy
+import pytest
+
+from collision_kit.addon import comparison, live, results_rows
+from collision_kit.addon.panels.gone import COLLISION_KIT_PT_gone
+from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.panels.pair_list import COLLISION_KIT_UL_pairs
+from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.session import last
+from tests.blender import checked_scene
+from tests.blender.checked_scene import add_cube, check
+from tests.blender.live_scene import assert_same_as_fresh, settle
+from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
+from tests.blender.results_scene import list_everything, listed, results
+
+
+@pytest.fixture(autouse=True)
+def four_cubes(scene: bpy.types.Scene) -> None:
+    checked_scene.build()
+    list_everything()
+
+
+def chosen() -> str:
+    pair = last.pair(last.chosen)
+    return "" if pair is None else last.pair_name(pair)
+
+
+def shown(panel: type[bpy.types.Panel] = COLLISION_KIT_PT_results) -> Recorder:
+    recorder = drawn(panel, bpy.context)
+    assert recorder is not None
+    return recorder
+
+
+def row(place: int) -> Recorder:
+    return drawn_row(COLLISION_KIT_UL_pairs, bpy.context, place)
+
+
+def flags() -> list[int]:
+    fake = stand_in(COLLISION_KIT_UL_pairs, bitflag_filter_item=8)
+    found, order = fake.filter_items(bpy.context, results(), "rows")
+    assert order == []
+    return found
+
+
+def test_rows_are_places_and_the_first_are_shown() -> None:
+    check()
+    view = results().view
+    assert flags() == []
+    view.touching = False
+    assert listed() == ["First × Second", "Fourth × Third"]
+    assert flags() == [8, 8, 0]
+    view.text = "fourth"
+    assert flags() == [8, 0, 0]
+    assert row(0).texts == ["Fourth", "Third", "0.25 m"]
+    assert row(1).texts == []
+    texts = shown().texts
+    assert "1 of 3 listed" in texts
+    assert bpy.ops.collision_kit.show_all_results() == {"FINISHED"}
+    assert flags() == []
+    assert "1 of 3 listed" not in shown().texts
+
+
+def test_the_chosen_pair_stays_the_chosen_pair_wherever_it_is_listed() -> None:
+    check()
+    view = results().view
+    results().active = 1
+    assert chosen() == "Second × Third"
+    view.reverse = True
+    assert (results().active, chosen()) == (1, "Second × Third")
+    view.order = "NAME"
+    view.reverse = False
+    assert listed() == ["First × Second", "Fourth × Third", "Second × Third"]
+    assert (results().active, chosen()) == (2, "Second × Third")
+    view.text = "first"
+    assert (results().active, chosen()) == (-1, "Second × Third"), "hidden, and still chosen"
+
+
+def test_pairs_are_grouped_by_object_with_their_number() -> None:
+    check()
+    results().view.grouped = True
+    assert listed() == [
+        "[Second]", "First × Second", "Second × Third",
+        "[First]", "First × Second",
+        "[Third]", "Second × Third", "Fourth × Third",
+        "[Fourth]", "Fourth × Third",
+    ]  # fmt: skip
+    assert len(results().rows) == 10
+    assert flags() == []
+    assert row(0).texts == ["Second", "2"]
+    assert row(1).texts == ["First", "0.5 m"], "the other one's name"
+    results().view.grouped = False
+    assert len(results().rows) == 3
+
+
+def test_a_click_on_an_object_folds_its_pairs_away_and_chooses_nothing() -> None:
+    check()
+    results().view.grouped = True
+    for ob in bpy.data.objects:
+        ob.select_set(False)
+    results().active = 5
+    assert listed()[5:] == ["[Third]", "[Fourth]", "Fourth × Third"]
+    assert chosen() == "First × Second"
+    assert not bpy.context.selected_objects
+    results().active = 7
+    assert (results().active, chosen()) == (7, "Fourth × Third")
+    assert {ob.name for ob in bpy.context.selected_objects} == {"Fourth", "Third"}
+    results().active = 5
+    assert len(listed()) == 10
+    assert (results().active, chosen()) == (9, "Fourth × Third"), "under the object where it was chosen"
+
+
+def test_steps_choose_select_and_go_round() -> None:
+    check()
+    order = ["Second × Third", "Fourth × Third", "First × Second", "Second × Third"]
+    for expected in order:
+        assert bpy.ops.collision_kit.next_result() == {"FINISHED"}
+        assert chosen() == expected
+        assert {ob.name for ob in bpy.context.selected_objects} == set(expected.split(" × "))
+    for expected in order[-2::-1]:
+        assert bpy.ops.collision_kit.previous_result() == {"FINISHED"}
+        assert chosen() == expected
+    results().view.text = "none such"
+    assert bpy.ops.collision_kit.next_result() == {"CANCELLED"}
+
+
+def test_steps_follow_the_filter_and_the_order() -> None:
+    check()
+    results().view.penetrating, results().view.reverse = False, True
+    bpy.ops.collision_kit.next_result()
+    assert chosen() == "Fourth × Third", "the chosen one is hidden: the first that is listed"
+    bpy.ops.collision_kit.next_result()
+    assert chosen() == "Second × Third"
+    bpy.ops.collision_kit.next_result()
+    assert chosen() == "Fourth × Third"
+
+
+def test_a_step_can_be_undone() -> None:
+    check()
+    bpy.data.objects["Fourth"].select_set(True)
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.collision_kit.next_result()
+    bpy.ops.ed.undo_push(message="Step")
+    bpy.ops.ed.undo()
+    assert {ob.name for ob in bpy.context.selected_objects} == {"Fourth"}
+
+
+def test_the_chosen_pair_is_chosen_again_after_a_check_if_it_is_still_there() -> None:
+    check()
+    results().active = 1
+    add_cube("Deep", 3.4)
+    bpy.context.view_layer.update()
+    check()
+    assert chosen() == "Second × Third"
+    assert last.chosen > 1, "there is worse now"
+    bpy.data.objects["Second"].location.z = 50.0
+    bpy.context.view_layer.update()
+    results().view.text = "fourth"
+    check()
+    assert chosen() == listed()[0], "the first that is listed"
+
+
+def test_what_is_new_and_what_has_gone_is_told() -> None:
+    check()
+    assert not any("new" in text for text in shown().texts)
+    assert drawn(COLLISION_KIT_PT_gone, bpy.context) is None
+    bpy.data.objects["Fourth"].location.x = -1.5
+    bpy.context.view_layer.update()
+    check()
+    assert listed() == ["First × Fourth", "First × Second", "Second × Third"]
+    assert "1 new, 1 gone" in shown().texts
+    assert shown(COLLISION_KIT_PT_gone).texts == ["1 ", "Fourth × Third"]
+    results().view.only_new = True
+    assert listed() == ["First × Fourth"]
+    last.chosen = 0
+    assert "New: the check before did not list it" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
+    check()
+    assert "0 new" in shown().texts, "compared with the check before, not with the first"
+    assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
+    check()
+    assert comparison.changes(last) == (None, None), "cleared, with nothing to compare with"
+
+
+def test_accepted_pairs_are_dimmed_counted_apart_and_can_be_hidden() -> None:
+    check()
+    assert shown().texts[:3] == ["1", "1", "1"]
+    assert bpy.ops.collision_kit.accept_pair(reason="glued") == {"FINISHED"}
+    assert shown().texts[:5] == ["0", "1", "1", "1 accepted", "0 new"]
+    parts = row(0).parts[0]
+    assert (parts.active, parts.enabled) == (False, True)
+    assert "Accepted: glued" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
+    assert "collision_kit.unaccept_pair" in shown().operators
+    results().view.accepted = False
+    assert listed() == ["Second × Third", "Fourth × Third"]
+    last.chosen = 1
+    assert "collision_kit.accept_pair" in shown().operators
+
+
+def test_the_minimum_depth_is_in_the_scenes_unit_and_hides_what_is_apart() -> None:
+    check()
+    view = results().view
+    view.depth = 0.49
+    assert listed() == ["First × Second"]
+    view.depth = 0.51
+    assert listed() == []
+    assert flags() == [0, 0, 0]
+    fake = stand_in(COLLISION_KIT_UL_pairs)
+    recorder = Recorder()
+    fake.draw_filter(bpy.context, recorder)
+    assert [name for _, name in recorder.props] == ["depth", "reverse"]
+
+
+def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> None:
+    check()
+    view = results().view
+    view.text, view.grouped = "third", True
+    results().active = 1
+    assert chosen() == "Second × Third"
+    live.start()
+    try:
+        settle()
+        assert chosen() == "Second × Third"
+        assert comparison.changes(last) == (frozenset(), ())
+        add_cube("Third too", 3.4)
+        bpy.data.objects["Fourth"].location.x = 50.0
+        settle()
+        view.grouped = False
+        assert_same_as_fresh()
+        assert "Fourth × Third" not in listed()
+        assert "Third × Third too" in listed()
+        assert chosen() == "Second × Third"
+        assert "2 new, 1 gone" in shown().texts
+        last_report = last.report
+        bpy.ops.collision_kit.accept_pair(reason="glued")
+        assert live.update(bpy.context, 60.0)
+        assert list(results_rows.marks().accepted.values()) == ["glued"]
+        assert last.report is not None
+        assert len(last.report.pairs) == len(last_report.pairs)
+    finally:
+        live.stop()
+
+
+def test_the_clipboard_gets_the_report_the_list_or_the_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    check()
+    manager = bpy.context.window_manager
+    results().view.reverse = True
+    results().view.touching = False
+    copied = {}
+    for what in ("REPORT", "LISTED", "CHOSEN"):
+        assert bpy.ops.collision_kit.copy_report(what=what) == {"FINISHED"}
+        copied[what] = manager.clipboard
+    if not copied["REPORT"]:
+        pytest.skip("this Blender has no clipboard")
+    assert copied["REPORT"].startswith("Scene, frame 1: 4 bodies tested, 1 penetrating")
+    lines = copied["LISTED"].splitlines()
+    assert ["Fourth" in lines[0], "First" in lines[1], len(lines)] == [True, True, 2]
+    assert copied["CHOSEN"].startswith("penetrating  First  ×  Second")
+    assert "\n" not in copied["CHOSEN"]

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of single engines: for each a scene that breaks it, and one that just does not; read from Blender."""
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon.rules import GENERAL, RULES, rules_for
+from collision_kit.addon.rules.names import role_of
+from collision_kit.addon.validation import validate
+from collision_kit.core.checks import ENGINES, SEVERITIES, Limits
+from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh
+
+
+def crate():
+    return add("Crate")
+
+
+def moving(ob):
+    """Make an object a rigid body that moves."""
+    with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):
+        bpy.ops.rigidbody.object_add(type="ACTIVE")
+
+
+def fan(count):
+    angle = 2.0 * np.pi * np.arange(count) / count
+    points = [*np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1), (0, 0, 1), (0, 0, -1)]
+    faces = [(i, (i + 1) % count, count) for i in range(count)]
+    return points, faces + [((i + 1) % count, i, count + 1) for i in range(count)]
+
+
+def leaning(by):
+    """A box whose top is shifted along X."""
+    return [(x + by * (z + 1.0) / 2.0, y, z) for x, y, z in CORNERS]
+
+
+def tapered():
+    """A box whose top is small. The corners of any box lie on a sphere, so that to Unreal it is a capsule."""
+    return [(x * (1.5 - z) / 2.5, y * (1.5 - z) / 2.5, 3.0 * z) for x, y, z in CORNERS]
+
+
+def egg(stretch):
+    points, faces = round_mesh()
+    return points * (1.0, 1.0, stretch), faces
+
+
+def of(name, *shape, **fields):
+    """A crate and one collider."""
+    add(name, *shape, parent=crate(), **fields)
+
+
+def shared(*names):
+    parent = crate()
+    first = add(names[0], parent=parent)
+    for name in names[1:]:
+        add(name, parent=parent, mesh=first.data)
+
+
+def triangle_mesh(*, active):
+    add("Crate_01-colonly", parent=crate())
+    if active:
+        moving(bpy.data.objects["Crate"])
+
+
+def numbered_parent():
+    """To a human it is the collider of its parent, which Blender has numbered."""
+    add("Box")
+    add("UCX_Box_01", parent=add("Box_01.001"))
+
+
+def longer_name():
+    """What follows the prefix is the name of a mesh without its last part only."""
+    add("UCX_Crate_Lid_01", parent=add("Crate_Lid"))
+
+
+BROKEN = {
+    "unreal-name": lambda: of("Crate_01-convcolonly"),
+    "unreal-no-render-mesh": lambda: of("UCX_Crat_01"),
+    "unreal-other-mesh": numbered_parent,
+    "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01", parent=bpy.data.objects["Crate_01"]), crate()),
+    "unreal-capitals": lambda: of("UCX_crate_01"),
+    "unreal-not-a-box": lambda: of("UBX_Crate_01", leaning(0.01)),
+    "unreal-not-a-sphere": lambda: of("USP_Crate_01", *egg(1.06)),
+    "unreal-not-a-capsule": lambda: of("UCP_Crate_01", tapered()),
+    "godot-name": lambda: of("UCX_Crate_01"),
+    "godot-number": lambda: of("Crate-convcolonly-001"),
+    "godot-empty-name": lambda: of("-convcolonly"),
+    "godot-capitals": lambda: of("Crate_01-ConvColOnly"),
+    "godot-shared-mesh": lambda: shared("Crate_01-convcolonly", "Crate_02-colonly"),
+    "godot-moving-mesh": lambda: triangle_mesh(active=True),
+    "unity-import-script": lambda: of("UCX_Crate_01"),
+    "unity-vertices": lambda: of("UCX_Crate_01", *fan(254)),
+    "unity-triangles": lambda: of("UCX_Crate_01", *fan(128)),
+    "unity-moving-mesh": lambda: triangle_mesh(active=True),
+    "gltf-not-the-shape": lambda: of("UBX_Crate_01", leaning(0.01)),
+    "gltf-uneven-scale": lambda: of("USP_Crate_01", *round_mesh(), scale=(1.0, 1.0, 1.001)),
+    "gltf-offset": lambda: of("UBX_Crate_01", np.add(CORNERS, (0.1, 0.0, 0.0))),
+    "gltf-capsule-axis": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0, axis=0)),
+}
+SOUND = {
+    "unreal-name": lambda: of("UCX_Crate_01"),
+    "unreal-no-render-mesh": longer_name,
+    "unreal-other-mesh": lambda: (add("Box"), of("UCX_Crate_01")),
+    "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01_01", parent=bpy.data.objects["Crate_01"]), crate()),
+    "unreal-capitals": lambda: of("UCX_Crate_01"),
+    "unreal-not-a-box": lambda: of("UBX_Crate_01", rotation_euler=(0.3, 0.4, 0.5), scale=(1.0, 2.0, 3.0)),
+    "unreal-not-a-sphere": lambda: of("USP_Crate_01", *egg(1.04)),
+    "unreal-not-a-capsule": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0)),
+    "godot-name": lambda: of("Crate_01-colonly"),
+    "godot-number": lambda: of("Crate-convcolonly_001"),
+    "godot-empty-name": lambda: of("1-convcolonly"),
+    "godot-capitals": lambda: of("CRATE_01-convcolonly"),
+    "godot-shared-mesh": lambda: shared("Crate_01-convcolonly", "Crate_02-convcolonly"),
+    "godot-moving-mesh": lambda: triangle_mesh(active=False),
+    "unity-import-script": lambda: of("UCX_Crate_collider"),
+    "unity-vertices": lambda: of("UCX_Crate_01", *fan(253)),
+    "unity-triangles": lambda: of("UCX_Crate_01", *fan(127)),
+    "unity-moving-mesh": lambda: triangle_mesh(active=False),
+    "gltf-not-the-shape": lambda: of("UBX_Crate_01", scale=(1.0, 2.0, 3.0)),
+    "gltf-uneven-scale": lambda: of("USP_Crate_01", *round_mesh(), scale=(2.0, 2.0, 2.0)),
+    "gltf-offset": lambda: of("UBX_Crate_01", location=(0.1, 0.0, 0.0)),
+    "gltf-capsule-axis": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0)),
+}
+
+
+def found(engine):
+    report = validate(bpy.context, engine, limits=Limits(vertices=10**6))
+    return [(one.rule.id, one.object) for one in report.violations]
+
+
+def test_every_rule_has_a_scene_that_breaks_it_and_one_that_just_does_not():
+    assert set(BROKEN) == set(SOUND) == {rule.id for rule in RULES} - {rule.id for rule in GENERAL}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.engine != "any"], ids=lambda rule: rule.id)
+def test_it_is_found_for_its_engine_only(scene, rule):
+    BROKEN[rule.id]()
+    assert [name for name, _ in found(rule.engine)].count(rule.id) == 1
+    for engine in set(ENGINES) - {rule.engine}:
+        assert rule.id not in [name for name, _ in found(engine)]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.engine != "any"], ids=lambda rule: rule.id)
+def test_what_just_keeps_it_is_left_alone(scene, rule):
+    SOUND[rule.id]()
+    assert rule.id not in [name for name, _ in found(rule.engine)]
+
+
+def test_rules_are_named_once_and_have_what_they_need():
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    for rule in RULES:
+        assert rule.engine in ENGINES
+        assert rule.severity in SEVERITIES
+        assert rule.sentence.endswith(".")
+        assert rule.advice.endswith(".")
+        assert rule.engine == "any" or rule.id.startswith(f"{rule.engine}-")
+    assert {rule.engine for rule in rules_for("godot")} == {"any", "godot"}
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("UBX_Crate_01", ("unreal", "BOX", True, "Crate_01")),
+        ("mcdcx_Crate", ("unreal", "HULL", True, "Crate")),
+        ("Crate-col", ("godot", "MESH", False, "Crate")),
+        ("Crate_colonly_01", ("godot", "MESH", True, "Crate")),
+        ("Crate-convcol.001", ("godot", "HULL", False, "Crate")),
+        ("Crate$convcolonly_low", ("godot", "HULL", True, "Crate")),
+        ("Crate-convcolonly 12", ("godot", "HULL", True, "Crate")),
+        ("Protocol", None),
+        ("Crate-column", None),
+        ("Crate", None),
+        ("UBXCrate", None),
+    ],
+)
+def test_what_names_say(name, role):
+    answer = role_of(name)
+    assert (None if answer is None else (answer.system, answer.kind, answer.own, answer.stem)) == role
+    assert answer is None or answer.read
+
+
+# Whose collider it is, and what is read.
+
+
+def test_hidden_colliders_count_where_they_are(scene):
+    parent = add("Crate", location=(5.0, 0.0, 0.0), scale=(2.0, 2.0, 2.0))
+    ob = add("UCX_Crate_01", parent=parent)
+    assert ("unapplied-scale", ob.name) in found("any")
+    for hide in (lambda: ob.hide_set(True), lambda: setattr(ob, "hide_viewport", True)):
+        hide()
+        parent.location.x += 1.0
+        bpy.context.view_layer.update()
+        names = found("any")
+        assert ("unapplied-scale", ob.name) in names
+        assert "collider-sticks-out" not in [name for name, _ in names], "it moves along with its parent"
+
+
+def test_modifiers_of_what_is_shown_count(scene):
+    of("UCX_Crate_01", faces=SIDES[1:])
+    ob = bpy.data.objects["UCX_Crate_01"]
+    assert ("open-mesh", ob.name) in found("any")
+    ob.modifiers.new("Thick", "SOLIDIFY")
+    assert "open-mesh" not in [name for name, _ in found("any")]
+
+
+def test_scopes_take_bodies_whole(scene):
+    of("UCX_Crate_01", scale=(2.0, 1.0, 1.0))
+    add("Lamp", location=(9.0, 0.0, 0.0)).select_set(True)
+    report = validate(bpy.context, "any", "SELECTED")
+    assert [(one.rule.id, one.object) for one in report.violations] == [("no-collider", "Lamp")]
+    bpy.data.objects["Lamp"].select_set(False)
+    bpy.data.objects["Crate"].select_set(True)
+    report = validate(bpy.context, "any", "SELECTED")
+    assert ("unapplied-scale", "UCX_Crate_01") in [(one.rule.id, one.object) for one in report.violations]
+    assert (report.bodies, report.colliders) == (1, 1)
+
+
+def test_a_mesh_that_is_its_own_collider_for_godot(scene):
+    add("Crate-col")
+    assert found("godot") == []
+    assert found("any") == []
+    assert found("unreal") == [("no-collider", "Crate-col")]
+
+
+def test_objects_that_were_made_as_colliders_count(scene):
+    parent = crate()
+    ob = add("Crate_collider", parent=parent)
+    ob.collision_kit.collider.kind = "HULL"
+    assert found("gltf") == []
+    assert ("unreal-name", "Crate_collider") in found("unreal")
+
+
+def test_an_engine_that_there_is_not_is_refused(scene):
+    with pytest.raises(ValueError, match="quake"):
+        validate(bpy.context, "quake")
+
+
+def test_the_least_thickness_is_in_metres(scene):
+    of("UCX_Crate_01", np.multiply(CORNERS, (1.0, 1.0, 0.25)))
+    assert "too-small" not in [one.rule.id for one in validate(bpy.context).violations]
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    assert "too-small" in [one.rule.id for one in validate(bpy.context).violations]

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validations as they are seen: in the panel, on the command line, in Korean and in the documentation."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import bpy
+import pytest
+
+from collision_kit.addon import cli, language, validation_session
+from collision_kit.addon.panels.validation import (
+    COLLISION_KIT_PT_validation,
+    COLLISION_KIT_PT_validation_done,
+    COLLISION_KIT_PT_validation_limits,
+)
+from collision_kit.addon.rules import RULES
+from collision_kit.addon.translations import KOREAN
+from collision_kit.addon.validation import validate
+from collision_kit.addon.validation_texts import FIXED, SEVERITY_NAMES
+from tests.blender.panel_recorder import Recorder
+from tests.blender.validated_scene import CORNERS, add
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def draw(panel):
+    layout = Recorder()
+    panel.draw(SimpleNamespace(layout=layout), bpy.context)
+    return layout
+
+
+@pytest.fixture
+def faulty(scene):
+    """A crate whose collider has an uneven scale and a name that Unreal does not read."""
+    validation_session.forget()
+    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    add("UCX_Crat_01", parent=add("Crate"), scale=(1.0, 1.0, 2.0))
+
+
+# The panel.
+
+
+def test_the_panel_lists_findings_by_severity_with_what_to_do(faulty):
+    assert "collision_kit.fix_all" not in draw(COLLISION_KIT_PT_validation).operators
+    bpy.ops.collision_kit.validate_colliders()
+    shown = draw(COLLISION_KIT_PT_validation)
+    text = " ".join(shown.texts)
+    assert shown.texts.index("Errors: 1") < shown.texts.index("Warnings: 1") < shown.texts.index("Notes: 1")
+    assert "Unreal looks for a mesh called “Crat_01”" in text
+    assert "Its scale is 1 × 1 × 2 and not 1" in text
+    assert "Apply its scale." in text
+    assert shown.operators.count("collision_kit.select_finding") == 3
+    assert shown.operators.count("collision_kit.fix_finding") == 2
+    assert shown.operators.count("collision_kit.fix_all") == 1
+
+
+def test_the_panel_says_what_was_repaired_and_what_is_old(faulty):
+    bpy.ops.collision_kit.validate_colliders()
+    assert not COLLISION_KIT_PT_validation_done.poll(bpy.context)
+    bpy.ops.collision_kit.fix_all()
+    assert COLLISION_KIT_PT_validation_done.poll(bpy.context)
+    assert "UCX_Crat_01: scale applied" in draw(COLLISION_KIT_PT_validation_done).texts
+    bpy.data.objects["Crate"].location.x += 1.0
+    bpy.context.view_layer.update()
+    assert "changed since" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
+
+
+def test_the_panel_says_so_if_there_is_nothing(scene):
+    add("UCX_Crate_01", parent=add("Crate"))
+    bpy.ops.collision_kit.validate_colliders()
+    assert "1 colliders validated. Nothing to report" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
+
+
+def test_limits_are_settings(scene):
+    assert len(draw(COLLISION_KIT_PT_validation_limits).props) == 5
+
+
+# The command line.
+
+
+def run(capfd, *arguments):
+    capfd.readouterr()
+    code = cli.command(["validate", *arguments])
+    output, error = capfd.readouterr()
+    return code, output, [line for line in error.splitlines() if line.startswith("error")]
+
+
+@pytest.fixture
+def file(faulty, tmp_path):
+    path = tmp_path / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return str(path)
+
+
+def test_text_says_what_is_wrong_and_what_to_do(file, capfd):
+    code, output, _ = run(capfd, file, "--engine", "unreal")
+    assert code == 1
+    lines = output.splitlines()
+    assert lines[0] == "Scene: 1 body with 1 collider validated for unreal, 1 error, 1 warning, 1 note"
+    assert lines[2].split() == ["error", "UCX_Crat_01", "[unreal-no-render-mesh]"]
+    assert "Unreal looks for a mesh called “Crat_01”" in lines[3]
+
+
+def test_json_has_every_finding(file, capfd):
+    code, output, _ = run(capfd, file, "--engine", "unreal", "--format", "json", "--smallest", "5m")
+    assert code == 1
+    report = json.loads(output)
+    assert report["counts"] == {"error": 1, "warning": 2, "info": 1}
+    assert report["limits"]["smallest"] == 5.0
+    small = next(one for one in report["findings"] if one["id"] == "too-small")
+    assert small["values"] == {"length": pytest.approx(2.0)}
+    assert "2 m" in small["message"]
+    assert not small["fixable"]
+    scaled = next(one for one in report["findings"] if one["id"] == "unapplied-scale")
+    assert (scaled["object"], scaled["severity"], scaled["engine"], scaled["fixable"]) == (
+        "UCX_Crat_01",
+        "warning",
+        "any",
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((), 0),
+        (("--fail-on", "warning"), 1),
+        (("--engine", "unreal"), 1),
+        (("--engine", "unreal", "--fail-on", "none"), 0),
+        (("--engine", "gltf", "--fail-on", "info"), 1),
+        (("--engine", "quake"), 2),
+        (("--fail-on", "everything"), 2),
+        (("--vertices", "3"), 2),
+        (("--scope", "collection:None"), 2),
+    ],
+)
+def test_exit_codes(file, capfd, arguments, code):
+    answer, output, errors = run(capfd, file, *arguments)
+    assert answer == code
+    assert (len(errors), bool(output)) == ((1, False) if code == 2 else (0, True))
+
+
+def test_output_goes_into_a_file(file, capfd, tmp_path):
+    target = tmp_path / "report.txt"
+    _, output, _ = run(capfd, file, "--output", str(target))
+    assert output == ""
+    assert "unapplied-scale" in target.read_text(encoding="utf-8")
+
+
+# Names and places that files keep.
+
+
+@pytest.mark.parametrize("kind", ["glb", "fbx"])
+def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
+    parent = add("Crate", scale=(1.0, 2.0, 1.0), rotation_euler=(0.0, 0.0, 0.5))
+    add("UBX_Crat_01", CORNERS, parent=parent, rotation_euler=(0.0, 0.0, 0.25))
+    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.ops.collision_kit.validate_colliders()
+    bpy.ops.collision_kit.fix_all()
+    before = {(one.rule.id, one.object) for one in validate(bpy.context, "unreal").violations}
+    path = str(tmp_path / f"crate.{kind}")
+    if kind == "glb":
+        bpy.ops.export_scene.gltf(filepath=path)
+    else:
+        bpy.ops.export_scene.fbx(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    if kind == "glb":
+        bpy.ops.import_scene.gltf(filepath=path)
+    else:
+        bpy.ops.import_scene.fbx(filepath=path)
+    bpy.context.view_layer.update()
+    names = {one.object for one in validate(bpy.context, "unreal").violations if one.rule.severity == "error"}
+    assert names == {name for rule, name in before if rule in {one.id for one in RULES if one.severity == "error"}}
+    assert {ob.name for ob in bpy.context.scene.objects} >= {"Crate"}
+
+
+# Texts.
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_each_rule_is_there_in_korean(rule, monkeypatch):
+    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    for text in (rule.sentence, rule.advice):
+        korean = language.label_(text)
+        assert re.search("[가-힣]", korean)
+        assert sorted(re.findall(r"\{[a-z]+\}", korean)) == sorted(re.findall(r"\{[a-z]+\}", text))
+
+
+def test_repairs_and_severities_are_there_in_korean():
+    assert {("*", text) for text in (*FIXED.values(), *SEVERITY_NAMES.values())} <= set(KOREAN)
+
+
+def test_the_list_of_rules_is_what_the_code_says():
+    spec = importlib.util.spec_from_file_location("rule_list", ROOT / "scripts" / "rule_list.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    written = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert written == module.page(), "docs/rules.md is not up to date: run python scripts/rule_list.py"
+    assert all(f"`{rule.id}`" in written for rule in RULES)

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of any engine: for each a scene that breaks it, and one that just does not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from collision_kit.core.checks import RULES, Body, Collider, Limits, Scene, broken
+from collision_kit.core.hull import convex_hull
+
+CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+# Counter-clockwise seen from outside.
+SIDES = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
+CUBE = np.concatenate([SIDES[:, [0, 1, 2]], SIDES[:, [0, 2, 3]]])
+STEP = float(np.spacing(np.float32(1.0)))
+
+
+def collider(points=CORNERS, triangles=CUBE, name="UCX_Crate", **fields):
+    return Collider(name, np.asarray(points, dtype=np.float64), np.asarray(triangles).reshape(-1, 3), **fields)
+
+
+def scaled(*scale, linear=None, at=(0.0, 0.0, 0.0)):
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.diag(scale) if linear is None else linear
+    matrix[:3, 3] = at
+    return matrix
+
+
+def at(*place):
+    return scaled(1.0, 1.0, 1.0, at=place)
+
+
+RENDER = collider(name="Crate", kind="MESH", own=False)
+
+
+def crate(*colliders, render=RENDER, **fields):
+    """One body of a crate of 2 m and these colliders."""
+    return Scene((Body("Crate", render, colliders, **fields),))
+
+
+def two(first, second):
+    return np.concatenate([first, second]), np.concatenate([CUBE, CUBE + len(first)])
+
+
+def fan(count):
+    """A double pyramid: a convex mesh of `count` + 2 vertices and twice as many triangles as its rim has vertices."""
+    angle = 2.0 * np.pi * np.arange(count) / count
+    rim = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
+    row, following = np.arange(count), np.roll(np.arange(count), -1)
+    top = np.stack([row, following, np.full(count, count)], axis=1)
+    bottom = np.stack([following, row, np.full(count, count + 1)], axis=1)
+    return np.concatenate([rim, [(0, 0, 1), (0, 0, -1)]]), np.concatenate([top, bottom])
+
+
+def dented(depth):
+    """A cube whose top has its middle this much below the rim."""
+    points = np.concatenate([CORNERS, [(0.0, 0.0, 1.0 - depth)]])
+    open_box = [side for side in CUBE.tolist() if not {1, 3, 5, 7} >= set(side)]
+    return points, np.array([*open_box, (1, 5, 8), (5, 7, 8), (7, 3, 8), (3, 1, 8)])
+
+
+NAN = CORNERS.copy()
+NAN[3, 1] = np.nan
+LARGE = CORNERS.copy()
+LARGE[3, 1] = 1e30
+SEAMS = CORNERS[CUBE].reshape(-1, 3)
+SHEAR = np.array([[1.0, 1e-3, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+TURN = np.array([[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
+SPLIT = np.concatenate([CORNERS, [(0.0, -1.0, -1.0)]])  # in the middle of the edge from corner 0 to corner 4
+FLIPPED = np.concatenate([CUBE[:1, ::-1], CUBE[1:]])
+SLIVER = np.concatenate([CUBE, [(0, 8, 4)]])
+
+# By id: scenes that break the rule, each with how often; and scenes that just do not.
+BROKEN = {
+    "non-finite": [crate(collider(NAN)), crate(collider(matrix=scaled(np.inf, 1.0, 1.0)))],
+    "no-faces": [crate(collider(triangles=np.empty((0, 3), int)))],
+    "zero-scale": [
+        crate(collider(matrix=scaled(1.0, 0.0, 1.0))),
+        crate(collider(matrix=scaled(linear=np.ones((3, 3))))),
+    ],
+    "sheared": [crate(collider(matrix=scaled(linear=SHEAR)))],
+    "negative-scale": [crate(collider(matrix=scaled(1.0, -1.0, 1.0)))],
+    "unapplied-scale": [crate(collider(matrix=scaled(1.0, 1.0, 1.001)))],
+    "shared-mesh-scales": [
+        crate(collider(data=1), collider(name="UCX_Crate_02", data=1, matrix=scaled(1.0, 1.0, 1.001)))
+    ],
+    "zero-area": [
+        crate(collider(SPLIT, SLIVER)),
+        crate(collider(triangles=[*CUBE, (0, 0, 1)])),
+        crate(collider([*CORNERS, (0.0, -1.0 - 2.0 * STEP, -1.0)], SLIVER)),
+    ],
+    "duplicate-vertices": [crate(collider(SEAMS, np.arange(36)))],
+    "inconsistent-normals": [crate(collider(triangles=FLIPPED))],
+    "inside-out": [crate(collider(triangles=CUBE[:, ::-1]))],
+    "open-mesh": [crate(collider(triangles=CUBE[1:])), crate(collider(triangles=CUBE[1:], kind="MESH"))],
+    "flat": [crate(collider(CORNERS * (1.0, 1.0, 0.0)))],
+    "several-pieces": [crate(collider(*two(CORNERS, CORNERS + 5.0)))],
+    "not-convex": [crate(collider(*dented(0.001)))],
+    "vertex-budget": [crate(collider(*fan(63)))],
+    "triangle-budget": [crate(collider(*fan(1001), kind="MESH"))],
+    "too-small": [
+        crate(collider(matrix=scaled(1.0, 1.0, 0.00499))),
+        crate(collider(CORNERS * (1.0, 0.00499, 1.0), matrix=scaled(linear=TURN))),
+    ],
+    "orphan-collider": [crate(collider(), render=None)],
+    "no-collider": [crate()],
+    "nested-collider": [
+        crate(collider(), collider(CORNERS * 0.5)),
+        crate(collider(CORNERS * 0.5), collider()),
+        crate(collider(), collider()),
+        crate(collider(), collider(CORNERS * 0.5 + (0.5 + STEP, 0.0, 0.0))),
+    ],
+    "overlapping-colliders": [crate(collider(), collider(matrix=at(1.13, 0.0, 0.0)))],
+    "mesh-sticks-out": [
+        crate(collider(CORNERS * (1.0, 1.0, 0.82))),
+        # It is the middle of an edge that is outside of both.
+        crate(*(collider(CORNERS * (0.7, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-1.0, 1.0))),
+    ],
+    "collider-sticks-out": [
+        crate(collider(CORNERS * (1.0, 1.0, 1.18))),
+        crate(collider(CORNERS * (1.0, 1.0, 1.18), kind="MESH")),
+    ],
+}
+SOUND = {
+    "non-finite": [crate(collider(LARGE))],
+    "no-faces": [crate(collider(triangles=CUBE[:1]))],
+    "zero-scale": [crate(collider(matrix=scaled(1.0, 1e-3, 1.0)))],
+    "sheared": [crate(collider(matrix=scaled(linear=TURN * (1.0, 2.0, 3.0))))],
+    "negative-scale": [crate(collider(matrix=scaled(-1.0, -1.0, 1.0)))],
+    "unapplied-scale": [
+        crate(collider(matrix=scaled(linear=TURN))),
+        crate(collider(matrix=scaled(1.0, 1.0, 1.0 + 1e-6))),
+    ],
+    "shared-mesh-scales": [
+        crate(collider(data=1, matrix=scaled(2.0, 2.0, 2.0)), collider(data=1, matrix=scaled(linear=TURN * 2.0))),
+        crate(collider(data=1), collider(data=2, matrix=scaled(2.0, 2.0, 2.0))),
+    ],
+    "zero-area": [crate(collider([*CORNERS, (0.0, -1.00001, -1.0)], SLIVER))],
+    "duplicate-vertices": [
+        crate(collider(SEAMS * (1.0 + 4.0 * STEP * np.arange(36)[:, None]), np.arange(36))),
+        crate(collider(SEAMS, np.arange(36), own=False)),
+    ],
+    "inconsistent-normals": [crate(collider(triangles=CUBE[:, ::-1])), crate(collider(triangles=CUBE[1:]))],
+    "inside-out": [crate(collider(matrix=scaled(-1.0, 1.0, 1.0))), crate(collider(triangles=FLIPPED))],
+    "open-mesh": [crate(collider(SEAMS, np.arange(36))), crate(collider(triangles=FLIPPED))],
+    "flat": [crate(collider(CORNERS * (1.0, 1.0, 0.0), kind="MESH")), crate(collider(CORNERS * (1.0, 1.0, 1e-4)))],
+    "several-pieces": [
+        crate(collider(SEAMS, np.arange(36))),
+        crate(collider(*two(CORNERS, CORNERS + 5.0), kind="MESH")),
+    ],
+    "not-convex": [
+        crate(collider(*two(CORNERS, CORNERS + 5.0))),
+        crate(collider(*dented(0.0))),
+        crate(collider(*dented(-0.5))),
+        crate(collider(*dented(0.001), kind="MESH")),
+    ],
+    "vertex-budget": [crate(collider(*fan(62))), crate(collider(*fan(100), kind="SPHERE"))],
+    "triangle-budget": [crate(collider(*fan(1000), kind="MESH")), crate(collider(*fan(1001)))],
+    "too-small": [
+        crate(collider(matrix=scaled(1.0, 1.0, 0.00501))),
+        crate(collider(CORNERS * (1.0, 1.0, 0.0), kind="MESH")),
+    ],
+    "orphan-collider": [crate(collider())],
+    "no-collider": [crate(collider()), crate(by_itself=True)],
+    "nested-collider": [
+        crate(collider(), collider(CORNERS * 0.5 + (0.5 + 1e-4, 0.0, 0.0))),
+        crate(collider(kind="MESH"), collider(CORNERS * 0.5, kind="MESH")),
+    ],
+    "overlapping-colliders": [
+        crate(collider(), collider(matrix=at(1.14, 0.0, 0.0))),
+        crate(collider(), collider(CORNERS * 0.5)),
+    ],
+    "mesh-sticks-out": [
+        crate(collider(CORNERS * (1.0, 1.0, 0.83))),
+        crate(*(collider(CORNERS * (0.6, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-0.5, 0.5))),
+    ],
+    "collider-sticks-out": [
+        crate(collider(CORNERS * (1.0, 1.0, 1.17))),
+        crate(collider(CORNERS * 0.5)),
+        # Of a mesh that is not closed the hull counts.
+        crate(collider(CORNERS * 0.5), render=replace(RENDER, triangles=CUBE[1:])),
+    ],
+}
+# Lengths are known in closed form, in a scene of a crate of 2 m.
+LENGTHS = [
+    ("mesh-sticks-out", crate(collider(CORNERS * (1.0, 1.0, 0.5))), 0.5),
+    ("mesh-sticks-out", crate(collider(CORNERS * 0.5)), np.sqrt(0.75)),
+    ("mesh-sticks-out", crate(collider(CORNERS * 0.5, kind="MESH")), np.sqrt(0.75)),
+    ("collider-sticks-out", crate(collider(matrix=at(0.6, 0.8, 0.0))), 1.0),
+    ("collider-sticks-out", crate(collider(CORNERS * 2.0, kind="MESH")), np.sqrt(3.0)),
+    ("overlapping-colliders", crate(collider(), collider(matrix=at(1.0, 0.0, 0.25))), 1.0),
+    ("too-small", crate(collider(CORNERS * (1.0, 1.0, 0.001), matrix=scaled(1.0, 1.0, 2.0))), 0.004),
+]
+
+
+def ids(scene, limits=None):
+    return [one.rule.id for one in broken(RULES, scene, limits or Limits())]
+
+
+def cases(table):
+    return [
+        pytest.param(name, scene, id=f"{name}-{row}")
+        for name, scenes in table.items()
+        for row, scene in enumerate(scenes)
+    ]
+
+
+def test_every_rule_has_a_scene_that_breaks_it_and_one_that_just_does_not():
+    assert set(BROKEN) == set(SOUND) == {rule.id for rule in RULES}
+
+
+@pytest.mark.parametrize(("name", "scene"), cases(BROKEN))
+def test_it_is_found(name, scene):
+    assert ids(scene).count(name) == 1
+
+
+@pytest.mark.parametrize(("name", "scene"), cases(SOUND))
+def test_what_just_keeps_it_is_left_alone(name, scene):
+    assert name not in ids(scene)
+
+
+def test_a_sound_crate_has_nothing_to_be_said_of():
+    assert ids(crate(collider())) == []
+
+
+@pytest.mark.parametrize(("name", "scene", "length"), LENGTHS)
+def test_lengths_are_right(name, scene, length):
+    values = [one.hit.values["length"] for one in broken(RULES, scene, Limits()) if one.rule.id == name]
+    assert values == pytest.approx([length], rel=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e4])
+def test_answers_do_not_depend_on_the_unit_or_the_place(size):
+    # But for the least thickness, which is a length of the user's.
+    limits = Limits(smallest=0.01 * size)
+    for scenes in (BROKEN, SOUND):
+        for scene in (one for some in scenes.values() for one in some):
+            moved = Scene(
+                tuple(
+                    replace(
+                        body,
+                        render=None if body.render is None else placed(body.render, size),
+                        colliders=tuple(placed(one, size) for one in body.colliders),
+                    )
+                    for body in scene.bodies
+                )
+            )
+            assert ids(moved, limits) == ids(scene)
+
+
+def placed(one, size):
+    """Larger, by a power of two or nearly so, and elsewhere."""
+    matrix = one.matrix.copy()
+    matrix[:3, 3] = matrix[:3, 3] * size + np.array([2.0, -4.0, 8.0]) * size
+    return replace(one, points=one.points * size, matrix=matrix)
+
+
+def test_what_is_empty_of_a_dented_mesh_is_told():
+    points, triangles = dented(1.5)
+    (found,) = (
+        one for one in broken(RULES, crate(collider(points, triangles)), Limits()) if one.rule.id == "not-convex"
+    )
+    # A pyramid of base 4 and height 1.5, of a cube of 8.
+    assert float(found.hit.values["percent"]) == pytest.approx(100.0 * 2.0 / 8.0, abs=0.05)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_colliders_the_inner_one_is_named(turned):
+    pair = [collider(CORNERS * 0.5, name="UCX_Inner"), collider(name="UCX_Outer")]
+    found = broken(RULES, crate(*pair[:: -1 if turned else 1]), Limits())
+    (nested,) = (one.hit for one in found if one.rule.id == "nested-collider")
+    assert (nested.subject.name, nested.values["other"]) == ("UCX_Inner", "UCX_Outer")
+
+
+def test_worst_first():
+    scene = crate(collider(CORNERS * (1.0, 1.0, 0.0)), collider(SEAMS, np.arange(36), matrix=scaled(2.0, 1.0, 1.0)))
+    order = [one.rule.severity for one in broken(RULES, scene, Limits())]
+    assert order == sorted(order, key=("error", "warning", "info").index)
+    assert set(order) == {"error", "warning", "info"}
+
+
+def test_random_points_inside_never_stick_out():
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        points = random.normal(size=(30, 3))
+        hull = convex_hull(points)
+        faces = np.array([(f[0], f[i], f[i + 1]) for f in hull.faces for i in range(1, len(f) - 1)])
+        body = Body("A", collider(points, faces, "A", own=False), (collider(points, faces),))
+        assert not {"mesh-sticks-out", "collider-sticks-out"} & set(ids(Scene((body,)), Limits(sticking_out=1e-5)))
