@@ -12,15 +12,15 @@ from ..core.queries import distance
 from ..core.results import Floats
 from ..core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from . import colliders_record
+from .bridge.collider_sources import Source, evaluated_sources, world_matrix, world_polygons
 from .bridge.make_objects import Faces, NameTooLong, Wanted, copy_object, remake_object
-from .bridge.meshes import NO_GEOMETRY, GeometryReader
+from .bridge.meshes import NO_GEOMETRY
 from .bridge.read import read_scene
 from .bridge.tolerances import FLOAT32_EPS
 from .colliders import too_long
 from .colliders_fit import frame_for, nearest_axes, world_mesh
 from .colliders_names import Names
 from .colliders_owners import Owners, is_collider
-from .colliders_sources import Source, source_of, world_matrix
 from .stored import object_settings
 
 # Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
@@ -45,18 +45,17 @@ def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, 
     vertices in it. Otherwise it is the collider itself.
     """
     shapes = _as_read(context, [ob for ob, _ in pairs])
-    reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
+    whole = evaluated_sources(context, [ob for pair in pairs for ob in pair])
     found = []
     for ob, owner in pairs:
         record = colliders_record.known(ob)
         shape = shapes.get(ob.name)
-        own = replace(_own_points(ob, shape, reader, graph), owner_uid=owner.session_uid, owner=owner.name)
+        own = replace(_own_points(ob, shape, whole[ob]), owner_uid=owner.session_uid, owner=owner.name)
         own = replace(own, matrix=world_matrix(owner), alone=False)
         if record is None or not record.alone or shape is None or colliders_record.is_stale(ob, owner, record):
             found.append(own)
             continue
-        whole = source_of(owner, reader.read(owner.evaluated_get(graph)))
-        found.append(_inside(whole, shape) or own)
+        found.append(_inside(whole[owner], shape) or own)
     return found
 
 
@@ -70,12 +69,12 @@ def _as_read(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) ->
     }
 
 
-def _own_points(ob: bpy.types.Object, shape: Any, reader: GeometryReader, graph: bpy.types.Depsgraph) -> Source:
+def _own_points(ob: bpy.types.Object, shape: Any, itself: Source) -> Source:
     """The collider itself; of a round one, corners around it."""
     if isinstance(shape, Spheres | Capsules | Cylinders):
         points = world_mesh(shape, True, np.eye(3))[0]
         return Source(ob.session_uid, ob.name, world_matrix(ob), points, NO_GEOMETRY.triangles)
-    return source_of(ob, reader.read(ob.evaluated_get(graph)))
+    return itself
 
 
 def _inside(source: Source, shape: Hulls | Spheres | Capsules | Cylinders | Boxes | Meshes) -> Source | None:
@@ -112,7 +111,7 @@ def mirror(
     """
     matrix = world_matrix(owner)
     normal = nearest_axes(matrix)[:, axis]
-    points, faces = _world_polygons(context, ob)
+    points, faces = world_polygons(context, ob)
     points = points - 2.0 * ((points - matrix[:3, 3]) @ normal)[:, None] * normal
     faces = [face[::-1] for face in faces]
     placed = world_matrix(ob)
@@ -140,19 +139,3 @@ def mirror(
     if not own and settings.shape in BY_BOUNDS:
         object_settings(made).shape = "HULL"
     return made
-
-
-def _world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Faces]:
-    """The vertices of an object in the world, modifiers included, and its faces, outward as they stand there."""
-    evaluated = ob.evaluated_get(context.evaluated_depsgraph_get())
-    matrix = world_matrix(ob)
-    try:
-        mesh = evaluated.to_mesh()
-        local = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", local)
-        faces = [list(polygon.vertices) for polygon in mesh.polygons]
-    finally:
-        evaluated.to_mesh_clear()
-    if np.linalg.det(matrix[:3, :3]) < 0.0:
-        faces = [face[::-1] for face in faces]
-    return local.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3], faces

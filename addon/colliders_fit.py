@@ -21,10 +21,10 @@ from ..core.results import Floats
 from ..core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
 from ..core.vectors import length
 from . import colliders_meshes as meshes
+from .bridge.collider_sources import Source
 from .bridge.placements import take_apart
 from .bridge.tolerances import FLOAT32_EPS, SHEAR
 from .colliders_kinds import PRIMITIVES
-from .colliders_sources import Source
 from .language import report_
 
 _KINDS = {

@@ -23,9 +23,9 @@ from ..core.hull import convex_hull
 from ..core.queries import distance
 from ..core.results import Floats
 from ..core.shapes import Hulls, Spheres
+from .bridge.collider_sources import Source, parts_of
 from .bridge.meshes import NO_GEOMETRY
 from .colliders_fit import Fitted, Progress, Request, hull_fitted
-from .colliders_sources import Source, parts_of
 from .language import report_
 
 LIBRARY = "coacd"

@@ -252,7 +252,8 @@ def _units(vectors: Floats) -> Floats:
 
 def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, limit: float) -> float | None:
     """How far along a direction a unit has to go to be free, if that is less than the limit."""
-    reach = scenery.reach(unit, offsets, direction)
+    # Beyond the limit nobody wants to go, and what is there need not be looked at.
+    reach = min(scenery.reach(unit, offsets, direction), limit)
     if reach == 0.0:
         return None
     impacts = scenery.swept(unit, offsets, reach * direction).last()

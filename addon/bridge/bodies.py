@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .choice import setting_of
+from .choice import made_as_collider, setting_of
 from .items import Item, Namespace
 from .meshes import GEOMETRY_TYPES
 from .naming import RenderMeshes, collider_prefix
@@ -39,8 +39,11 @@ class Family:
 
 
 def is_collider(item: Item) -> bool:
-    """Whether an item's name says that it stands for another."""
-    return item.maker is None and item.object.type in GEOMETRY_TYPES and bool(collider_prefix(item.object.name))
+    """Whether an item stands for another: its name says so, or it was made as a collider."""
+    ob = item.object
+    if item.maker is not None or ob.type not in GEOMETRY_TYPES:
+        return False
+    return bool(collider_prefix(ob.name)) or made_as_collider(ob)
 
 
 def family(items: Sequence[Item]) -> Family:
@@ -66,7 +69,10 @@ def family(items: Sequence[Item]) -> Family:
                 owner[index] = _compound_parent(item, items, by_uid)
         for index in collider_indices:
             name, parents = items[index].object.name, _render_parents(items[index], items, by_uid)
-            found = meshes.of_collider(name, parents) if meshes is not None else None
+            if meshes is not None and collider_prefix(name):
+                found = meshes.of_collider(name, parents)
+            else:
+                found = parents[0][1] if parents else None
             if found is not None:
                 owner[index] = found
                 if setting_of(items[index].object) != "NONE":

@@ -65,6 +65,12 @@ def setting_of(ob: bpy.types.Object) -> str:
     return str(getattr(getattr(ob, "collision_kit", None), "shape", "AUTO"))
 
 
+def made_as_collider(ob: bpy.types.Object) -> bool:
+    """Whether an object was made as a collider of what it is parented to, whatever it is called."""
+    made = getattr(getattr(ob, "collision_kit", None), "collider", None)
+    return str(getattr(made, "kind", "NONE")) != "NONE"
+
+
 def choose(ob: bpy.types.Object) -> Choice:
     """Return what an original object is to be tested as."""
     setting = setting_of(ob)

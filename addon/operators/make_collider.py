@@ -5,9 +5,9 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from .. import colliders
+from ..bridge.collider_sources import candidates, read_sources
 from ..colliders_fit import Fitted, Progress, Request, fit_steps
 from ..colliders_kinds import ENGINES, KIND_ITEMS, SOURCES
-from ..colliders_sources import candidates, read_sources
 from ..language import label_, report_, tip_
 from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
 from ..stored import scene_settings

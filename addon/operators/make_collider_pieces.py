@@ -5,9 +5,9 @@ import bpy
 from bpy.props import EnumProperty, IntProperty
 
 from .. import colliders, colliders_pieces
+from ..bridge.collider_sources import read_sources
 from ..colliders_fit import Progress, Request
 from ..colliders_kinds import ENGINES
-from ..colliders_sources import read_sources
 from ..language import label_, report_
 from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
 from ..stored import scene_settings

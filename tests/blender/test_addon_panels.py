@@ -49,7 +49,9 @@ def test_without_a_check_there_are_settings_only() -> None:
     visible = [
         panel.__name__ for panel in panels.CLASSES if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)
     ]
-    assert visible == ["COLLISION_KIT_PT_check", "COLLISION_KIT_PT_motion"]
+    assert visible == [
+        f"COLLISION_KIT_PT_{name}" for name in ("check", "colliders", "validation", "validation_limits", "motion")
+    ]
 
 
 @pytest.mark.parametrize(

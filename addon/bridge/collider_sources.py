@@ -8,12 +8,13 @@ from typing import cast
 import bpy
 import numpy as np
 
-from ..core import fit
-from ..core.results import Floats, Ints
-from .bridge.meshes import GEOMETRY_TYPES, Geometry, GeometryReader
-from .bridge.tolerances import FLOAT32_MAX
-from .colliders_owners import is_collider
-from .language import report_
+from ...core import fit
+from ...core.results import Floats, Ints
+from ..colliders_owners import is_collider
+from ..language import report_
+from .make_objects import Faces
+from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader
+from .tolerances import FLOAT32_MAX
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +92,30 @@ def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
     matrix = world_matrix(ob)
     points = geometry.points @ matrix[:3, :3].T + matrix[:3, 3]
     return Source(ob.session_uid, ob.name, matrix, points, geometry.triangles)
+
+
+def evaluated_sources(
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object]
+) -> dict[bpy.types.Object, Source]:
+    """All of the geometry of each object, modifiers included."""
+    reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
+    return {ob: source_of(ob, reader.read(ob.evaluated_get(graph))) for ob in dict.fromkeys(objects)}
+
+
+def world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Faces]:
+    """The vertices of an object in the world, modifiers included, and its faces, outward as they stand there."""
+    evaluated = ob.evaluated_get(context.evaluated_depsgraph_get())
+    matrix = world_matrix(ob)
+    try:
+        mesh = evaluated.to_mesh()
+        local = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", local)
+        faces = [list(polygon.vertices) for polygon in mesh.polygons]
+    finally:
+        evaluated.to_mesh_clear()
+    if np.linalg.det(matrix[:3, :3]) < 0.0:
+        faces = [face[::-1] for face in faces]
+    return local.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3], faces
 
 
 def world_matrix(ob: bpy.types.Object) -> Floats:
