@@ -9,31 +9,12 @@ import pytest
 
 from tests.blender.bridge_scene import body_names, read, world_vertices
 from tests.blender.colliders_scene import PLACES, build, make, select
+from tests.blender.round_trip import FORMATS, exporter_missing, through
 
 pytestmark = pytest.mark.usefixtures("scene")
 
 # What float32 in the file, and angles in degrees in FBX, leave of a coordinate of a few tens.
 ROUNDING = 2e-4
-
-
-def gltf(path: Path) -> None:
-    bpy.ops.export_scene.gltf(filepath=str(path / "scene.glb"))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    bpy.ops.import_scene.gltf(filepath=str(path / "scene.glb"))
-
-
-def fbx(path: Path) -> None:
-    bpy.ops.export_scene.fbx(filepath=str(path / "scene.fbx"))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    bpy.ops.import_scene.fbx(filepath=str(path / "scene.fbx"))
-
-
-FORMATS = {"gltf": gltf, "fbx": fbx}
-
-
-def exporter_missing(name: str) -> bool:
-    """Whether this Blender comes without it, or without what its add-on needs."""
-    return not (hasattr(bpy.types, f"EXPORT_SCENE_OT_{name}") and hasattr(bpy.types, f"IMPORT_SCENE_OT_{name}"))
 
 
 def assert_same_places(found: np.ndarray, given: np.ndarray) -> None:
@@ -54,7 +35,7 @@ def test_names_and_places_survive(place: str, file_format: str, tmp_path: Path) 
         make(kind)
     given = {one.name: world_vertices(one) for one in bpy.data.objects if "_Rock_" in one.name}
     bodies = body_names(read())
-    FORMATS[file_format](tmp_path)
+    through(file_format, tmp_path)
     bpy.context.view_layer.update()
     assert {one.name for one in bpy.data.objects if "_Rock_" in one.name} == set(given)
     for name, vertices in given.items():
@@ -70,5 +51,5 @@ def test_suffixes_survive_gltf(engine: str, tmp_path: Path) -> None:
     build("turned")
     (made,) = make("HULL", engine=engine)
     name = made.name
-    gltf(tmp_path)
+    through("gltf", tmp_path)
     assert {one.name for one in bpy.data.objects} == {"Rock", name}

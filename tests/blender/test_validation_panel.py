@@ -21,6 +21,7 @@ from collision_kit.addon.translations import KOREAN
 from collision_kit.addon.validation import validate
 from collision_kit.addon.validation_texts import FIXED, SEVERITY_NAMES
 from tests.blender.panel_recorder import Recorder
+from tests.blender.round_trip import FORMATS, through
 from tests.blender.validated_scene import CORNERS, add
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,7 +155,7 @@ def test_output_goes_into_a_file(file, capfd, tmp_path):
 # Names and places that files keep.
 
 
-@pytest.mark.parametrize("kind", ["glb", "fbx"])
+@pytest.mark.parametrize("kind", FORMATS)
 def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
     parent = add("Crate", scale=(1.0, 2.0, 1.0), rotation_euler=(0.0, 0.0, 0.5))
     add("UBX_Crat_01", CORNERS, parent=parent, rotation_euler=(0.0, 0.0, 0.25))
@@ -162,16 +163,7 @@ def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
     bpy.ops.collision_kit.validate_colliders()
     bpy.ops.collision_kit.fix_all()
     before = {(one.rule.id, one.object) for one in validate(bpy.context, "unreal").violations}
-    path = str(tmp_path / f"crate.{kind}")
-    if kind == "glb":
-        bpy.ops.export_scene.gltf(filepath=path)
-    else:
-        bpy.ops.export_scene.fbx(filepath=path)
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    if kind == "glb":
-        bpy.ops.import_scene.gltf(filepath=path)
-    else:
-        bpy.ops.import_scene.fbx(filepath=path)
+    through(kind, tmp_path)
     bpy.context.view_layer.update()
     names = {one.object for one in validate(bpy.context, "unreal").violations if one.rule.severity == "error"}
     assert names == {name for rule, name in before if rule in {one.id for one in RULES if one.severity == "error"}}
