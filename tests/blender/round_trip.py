@@ -9,7 +9,7 @@ import bpy
 
 FORMATS = {"gltf": "scene.glb", "fbx": "scene.fbx"}
 
-# In a Blender of its own: with the glTF add-on of 4.2 it crashes, at its end if not before, and the file is there by then.
+# In a Blender of its own: with the glTF add-on of 4.2 it crashes, at its end if not before. The file is there by then.
 ROUND_TRIP = """
 import bpy, sys
 folder, name, file = sys.argv[1:]
