@@ -80,7 +80,7 @@ test-blender: environment
 .PHONY: test-slow
 test-slow:
 	@scripts/environment.sh build/venv-peers peers
-	$(call limit,$(if $(OFFLINE),600,40)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
+	$(call limit,$(if $(OFFLINE),600,45)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
 
 .PHONY: test-gui
 test-gui: environment
