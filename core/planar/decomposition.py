@@ -18,10 +18,7 @@ from numpy.typing import ArrayLike
 from ..results import Floats
 from .arrangement import Graph, Rings, arrangement, rings
 from .exact import Lattice, turn
-from .triangulation import Triangles, add, make_delaunay, triangulate
-
-Loop = list[int]
-Edge = tuple[int, int]
+from .triangulation import Edge, Loop, Triangles, add, loops_along, make_delaunay, rim, spread, triangulate
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def decomposition(given: Rings) -> Decomposition:
     graph = arrangement(given)
     third = _region(given, graph, triangulate(graph.lattice, graph.edges))
     make_delaunay(graph.lattice, third)
-    boundary = {(u, v) for u, row in enumerate(third) for v in row if u not in third[v]}
+    boundary = rim(third)
     return Decomposition(graph, _merged(graph.lattice, third, boundary), boundary)
 
 
@@ -112,23 +109,14 @@ def _region(given: Rings, graph: Graph, third: Triangles) -> Triangles:
 
 def _windings(graph: Graph, third: Triangles, count: int) -> dict[Edge, tuple[int, ...]]:
     """How often each ring winds around each triangle, by its three edges."""
-    wound: dict[Edge, tuple[int, ...]] = {}
-    outside = (0,) * count
-    queue = [((u, v), outside) for u, row in enumerate(third) for v in row if u not in third[v]]
-    while queue:
-        (u, v), beyond = queue.pop()
-        if (u, v) in wound:
-            continue
-        # From the right of the edge to its left, where the triangle lies.
+
+    def across(edge: Edge, beyond: tuple[int, ...]) -> tuple[int, ...]:
+        u, v = edge
         step = graph.edges.get((min(u, v), max(u, v)), {})
-        winding = beyond
-        if step:
-            sign = 1 if u < v else -1
-            winding = tuple(times + sign * step.get(ring, 0) for ring, times in enumerate(beyond))
-        w = third[u][v]
-        wound[u, v] = wound[v, w] = wound[w, u] = winding
-        queue += [((q, p), winding) for p, q in ((v, w), (w, u)) if p in third[q] and (q, p) not in wound]
-    return wound
+        sign = 1 if u < v else -1
+        return tuple(times + sign * step.get(ring, 0) for ring, times in enumerate(beyond)) if step else beyond
+
+    return spread(third, (0,) * count, across)
 
 
 def _refuse_self_crossing(given: Rings, graph: Graph, ring: int) -> None:
@@ -207,21 +195,7 @@ def _kept(points: Lattice, third: Triangles, diagonals: list[Edge]) -> list[Edge
 def _loops(third: Triangles, removed: set[Edge]) -> list[Loop]:
     """The faces that are left without these diagonals, counter-clockwise."""
     left = {(u, v) for u, row in enumerate(third) for v in row if (min(u, v), max(u, v)) not in removed}
-    loops = []
-    for first in sorted(left):
-        if first not in left:
-            continue
-        loop, (u, v) = [], first
-        while (u, v) in left:
-            left.remove((u, v))
-            loop.append(u)
-            # The next edge out of v that is left, turning about v through the triangles of this piece.
-            w = third[u][v]
-            while (min(v, w), max(v, w)) in removed:
-                w = third[w][v]
-            u, v = v, w
-        loops.append(loop)
-    return loops
+    return loops_along(third, left)
 
 
 def _strict(points: Lattice, loop: Loop) -> Loop:

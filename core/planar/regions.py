@@ -14,10 +14,11 @@ from ..shapes.batch import Batch
 from ..tolerances import FACE_ALIGNMENT
 from .arrangement import rings
 from .cores import Convex
-from .decomposition import Decomposition, Edge, decomposition
+from .decomposition import Decomposition, decomposition
 from .exact import turn
 from .pool import Outlines, convex_outlines, outward_normals, unit_normals, with_caps
 from .shapes import Polygons, frames
+from .triangulation import Edge
 
 # Pairs of pieces looked at together.
 _CHUNK = 1 << 18

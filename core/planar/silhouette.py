@@ -21,10 +21,9 @@ from ..tolerances import GRID_STEPS, SILHOUETTE_WIDTH
 from .convexity import is_convex
 from .exact import integers, orientation
 from .sweep_and_prune import sweep_and_prune
-from .triangulation import Triangles, triangulate
+from .triangulation import Edge, Loop, Triangles, loops_along, rim, spread, triangulate
 
 Region = tuple[Floats, list[Floats]]
-Edge = tuple[int, int]
 
 # Edges above which a silhouette is refused: seconds of work.
 MOST_EDGES = 30_000
@@ -269,21 +268,15 @@ def _regions(chain: _Chain, inside: Callable[[int], bool]) -> list[Region]:
 
 def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
     """How often the chain winds around each triangle, by each of its three edges."""
-    wound: dict[Edge, int] = {}
-    queue = [((u, v), 0) for u, row in enumerate(third) for v in row if u not in third[v]]
-    while queue:
-        (u, v), beyond = queue.pop()
-        if (u, v) in wound:
-            continue
-        # From the right of the edge to its left, where the triangle lies.
-        winding = beyond + (edges.get((u, v), 0) if u < v else -edges.get((v, u), 0))
-        w = third[u][v]
-        wound[u, v] = wound[v, w] = wound[w, u] = winding
-        queue += [((q, p), winding) for p, q in ((v, w), (w, u)) if p in third[q] and (q, p) not in wound]
-    return wound
+
+    def across(edge: Edge, beyond: int) -> int:
+        u, v = edge
+        return beyond + (edges.get((u, v), 0) if u < v else -edges.get((v, u), 0))
+
+    return spread(third, 0, across)
 
 
-def _parts(solid: Triangles) -> list[list[list[int]]]:
+def _parts(solid: Triangles) -> list[list[Loop]]:
     """The loops around triangles that hang together by edges, the triangles to the left."""
     part: dict[Edge, int] = {}
     count = 0
@@ -300,21 +293,9 @@ def _parts(solid: Triangles) -> list[list[list[int]]]:
                 part[a, b] = part[b, c] = part[c, a] = count
                 queue += [(q, p) for p, q in ((a, b), (b, c), (c, a)) if p in solid[q] and (q, p) not in part]
             count += 1
-    loops: list[list[list[int]]] = [[] for _ in range(count)]
-    left = {(u, v) for u, row in enumerate(solid) for v in row if u not in solid[v]}
-    for first in sorted(left):
-        if first not in left:
-            continue
-        loop, (u, v) = [], first
-        while (u, v) in left:
-            left.remove((u, v))
-            loop.append(u)
-            # The next edge of the rim out of v, turning about v through the triangles.
-            w = solid[u][v]
-            while v in solid[w]:
-                w = solid[w][v]
-            u, v = v, w
-        loops[part[first]].append(loop)
+    loops: list[list[Loop]] = [[] for _ in range(count)]
+    for loop in loops_along(solid, rim(solid)):
+        loops[part[loop[0], loop[1]]].append(loop)
     return loops
 
 

@@ -11,12 +11,16 @@ left of the edge from u to v.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
+from typing import TypeVar
 
 from .exact import Lattice, in_circle, turn
 
 Triangles = list[dict[int, int]]
+Edge = tuple[int, int]
+Loop = list[int]
+Value = TypeVar("Value")
 
 
 def triangulate(points: Lattice, edges: Iterable[tuple[int, int]]) -> Triangles:
@@ -43,6 +47,48 @@ def make_delaunay(points: Lattice, third: Triangles) -> None:
 def add(third: Triangles, a: int, b: int, c: int) -> None:
     """Add the triangle a, b, c, counter-clockwise."""
     third[a][b], third[b][c], third[c][a] = c, a, b
+
+
+def rim(third: Triangles) -> set[Edge]:
+    """The edges that have a triangle to the left and none to the right."""
+    return {(u, v) for u, row in enumerate(third) for v in row if u not in third[v]}
+
+
+def spread(third: Triangles, outside: Value, across: Callable[[Edge, Value], Value]) -> dict[Edge, Value]:
+    """A value for each triangle, by its three edges, from that of its neighbours and of what is outside.
+
+    `across` tells the value to the left of an edge from the one to its right.
+    """
+    found: dict[Edge, Value] = {}
+    queue = [(edge, outside) for edge in rim(third)]
+    while queue:
+        (u, v), beyond = queue.pop()
+        if (u, v) in found:
+            continue
+        w = third[u][v]
+        found[u, v] = found[v, w] = found[w, u] = value = across((u, v), beyond)
+        queue += [((q, p), value) for p, q in ((v, w), (w, u)) if p in third[q] and (q, p) not in found]
+    return found
+
+
+def loops_along(third: Triangles, edges: set[Edge]) -> list[Loop]:
+    """The loops that edges make around their triangles, which are to the left."""
+    left = set(edges)
+    loops = []
+    for first in sorted(edges):
+        if first not in left:
+            continue
+        loop, (u, v) = [], first
+        while (u, v) in left:
+            left.remove((u, v))
+            loop.append(u)
+            # The next of the edges out of v, turning about v through the triangles.
+            w = third[u][v]
+            while (v, w) not in edges:
+                w = third[w][v]
+            u, v = v, w
+        loops.append(loop)
+    return loops
 
 
 def _swept(points: Lattice) -> Triangles:
