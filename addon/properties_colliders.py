@@ -17,31 +17,56 @@ MADE_AS = (
 )
 
 
-class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
-    """How colliders of this scene are made."""
+# Settings that operators share with the scene, whose values they take where they have none of their own.
 
-    engine: EnumProperty(
+
+def kind_setting() -> object:
+    """What the colliders are."""
+    return EnumProperty(
+        name="Kind",
+        translation_context=CONTEXT,
+        description="What the colliders are",
+        items=KIND_ITEMS,
+        default="BOX",
+    )
+
+
+def engine_setting() -> object:
+    """Whose rules their names follow."""
+    return EnumProperty(
         name="Engine",
         translation_context=CONTEXT,
         description="The engine whose rules the names of colliders follow",
         items=ENGINES,
         default="UNREAL",
     )
-    source: EnumProperty(
+
+
+def source_setting() -> object:
+    """What each is made around."""
+    return EnumProperty(
         name="Around",
         translation_context=CONTEXT,
         description="What each collider is made around",
         items=SOURCES,
         default="OBJECTS",
     )
-    budget: IntProperty(
+
+
+def budget_setting() -> object:
+    """How many vertices a hull may have."""
+    return IntProperty(
         name="Vertices",
         description="How many vertices a simple hull, or a hull of a convex piece, may have",
         default=USUAL_BUDGET,
         min=LEAST_BUDGET,
         soft_max=MOST_BUDGET,
     )
-    thickness: FloatProperty(
+
+
+def thickness_setting() -> object:
+    """How thick boxes of flat things are."""
+    return FloatProperty(
         name="Least Thickness",
         description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
         default=0.0,
@@ -51,13 +76,27 @@ class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
         precision=3,
         subtype="DISTANCE",
     )
-    pieces: IntProperty(
+
+
+def pieces_setting() -> object:
+    """How many pieces a concave mesh may become."""
+    return IntProperty(
         name="Pieces",
         description="How many convex pieces a concave mesh may become",
         default=8,
         min=1,
         soft_max=64,
     )
+
+
+class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
+    """How colliders of this scene are made."""
+
+    engine: engine_setting()
+    source: source_setting()
+    budget: budget_setting()
+    thickness: thickness_setting()
+    pieces: pieces_setting()
 
 
 class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):

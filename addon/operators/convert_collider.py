@@ -2,16 +2,14 @@
 """Make colliders of another kind of colliders."""
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from .. import colliders
 from ..colliders_change import held_by, selected_colliders
 from ..colliders_fit import Fitted, Progress, Request, fit_steps
-from ..colliders_kinds import KIND_ITEMS
 from ..language import label_, report_, tip_
-from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
+from ..properties_colliders import budget_setting, kind_setting, thickness_setting
 from ..stored import scene_settings
-from ..translations import CONTEXT
+from .collider_settings import draw_settings, take_from_scene
 from .run_in_steps import RunInSteps, Steps
 
 
@@ -33,30 +31,9 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(
-        name="Kind",
-        translation_context=CONTEXT,
-        description="What the colliders are",
-        items=KIND_ITEMS,
-        default="BOX",
-    )
-    budget: IntProperty(
-        name="Vertices",
-        description="How many vertices a simple hull, or a hull of a convex piece, may have",
-        default=USUAL_BUDGET,
-        min=LEAST_BUDGET,
-        soft_max=MOST_BUDGET,
-    )
-    thickness: FloatProperty(
-        name="Least Thickness",
-        description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-    )
+    kind: kind_setting()
+    budget: budget_setting()
+    thickness: thickness_setting()
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -68,24 +45,17 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
 
     def draw(self, _context: bpy.types.Context) -> None:
         """Draw the settings that this kind has."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.prop(self, "kind")
-        if self.kind == "BUDGET_HULL":
-            layout.prop(self, "budget")
-        if self.kind in {"BOX", "ORIENTED_BOX", "BEST"}:
-            layout.prop(self, "thickness")
+        draw_settings(self, self.kind, "kind")
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Find out what the colliders hold, and fit the shapes."""
-        stored = scene_settings(context).colliders
-        for name in ("budget", "thickness"):
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(stored, name))
+        take_from_scene(self, context, "budget", "thickness")
         pairs = selected_colliders(context)
         self._uids = [ob.session_uid for ob, _ in pairs]
-        return fit_steps(held_by(context, pairs), Request(self.kind, stored.engine, self.budget, self.thickness))
+        return fit_steps(
+            held_by(context, pairs),
+            Request(self.kind, scene_settings(context).colliders.engine, self.budget, self.thickness),
+        )
 
     def is_short(self) -> bool:
         """Whether there is little to fit."""

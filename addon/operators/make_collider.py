@@ -2,16 +2,13 @@
 """Make colliders around what is selected."""
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from .. import colliders
 from ..bridge.collider_sources import candidates, read_sources
 from ..colliders_fit import Fitted, Progress, Request, fit_steps
-from ..colliders_kinds import ENGINES, KIND_ITEMS, SOURCES
 from ..language import label_, report_, tip_
-from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
-from ..stored import scene_settings
-from ..translations import CONTEXT
+from ..properties_colliders import budget_setting, engine_setting, kind_setting, source_setting, thickness_setting
+from .collider_settings import draw_settings, take_from_scene
 from .run_in_steps import RunInSteps, Steps
 
 # Fitting this few points is over before one could press Esc.
@@ -41,44 +38,11 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(
-        name="Kind",
-        translation_context=CONTEXT,
-        description="What the colliders are",
-        items=KIND_ITEMS,
-        default="BOX",
-    )
-    source: EnumProperty(
-        name="Around",
-        translation_context=CONTEXT,
-        description="What each collider is made around",
-        items=SOURCES,
-        default="OBJECTS",
-    )
-    budget: IntProperty(
-        name="Vertices",
-        description="How many vertices a simple hull, or a hull of a convex piece, may have",
-        default=USUAL_BUDGET,
-        min=LEAST_BUDGET,
-        soft_max=MOST_BUDGET,
-    )
-    thickness: FloatProperty(
-        name="Least Thickness",
-        description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
-        default=0.0,
-        min=0.0,
-        soft_max=1.0,
-        step=1,
-        precision=3,
-        subtype="DISTANCE",
-    )
-    engine: EnumProperty(
-        name="Engine",
-        translation_context=CONTEXT,
-        description="The engine whose rules the names of colliders follow",
-        items=ENGINES,
-        default="UNREAL",
-    )
+    kind: kind_setting()
+    source: source_setting()
+    budget: budget_setting()
+    thickness: thickness_setting()
+    engine: engine_setting()
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -90,22 +54,11 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
 
     def draw(self, _context: bpy.types.Context) -> None:
         """Draw the settings that this kind has."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for name in ("kind", "source", "engine"):
-            layout.prop(self, name)
-        if self.kind == "BUDGET_HULL":
-            layout.prop(self, "budget")
-        if self.kind in {"BOX", "ORIENTED_BOX", "BEST"}:
-            layout.prop(self, "thickness")
+        draw_settings(self, self.kind, "kind", "source", "engine")
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Read what is selected, and fit the shapes."""
-        stored = scene_settings(context).colliders
-        for name in ("source", "budget", "thickness", "engine"):
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(stored, name))
+        take_from_scene(self, context, "source", "budget", "thickness", "engine")
         sources, self._problems = read_sources(context, self.source)
         self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
         return fit_steps(sources, Request(self.kind, self.engine, self.budget, self.thickness))

@@ -2,16 +2,13 @@
 """Make several convex colliders around a concave mesh."""
 
 import bpy
-from bpy.props import EnumProperty, IntProperty
 
 from .. import colliders, colliders_pieces
 from ..bridge.collider_sources import read_sources
 from ..colliders_fit import Progress, Request
-from ..colliders_kinds import ENGINES
 from ..language import label_, report_
-from ..properties_colliders import LEAST_BUDGET, MOST_BUDGET, USUAL_BUDGET
-from ..stored import scene_settings
-from ..translations import CONTEXT
+from ..properties_colliders import budget_setting, engine_setting, pieces_setting
+from .collider_settings import take_from_scene
 from .make_collider import sources_missing
 from .run_in_steps import RunInSteps, Steps
 
@@ -27,27 +24,9 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    pieces: IntProperty(
-        name="Pieces",
-        description="How many convex pieces a concave mesh may become",
-        default=8,
-        min=1,
-        soft_max=64,
-    )
-    budget: IntProperty(
-        name="Vertices",
-        description="How many vertices a simple hull, or a hull of a convex piece, may have",
-        default=USUAL_BUDGET,
-        min=LEAST_BUDGET,
-        soft_max=MOST_BUDGET,
-    )
-    engine: EnumProperty(
-        name="Engine",
-        translation_context=CONTEXT,
-        description="The engine whose rules the names of colliders follow",
-        items=ENGINES,
-        default="UNREAL",
-    )
+    pieces: pieces_setting()
+    budget: budget_setting()
+    engine: engine_setting()
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -59,10 +38,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Read what is selected, and cut it up."""
-        stored = scene_settings(context).colliders
-        for name in ("pieces", "budget", "engine"):
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(stored, name))
+        take_from_scene(self, context, "pieces", "budget", "engine")
         sources, self._problems = read_sources(context, "OBJECTS")
         return colliders_pieces.steps(sources, Request("PIECE", self.engine, self.budget), self.pieces)
 
