@@ -5,9 +5,11 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import operators, panels, preferences, properties, translations, watch
+from . import operators, panels, preferences, watch
 from .drawing import handler
+from .properties.scene import CLASSES, GROUPS
 from .stored import NAME
+from .translations.general import DICTIONARY
 
 # What `unregister` has to undo, last first.
 _registered = ExitStack()
@@ -17,12 +19,12 @@ def register() -> None:
     """Add everything to Blender, or, if one step fails, nothing."""
     global _registered
     with ExitStack() as steps:
-        bpy.app.translations.register(preferences.ROOT, translations.DICTIONARY)
+        bpy.app.translations.register(preferences.ROOT, DICTIONARY)
         steps.callback(bpy.app.translations.unregister, preferences.ROOT)
-        for cls in (*properties.CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
+        for cls in (*CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
-        for owner, group in properties.GROUPS:
+        for owner, group in GROUPS:
             setattr(owner, NAME, bpy.props.PointerProperty(type=group))
             steps.callback(delattr, owner, NAME)
         preferences.apply_saved()

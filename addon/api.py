@@ -23,20 +23,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core import Verdict
-from . import accepted, culling, fixes
-from . import motion as motions
 from .bridge.scope import ScopeSelection
 from .check import check as check_scope
 from .check import check_selection
-from .cull_report import CullReport, Request
+from .culling import check as culling
+from .culling.report import CullReport, Request
 from .documents import ENDINGS, document
 from .files import written_whole
-from .fixes_outcome import Outcome
+from .fixes import moving as fixes
+from .fixes.outcome import Outcome
 from .formats import cull_as_json, cull_as_text, motion_as_json, motion_as_text
 from .formats.names import FAULTS
-from .marks import NO_MARKS, Marks
-from .motion_report import MotionReport
+from .motion import check as motions
+from .motion.report import MotionReport
 from .report import PairResult, Report
+from .results import accepted
+from .results.marks import NO_MARKS, Marks
 from .session import Settings
 from .stored import NAME
 
@@ -157,7 +159,7 @@ def motion(
     Raises
     ------
     ValueError
-        As `addon.motion.steps`.
+        As `addon.motion.check.steps`.
     """
     return motions.motion(
         bpy.context,

@@ -18,19 +18,20 @@ import bpy
 
 from .. import __version__
 from ..core import Verdict
-from . import accepted, validation_cli
 from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
 from .check import check
-from .cull_report import Request
-from .culling import cull
+from .culling.check import cull
+from .culling.report import Request
 from .documents import FORMATS, document, pictured_rows
 from .files import written_whole
 from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
-from .marks import Marks
-from .motion import motion
-from .motion_report import STATUSES
+from .motion.check import motion
+from .motion.report import STATUSES
 from .report import Finding, Report
+from .results import accepted
+from .results.marks import Marks
 from .streams import output_on_errors
+from .validation import cli as validation_cli
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
 

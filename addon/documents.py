@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from ..core import Verdict
 from .formats import as_html, as_json, as_junit, as_text
 from .formats.names import FAULTS
-from .marks import NO_MARKS, Marks
 from .report import Report
+from .results.marks import NO_MARKS, Marks
 
 # Which format a file is in, by its ending.
 ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html"}

@@ -10,9 +10,9 @@ import re
 from functools import cache
 
 from .language import label_
-from .translations_motion import PHRASES as MOTION_PHRASES
-from .translations_planar import PHRASES as PLANAR_PHRASES
-from .translations_validation import PHRASES as VALIDATION_PHRASES
+from .translations.motion import PHRASES as MOTION_PHRASES
+from .translations.planar import PHRASES as PLANAR_PHRASES
+from .translations.validation import PHRASES as VALIDATION_PHRASES
 
 # English and Korean.
 PHRASES = {

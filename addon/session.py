@@ -54,7 +54,7 @@ class Obstacle:
     name_a, name_b : str
         A, which stays, and B, which moves.
     placement : str
-        As `addon.obstacle.show` takes it.
+        As `addon.overlay.obstacle.show` takes it.
     distance : float
         Signed, of A and B, in Blender units.
     way : (3,) float64
@@ -101,9 +101,9 @@ class Session:
     obstacle : Obstacle or None
         What is in the viewport instead of a pair.
     view_drawn : bool
-        Whether the camera's view (`addon.culled`) is in the viewport, instead of a pair.
+        Whether the camera's view (`addon.culling.session`) is in the viewport, instead of a pair.
     motion_drawn : bool
-        Whether a contact of moving objects (`addon.motion_overlay`) is.
+        Whether a contact of moving objects (`addon.motion.overlay`) is.
     colours_drawn : bool
         Whether all bodies are coloured by their verdicts, with or without the pair.
     """

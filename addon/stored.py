@@ -5,8 +5,8 @@ from typing import Any
 
 import bpy
 
-from .cull_report import Request
-from .motion_report import MotionRequest
+from .culling.report import Request
+from .motion.report import MotionRequest
 from .session import Settings
 
 # The property of scenes, objects and the window manager that holds everything of ours.

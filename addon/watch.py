@@ -11,30 +11,23 @@ from contextlib import contextmanager
 import bpy
 from bpy.app.handlers import persistent
 
-from . import (
-    accepted,
-    axis_explorer,
-    comparison,
-    convexities,
-    culled,
-    isolation,
-    live,
-    motion_overlay,
-    motion_session,
-    obstacle,
-    pair_overlay,
-    planar_pieces,
-    validation_session,
-    verdict_colours,
-)
+from . import convexities
 from .bridge.camera import camera_uid, view_settings
 from .bridge.choice import choose
 from .bridge.naming import RenderMeshes, collider_prefix
 from .bridge.planes import CAMERA
 from .bridge.scope import scope_objects
-from .motion_report import MotionRequest
+from .culling import session as culled
+from .live import mode as live
+from .motion import overlay as motion_overlay
+from .motion import session as motion_session
+from .motion.report import MotionRequest
+from .overlay import axis_explorer, obstacle, planar_pieces, verdict_colours
+from .overlay import pair as pair_overlay
+from .results import accepted, comparison, isolation
 from .session import Dependencies, Place, Settings, last
 from .stored import contacts_list, results_list
+from .validation import session as validation_session
 
 # Scopes whose objects the scene decides; those of the others are whatever was selected at the time.
 SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}

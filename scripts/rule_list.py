@@ -25,7 +25,7 @@ TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "U
 def page() -> str:
     """The whole page."""
     from collision_kit.addon.rules import RULES
-    from collision_kit.addon.validation_texts import FIXED
+    from collision_kit.addon.validation.texts import FIXED
 
     parts = [HEAD]
     for engine, title in TITLES.items():

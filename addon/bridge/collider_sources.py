@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core import fit
 from ...core.results import Floats, Ints
-from ..colliders_owners import is_collider
+from ..colliders.owners import is_collider
 from ..language import report_
 from .make_objects import Faces
 from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader
@@ -57,7 +57,7 @@ def read_sources(context: bpy.types.Context, gather: str) -> tuple[list[Source],
     ----------
     context : bpy.types.Context
     gather : str
-        OBJECTS, AROUND or PARTS; see `colliders_kinds.SOURCES`.
+        OBJECTS, AROUND or PARTS; see `colliders.kinds.SOURCES`.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What culling found, as text for a terminal and as JSON; docs/report.md documents every field."""
 
-from ..cull_report import CulledObject, CullReport
+from ..culling.report import CulledObject, CullReport
 from .json import heading, remarks, written
 from .names import CULL_NAMES
 from .text import number

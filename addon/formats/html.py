@@ -8,8 +8,8 @@ from pathlib import PurePath
 
 from ... import __version__
 from ..lengths import length_text
-from ..marks import NO_MARKS, Marks
 from ..report import PairResult, Report
+from ..results.marks import NO_MARKS, Marks
 from .html_page import POLICY, SCRIPT, STYLE
 from .names import FAULTS, NAMES, printable, words
 from .text import number

@@ -5,10 +5,10 @@ import json
 from typing import Any
 
 from ... import __version__
-from ..cull_report import CullReport
-from ..marks import NO_MARKS, GonePair, Marks
-from ..motion_report import MotionReport
+from ..culling.report import CullReport
+from ..motion.report import MotionReport
 from ..report import PairResult, Report
+from ..results.marks import NO_MARKS, GonePair, Marks
 from .names import NAMES
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.

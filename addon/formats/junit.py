@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 from ... import __version__
 from ...core import Verdict
 from ..lengths import length_text
-from ..marks import NO_MARKS, Marks
 from ..report import Finding, PairResult, Report
+from ..results.marks import NO_MARKS, Marks
 from .names import FAULTS, NAMES, printable, words
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..lengths import length_text
-from ..motion_report import STATUSES, MotionContact, MotionReport
+from ..motion.report import STATUSES, MotionContact, MotionReport
 from .json import bodies, heading, remarks, units, written
 from .text import aligned, direction, number
 from .text import remarks as remark_lines

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from ...core import Verdict
 from ...core.results import Floats
-from ..cull_report import CullReport
+from ..culling.report import CullReport
 from ..lengths import length_text
-from ..marks import NO_MARKS, Marks
-from ..motion_report import MotionReport
+from ..motion.report import MotionReport
 from ..report import PairResult, Report
+from ..results.marks import NO_MARKS, Marks
 from .names import FAULTS, NAMES, words
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.

@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from ..validation_report import ValidationReport, Violation
-from ..validation_texts import message
+from ..validation.report import ValidationReport, Violation
+from ..validation.texts import message
 from .json import heading, written
 from .text import aligned, number
 

@@ -4,11 +4,12 @@
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from .. import accepted, results_rows
 from ..language import report_, tip_
+from ..results import accepted
+from ..results import rows as results_rows
 from ..session import last
 from ..stored import results_list
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .results_poll import results_missing
 
 WHICH = (

@@ -3,8 +3,10 @@
 
 import bpy
 
-from .. import contact_markers, motion_session, watch
+from .. import watch
 from ..language import report_
+from ..motion import markers as contact_markers
+from ..motion import session as motion_session
 from .jump_to_contact import contacts_missing
 
 

@@ -3,13 +3,16 @@
 
 import bpy
 
-from .. import comparison, isolation, pair_overlay, results_rows, watch
+from .. import watch
 from ..bridge.camera import UnusableCamera
-from ..camera_texts import camera_missing, refusal
 from ..check import check
+from ..culling.texts import camera_missing, refusal
 from ..language import report_, tip_
+from ..overlay import pair as pair_overlay
 from ..planar_texts import plane_missing
 from ..report import Report
+from ..results import comparison, isolation
+from ..results import rows as results_rows
 from ..session import last
 from ..stored import check_settings, results_list, scene_settings
 from ..verdicts import found

@@ -9,7 +9,7 @@ from ...core import Convexity, check_convexity
 from .. import convexities
 from ..bridge.editable import read_editable, select_edges
 from ..language import report_, tip_
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 
 KINDS = (
     ("REFLEX", "Reflex Edges", "Edges at which the surface folds inward; of a face that is bent inward, all its edges"),

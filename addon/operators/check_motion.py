@@ -3,12 +3,15 @@
 
 import bpy
 
-from .. import motion, motion_overlay, motion_session, watch
+from .. import watch
 from ..bridge.camera import UnusableCamera
-from ..camera_texts import refusal
-from ..culling import Progress
+from ..culling.check import Progress
+from ..culling.texts import refusal
 from ..language import label_, report_, tip_
-from ..motion_report import MotionEvidence, MotionReport
+from ..motion import check as motion
+from ..motion import overlay as motion_overlay
+from ..motion import session as motion_session
+from ..motion.report import MotionEvidence, MotionReport
 from ..stored import contacts_list, motion_frames, motion_request, scene_settings
 from .check_collisions import scope_problem
 from .run_in_steps import RunInSteps, Steps

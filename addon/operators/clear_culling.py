@@ -3,8 +3,9 @@
 
 import bpy
 
-from .. import culled, pair_overlay
+from ..culling import session as culled
 from ..language import tip_
+from ..overlay import pair as pair_overlay
 from ..session import last
 
 

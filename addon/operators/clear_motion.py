@@ -3,8 +3,10 @@
 
 import bpy
 
-from .. import motion_session, pair_overlay, watch
+from .. import watch
 from ..language import tip_
+from ..motion import session as motion_session
+from ..overlay import pair as pair_overlay
 from ..session import last
 
 

@@ -3,11 +3,11 @@
 
 import bpy
 
-from .. import colliders
-from ..colliders_change import held_by, selected_colliders
-from ..colliders_fit import Fitted, Progress, Request, fit_steps
+from ..colliders import making as colliders
+from ..colliders.changing import held_by, selected_colliders
+from ..colliders.fit import Fitted, Progress, Request, fit_steps
 from ..language import label_, report_, tip_
-from ..properties_colliders import budget_setting, kind_setting, thickness_setting
+from ..properties.colliders import budget_setting, kind_setting, thickness_setting
 from ..stored import scene_settings
 from .collider_settings import draw_settings, take_from_scene
 from .run_in_steps import RunInSteps, Steps

@@ -4,10 +4,10 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ..colliders_owners import is_collider
+from ..colliders.owners import is_collider
 from ..language import report_, tip_
 from ..stored import object_settings
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 
 WHAT = (
     ("DISPLAY", "Display", "How they are drawn and whether they are rendered"),

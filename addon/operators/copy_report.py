@@ -4,13 +4,13 @@
 import bpy
 from bpy.props import EnumProperty
 
-from .. import results_rows
 from ..documents import document
 from ..formats.text import pair_lines
 from ..language import report_
+from ..results import rows as results_rows
 from ..session import last
 from ..stored import results_list
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .results_poll import chosen_missing, report_missing, results_missing
 
 WHAT = (

@@ -3,9 +3,9 @@
 
 import bpy
 
-from .. import culled
-from ..camera_texts import counted
-from ..cull_report import CullReport
+from ..culling import session as culled
+from ..culling.report import CullReport
+from ..culling.texts import counted
 from .culling_run import CullingRun
 
 

@@ -3,13 +3,14 @@
 
 import bpy
 
-from .. import culled, culling
 from ..bridge.camera import UnusableCamera
 from ..bridge.camera_view import look_at
 from ..bridge.scope import scope_objects
-from ..camera_texts import camera_missing, refusal
-from ..cull_report import CullReport, Request
-from ..culling import Culling, Progress
+from ..culling import check as culling
+from ..culling import session as culled
+from ..culling.check import Culling, Progress
+from ..culling.report import CullReport, Request
+from ..culling.texts import camera_missing, refusal
 from ..language import label_, tip_
 from ..session import last
 from ..stored import cull_request, scene_settings

@@ -3,9 +3,10 @@
 
 import bpy
 
-from .. import validation_run, validation_session
 from ..language import report_, tip_
-from ..validation_fixes import fix_all
+from ..validation import run as validation_run
+from ..validation import session as validation_session
+from ..validation.fixes import fix_all
 from .validation_poll import findings_missing
 
 

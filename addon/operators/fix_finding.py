@@ -4,10 +4,11 @@
 import bpy
 from bpy.props import IntProperty
 
-from .. import validation_run, validation_session
 from ..language import label_, report_
-from ..validation_fixes import fix_one
-from ..validation_texts import FIXED
+from ..validation import run as validation_run
+from ..validation import session as validation_session
+from ..validation.fixes import fix_one
+from ..validation.texts import FIXED
 from .validation_poll import findings_missing
 
 

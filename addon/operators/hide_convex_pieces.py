@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import planar_pieces
 from ..language import tip_
+from ..overlay import planar_pieces
 
 
 class COLLISION_KIT_OT_hide_convex_pieces(bpy.types.Operator):

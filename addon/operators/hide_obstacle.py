@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import pair_overlay
 from ..language import tip_
+from ..overlay import pair as pair_overlay
 from ..session import last
 
 

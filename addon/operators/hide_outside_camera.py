@@ -5,7 +5,7 @@ import bpy
 
 from ...core.frustum.planes import OUTSIDE
 from ..bridge import write
-from ..cull_report import CullReport
+from ..culling.report import CullReport
 from ..language import report_
 from ..report import ObjectKey
 from .culling_run import CullingRun

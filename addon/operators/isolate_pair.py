@@ -3,9 +3,9 @@
 
 import bpy
 
-from .. import isolation
 from ..bridge import local_view
 from ..language import report_, tip_
+from ..results import isolation
 from .results_poll import chosen_missing
 
 

@@ -8,11 +8,13 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
-from .. import motion_overlay, motion_session, watch
+from .. import watch
 from ..bridge import write
 from ..language import report_, tip_
-from ..motion_report import MotionContact
-from ..translations import CONTEXT
+from ..motion import overlay as motion_overlay
+from ..motion import session as motion_session
+from ..motion.report import MotionContact
+from ..translations.general import CONTEXT
 
 MOMENTS = (
     ("FIRST", "First", "When the two first touch"),

@@ -3,11 +3,12 @@
 
 import bpy
 
-from .. import colliders, colliders_pieces
 from ..bridge.collider_sources import read_sources
-from ..colliders_fit import Progress, Request
+from ..colliders import making as colliders
+from ..colliders import pieces as colliders_pieces
+from ..colliders.fit import Progress, Request
 from ..language import label_, report_
-from ..properties_colliders import budget_setting, engine_setting, pieces_setting
+from ..properties.colliders import budget_setting, engine_setting, pieces_setting
 from .collider_settings import take_from_scene
 from .make_collider import sources_missing
 from .run_in_steps import RunInSteps, Steps

@@ -3,9 +3,9 @@
 
 import bpy
 
-from .. import planar_pieces
 from ..bridge.make_pieces import make_pieces
 from ..language import report_, tip_
+from ..overlay import planar_pieces
 from ..planar_texts import pieces_missing
 
 

@@ -5,9 +5,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 
 from ..bridge.make_objects import select_only
-from ..colliders_change import mirror, selected_colliders
+from ..colliders.changing import mirror, selected_colliders
 from ..language import report_
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .convert_collider import colliders_missing
 
 AXES = (

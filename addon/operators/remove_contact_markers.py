@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import contact_markers
 from ..language import report_, tip_
+from ..motion import markers as contact_markers
 
 
 class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):

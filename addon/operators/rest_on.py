@@ -9,9 +9,9 @@ from mathutils import Vector
 from ...core.results import Floats
 from ..bridge import move_objects
 from ..bridge.write import view_3d
-from ..fixes import rest_on_steps
+from ..fixes.moving import rest_on_steps
 from ..language import report_
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .run_in_steps import Steps
 from .separate import MovesObjects
 

@@ -10,11 +10,11 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...core.planar.world import PlacedWorld
 from ...core.world import World
-from .. import results_rows
 from ..documents import ENDINGS, MOST_PICTURES, document, pictured_rows
 from ..files import written_whole
 from ..language import label_, report_
 from ..report import Report
+from ..results import rows as results_rows
 from ..session import last
 from .results_poll import report_missing
 from .run_in_steps import RunInSteps, Steps

@@ -4,7 +4,7 @@
 import bpy
 
 from ..bridge.make_objects import select_only
-from ..colliders_owners import Owners, is_collider
+from ..colliders.owners import Owners, is_collider
 from ..language import report_, tip_
 
 

@@ -13,8 +13,8 @@ from ..bridge.editable import read_editable
 from ..bridge.move_objects import kin_uids
 from ..bridge.origins import origin_of
 from ..bridge.scope import scope_objects
-from ..camera_texts import refusal
-from ..fixes_crossing import CrossingFaces, crossing_faces
+from ..culling.texts import refusal
+from ..fixes.crossing import CrossingFaces, crossing_faces
 from ..language import report_, tip_
 from ..stored import check_settings
 

@@ -4,9 +4,9 @@
 import bpy
 from bpy.props import IntProperty
 
-from .. import validation_session
 from ..bridge import select_one, write
 from ..language import report_
+from ..validation import session as validation_session
 from .validation_poll import findings_missing
 
 

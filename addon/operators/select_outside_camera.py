@@ -6,10 +6,10 @@ from bpy.props import EnumProperty
 
 from ...core.frustum.planes import CROSSING, INSIDE, OUTSIDE
 from ..bridge import write
-from ..cull_report import CullReport
+from ..culling.report import CullReport
 from ..language import report_
 from ..report import ObjectKey
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .culling_run import CullingRun
 
 VERDICTS = {"OUTSIDE": OUTSIDE, "CROSSING": CROSSING, "INSIDE": INSIDE}

@@ -4,9 +4,11 @@
 import bpy
 from bpy.props import IntProperty
 
-from .. import isolation, pair_overlay, watch
+from .. import watch
 from ..bridge import write
 from ..language import report_
+from ..overlay import pair as pair_overlay
+from ..results import isolation
 from ..session import last
 from .results_poll import results_missing
 

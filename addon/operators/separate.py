@@ -5,13 +5,13 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..bridge.camera import UnusableCamera
-from ..camera_texts import refusal
-from ..culling import Progress
-from ..fixes import separate_steps
-from ..fixes_outcome import Outcome
-from ..fixes_texts import told
+from ..culling.check import Progress
+from ..culling.texts import refusal
+from ..fixes.moving import separate_steps
+from ..fixes.outcome import Outcome
+from ..fixes.texts import told
 from ..language import label_, tip_
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .run_in_steps import RunInSteps, Steps
 
 # Fewer objects than these are moved at once.

@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import planar_pieces
 from ..language import report_, tip_
+from ..overlay import planar_pieces
 from ..planar_texts import pieces_missing
 
 

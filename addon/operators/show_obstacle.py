@@ -4,10 +4,10 @@
 import bpy
 from bpy.props import EnumProperty
 
-from .. import obstacle
 from ..language import report_, tip_
 from ..lengths import length_text
-from ..translations import CONTEXT
+from ..overlay import obstacle
+from ..translations.general import CONTEXT
 
 PLACEMENTS = (
     (

@@ -6,9 +6,9 @@ import bpy
 from .. import watch
 from ..bridge.camera import UnusableCamera
 from ..bridge.move_objects import by_uid
-from ..camera_texts import refusal
-from ..fixes import snap
-from ..fixes_texts import told
+from ..culling.texts import refusal
+from ..fixes.moving import snap
+from ..fixes.texts import told
 from ..language import report_, tip_
 from ..session import body_uids, last
 from .results_poll import chosen_missing

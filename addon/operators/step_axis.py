@@ -4,11 +4,12 @@
 import bpy
 from bpy.props import EnumProperty
 
-from .. import axis_explorer, pair_overlay
 from ..language import tip_
+from ..overlay import axis_explorer
+from ..overlay import pair as pair_overlay
 from ..session import last
 from ..stored import results_list
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 
 STEPS = (
     ("NEXT", "Next", "The axis with the next smaller gap; after the last comes the first"),

@@ -3,9 +3,9 @@
 
 import bpy
 
-from .. import results_rows
 from ..language import report_
-from ..results_view import NONE, step
+from ..results import rows as results_rows
+from ..results.view import NONE, step
 from ..session import last
 from ..stored import results_list
 from .results_poll import results_missing

@@ -4,10 +4,10 @@
 import bpy
 from bpy.props import EnumProperty
 
-from .. import accepted
 from ..language import report_, tip_
+from ..results import accepted
 from ..session import last
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 
 WHICH = (
     ("CHOSEN", "Chosen Pair", "The pair that is highlighted in the list"),

@@ -3,9 +3,9 @@
 
 import bpy
 
-from .. import validation_run
 from ..language import report_, tip_
-from ..validation_report import ValidationReport
+from ..validation import run as validation_run
+from ..validation.report import ValidationReport
 
 
 class COLLISION_KIT_OT_validate_colliders(bpy.types.Operator):

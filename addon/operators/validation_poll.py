@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import validation_session
 from ..language import tip_
+from ..validation import session as validation_session
 
 
 def findings_missing(context: bpy.types.Context, *, repairing: bool) -> str:

@@ -7,10 +7,10 @@ import bpy
 
 from ...core import AxisSource, CandidateAxes, FeatureKind, Skipped
 from ...core.results import Floats
-from .. import axis_explorer
-from ..axis_explorer import Exploration
 from ..language import label_
 from ..lengths import SIGNIFICANT_DIGITS, length_text
+from ..overlay import axis_explorer
+from ..overlay.axis_explorer import Exploration
 from ..session import last
 from ..stored import results_list
 from .pair import direction_text

@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import culled
-from ..camera_texts import CLASSES, frames_text
+from ..culling import session as culled
+from ..culling.texts import CLASSES, frames_text
 from ..language import label_
 from ..session import Change
 from ..stored import cull_request, results_list, scene_settings

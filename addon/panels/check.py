@@ -5,8 +5,8 @@ from typing import Any
 
 import bpy
 
-from .. import live
 from ..language import label_
+from ..live import mode as live
 from ..stored import results_list, scene_settings
 from .planar import draw_dimension
 from .tab import CollisionTab

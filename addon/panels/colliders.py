@@ -6,14 +6,15 @@ from typing import Any
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import colliders_pieces, colliders_record
-from ..colliders_kinds import KIND_NAMES, KINDS
-from ..colliders_owners import is_collider, render_mesh_above
+from ..colliders import pieces as colliders_pieces
+from ..colliders import record as colliders_record
+from ..colliders.kinds import KIND_NAMES, KINDS
+from ..colliders.owners import is_collider, render_mesh_above
 from ..language import label_
 from ..lengths import length_text
-from ..properties_colliders import MADE_AS
+from ..properties.colliders import MADE_AS
 from ..stored import object_settings, scene_settings
-from ..translations import CONTEXT
+from ..translations.general import CONTEXT
 from .tab import CollisionTab
 from .text import fact, paragraph
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import bpy
 
-from .. import motion_session
 from ..language import label_
 from ..lengths import length_text
-from ..motion_report import MotionContact
-from ..motion_session import Kept
+from ..motion import session as motion_session
+from ..motion.report import MotionContact
+from ..motion.session import Kept
 from .motion_texts import frame_text
 from .pair import direction_text
 from .tab import CollisionTab

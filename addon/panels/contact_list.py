@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import motion_session
 from ..lengths import length_text
+from ..motion import session as motion_session
 from .motion_texts import ICONS, frame_text
 from .text import measure, scale, shortened, sidebar_width
 

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import results_rows
+from ..results import rows as results_rows
 from ..verdicts import VERDICTS
 from .findings import MOST_ENTRIES, draw_count, draw_rest
 from .tab import CollisionTab

@@ -5,11 +5,12 @@ from typing import Any
 
 import bpy
 
-from .. import motion_session, watch
+from .. import watch
 from ..language import label_
 from ..lengths import length_text
-from ..motion_report import STATUSES
-from ..motion_session import Kept
+from ..motion import session as motion_session
+from ..motion.report import STATUSES
+from ..motion.session import Kept
 from ..session import Change
 from ..stored import contacts_list, motion_request, scene_settings
 from .check import draw_scope

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import motion_session
+from ..motion import session as motion_session
 from ..report import Finding, Skipped
 from .findings import draw_count, draw_findings, draw_skipped
 from .tab import CollisionTab

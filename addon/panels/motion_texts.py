@@ -11,7 +11,7 @@ ICONS: dict[str, Any] = {"new": "KEYTYPE_EXTREME_VEC", "started": "KEYTYPE_BREAK
 
 
 def counted(status: str, count: int) -> str:
-    """Return how many contacts are of a status, one of `motion_report.STATUSES`."""
+    """Return how many contacts are of a status, one of `motion.report.STATUSES`."""
     if status == "new":
         return label_("{count} begin to touch", count=count)
     if status == "started":

@@ -10,11 +10,11 @@ from ...core.planar.world import PlacedWorld
 from ...core.results import Floats
 from ...core.shapes import Hulls
 from ...core.world import World
-from .. import results_rows
 from ..language import label_
 from ..lengths import area_text, length_text, volume_text
 from ..phrases import translated
 from ..report import Body, PairResult, Report
+from ..results import rows as results_rows
 from ..session import last
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW

@@ -5,11 +5,11 @@ from typing import Any
 
 import bpy
 
-from .. import results_rows
 from ..lengths import length_text
 from ..report import Body, PairResult
-from ..results_rows import view
-from ..results_view import NONE
+from ..results import rows as results_rows
+from ..results.rows import view
+from ..results.view import NONE
 from ..session import last
 from ..stored import results_list
 from ..verdicts import VERDICTS
@@ -29,7 +29,7 @@ DIGITS = 2
 
 
 class COLLISION_KIT_UL_pairs(bpy.types.UIList):
-    """The lines of `addon.results_rows`: pairs, and objects above theirs."""
+    """The lines of `addon.results.rows`: pairs, and objects above theirs."""
 
     def draw_item(
         self,

@@ -5,12 +5,15 @@ from typing import Any
 
 import bpy
 
-from .. import isolation, live, results_rows, watch
+from .. import watch
 from ..language import label_
-from ..marks import Marks
+from ..live import mode as live
 from ..report import Report
-from ..results_rows import SWITCHES
-from ..results_view import Lines
+from ..results import isolation
+from ..results import rows as results_rows
+from ..results.marks import Marks
+from ..results.rows import SWITCHES
+from ..results.view import Lines
 from ..session import last
 from ..stored import check_settings, results_list
 from ..verdicts import VERDICTS

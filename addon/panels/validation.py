@@ -3,11 +3,11 @@
 
 import bpy
 
-from .. import validation_session
 from ..language import label_
 from ..stored import scene_settings
-from ..validation_report import ValidationReport
-from ..validation_texts import FIXED, SEVERITY_NAMES, shown_message
+from ..validation import session as validation_session
+from ..validation.report import ValidationReport
+from ..validation.texts import FIXED, SEVERITY_NAMES, shown_message
 from .findings import ICONS, MOST_ENTRIES, draw_count, draw_rest
 from .tab import CollisionTab
 from .text import paragraph

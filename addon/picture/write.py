@@ -15,8 +15,8 @@ from ...core.results import Verdict
 from ...core.world import World
 from ..bridge.triangles import scene_surfaces
 from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
-from ..evidence import evidence_primitives
 from ..lengths import length_text
+from ..overlay.evidence import evidence_primitives
 from ..report import PairResult, Report
 from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
 from .closeup import ASIDE, closeup_view, draw_closeup

@@ -16,8 +16,9 @@ import bpy
 import numpy as np
 
 import collision_kit
-from collision_kit.addon import live, stored
+from collision_kit.addon import stored
 from collision_kit.addon.check import check
+from collision_kit.addon.live import mode as live
 from collision_kit.addon.session import last
 
 # Objects in a cube of so many units a side, cubed, for each of them.

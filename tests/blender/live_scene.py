@@ -6,9 +6,10 @@ import random
 import bpy
 import numpy as np
 
-from collision_kit.addon import live, stored
+from collision_kit.addon import stored
 from collision_kit.addon.check import check
-from collision_kit.addon.live import Status
+from collision_kit.addon.live import mode as live
+from collision_kit.addon.live.mode import Status
 from collision_kit.addon.report import Report
 from collision_kit.addon.session import last
 from tests.blender.checked_scene import add_cube

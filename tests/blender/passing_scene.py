@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import bpy
 from bpy_extras import anim_utils
 
-from collision_kit.addon import motion_session
-from collision_kit.addon.motion_session import Kept
+from collision_kit.addon.motion import session as motion_session
+from collision_kit.addon.motion.session import Kept
 from tests.blender.bridge_scene import add, cube_mesh
 
 START, END = 1, 11

@@ -4,10 +4,10 @@
 import bpy
 import numpy as np
 
-from collision_kit.addon import results_rows
-from collision_kit.addon.marks import NO_MARKS, Marks
 from collision_kit.addon.report import Body, ObjectKey, PairResult, Report, Units
-from collision_kit.addon.results_view import ResultsView, Wish
+from collision_kit.addon.results import rows as results_rows
+from collision_kit.addon.results.marks import NO_MARKS, Marks
+from collision_kit.addon.results.view import ResultsView, Wish
 from collision_kit.addon.session import Place, Session, Settings, last
 from collision_kit.core import Verdict, World
 

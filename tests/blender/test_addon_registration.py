@@ -8,8 +8,9 @@ import bpy
 import pytest
 
 import collision_kit
-from collision_kit.addon import operators, panels, preferences, properties, watch
+from collision_kit.addon import operators, panels, preferences, watch
 from collision_kit.addon.drawing.palette import LOOKS
+from collision_kit.addon.properties import scene as properties
 from collision_kit.addon.session import last
 from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene

@@ -7,8 +7,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import pair_overlay, stored, watch
+from collision_kit.addon import stored, watch
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.session import Change, last
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check

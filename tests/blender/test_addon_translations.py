@@ -11,15 +11,17 @@ import bpy
 import pytest
 
 from collision_kit import addon
-from collision_kit.addon import language, live, operators, panels, phrases, preferences, properties
+from collision_kit.addon import language, operators, panels, phrases, preferences
 from collision_kit.addon.bridge import camera, planes, remarks
 from collision_kit.addon.bridge.choice import Choice
 from collision_kit.addon.bridge.remarks import Remark
-from collision_kit.addon.camera_texts import CLASSES
 from collision_kit.addon.convexities import OTHER_FLAWS
+from collision_kit.addon.culling.texts import CLASSES
+from collision_kit.addon.live import mode as live
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
+from collision_kit.addon.properties import scene as properties
 from collision_kit.addon.session import Change
-from collision_kit.addon.translations import DICTIONARY, KOREAN
+from collision_kit.addon.translations.general import DICTIONARY, KOREAN
 from collision_kit.addon.verdicts import VERDICTS
 from collision_kit.core.convexity import Solidity
 
@@ -98,7 +100,7 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
     yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
     yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
-    yield from (("*", text) for text in returned(_addon("obstacle.py"), "missing") if text)
+    yield from (("*", text) for text in returned(_addon("overlay/obstacle.py"), "missing") if text)
     yield from (("*", text) for text in OTHER_FLAWS.values())
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
     yield from (("*", text) for texts in CLASSES.values() for text in texts)

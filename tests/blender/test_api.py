@@ -13,9 +13,9 @@ import pytest
 
 import collision_kit
 from collision_kit import api
-from collision_kit.addon import accepted
 from collision_kit.addon.check import check
 from collision_kit.addon.report import ObjectKey
+from collision_kit.addon.results import accepted
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import add, add_collection, cube_mesh, with_setting
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from collision_kit.addon import axis_explorer, pair_overlay, verdict_colours, watch
+from collision_kit.addon import watch
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.overlay import axis_explorer, verdict_colours
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.axes import COLLISION_KIT_PT_axes, axis_name
 from collision_kit.addon.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.session import last

@@ -4,9 +4,9 @@
 import numpy as np
 import pytest
 
-from collision_kit.addon import colliders_meshes as meshes
-from collision_kit.addon.colliders_fit import _up
-from collision_kit.addon.colliders_names import Names
+from collision_kit.addon.colliders import meshes
+from collision_kit.addon.colliders.fit import _up
+from collision_kit.addon.colliders.names import Names
 from collision_kit.core.convexity import check_convexity
 from collision_kit.core.hull import convex_hull
 

@@ -4,7 +4,7 @@
 import bpy
 import pytest
 
-from collision_kit.addon.colliders_kinds import KINDS
+from collision_kit.addon.colliders.kinds import KINDS
 from collision_kit.addon.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
 from tests.blender.bridge_scene import cube_mesh, l_mesh
 from tests.blender.colliders_scene import build, make, select

@@ -5,12 +5,13 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import culling, watch
+from collision_kit.addon import watch
 from collision_kit.addon.bridge import scope
 from collision_kit.addon.bridge.camera import UnusableCamera, camera_frustum
 from collision_kit.addon.bridge.meshes import Geometry, HullMemory
 from collision_kit.addon.check import check
-from collision_kit.addon.cull_report import CullReport, Request
+from collision_kit.addon.culling import check as culling
+from collision_kit.addon.culling.report import CullReport, Request
 from collision_kit.addon.session import last
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting

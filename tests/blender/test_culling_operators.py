@@ -8,7 +8,9 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import culled, culling, watch
+from collision_kit.addon import watch
+from collision_kit.addon.culling import check as culling
+from collision_kit.addon.culling import session as culled
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.culling_run import CullingRun

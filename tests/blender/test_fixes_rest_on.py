@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon import fixes
 from collision_kit.addon.check import check
-from collision_kit.addon.fixes_outcome import Outcome, Refusal
+from collision_kit.addon.fixes import moving as fixes
+from collision_kit.addon.fixes.outcome import Outcome, Refusal
 from collision_kit.addon.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from collision_kit.addon import accepted, fixes
 from collision_kit.addon.bridge.move_objects import Lock
 from collision_kit.addon.check import check
-from collision_kit.addon.fixes_outcome import Refusal
+from collision_kit.addon.fixes import moving as fixes
+from collision_kit.addon.fixes.outcome import Refusal
 from collision_kit.addon.report import ObjectKey, Report
+from collision_kit.addon.results import accepted
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import (
     TURNED,

@@ -6,9 +6,11 @@ import random
 import bpy
 import pytest
 
-from collision_kit.addon import live, live_check, panels, preferences, stored, watch
+from collision_kit.addon import panels, preferences, stored, watch
 from collision_kit.addon.drawing import handler
-from collision_kit.addon.live import Status
+from collision_kit.addon.live import check as live_check
+from collision_kit.addon.live import mode as live
+from collision_kit.addon.live.mode import Status
 from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.session import last
 from tests.blender import checked_scene

@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.motion import motion, steps
-from collision_kit.addon.motion_report import MotionRequest
+from collision_kit.addon.motion.check import motion, steps
+from collision_kit.addon.motion.report import MotionRequest
 from examples import motion as example
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, with_setting
 from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider
@@ -258,7 +258,7 @@ def test_the_scene_is_put_back_also_when_it_is_stopped_or_fails(monkeypatch: pyt
     def fail(*_arguments) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("collision_kit.addon.motion_search.distances", fail)
+    monkeypatch.setattr("collision_kit.addon.motion.search.distances", fail)
     with pytest.raises(RuntimeError, match="on purpose"):
         checked()
     assert state() == before

@@ -9,7 +9,10 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import live, motion, motion_session, watch
+from collision_kit.addon import watch
+from collision_kit.addon.live import mode as live
+from collision_kit.addon.motion import check as motion
+from collision_kit.addon.motion import session as motion_session
 from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.check_motion import COLLISION_KIT_OT_check_motion
 from collision_kit.addon.operators.jump_to_contact import split_frame

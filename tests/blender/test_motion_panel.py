@@ -9,8 +9,9 @@ from typing import Any
 import bpy
 import pytest
 
-from collision_kit.addon import language, motion_session, phrases
-from collision_kit.addon.motion_report import Deviation, MotionReport
+from collision_kit.addon import language, phrases
+from collision_kit.addon.motion import session as motion_session
+from collision_kit.addon.motion.report import Deviation, MotionReport
 from collision_kit.addon.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.addon.panels.contact_list import COLLISION_KIT_UL_contacts
 from collision_kit.addon.panels.motion import COLLISION_KIT_PT_motion
@@ -20,7 +21,7 @@ from collision_kit.addon.panels.motion_findings import (
 )
 from collision_kit.addon.panels.motion_texts import frame_text, listed
 from collision_kit.addon.report import Finding, Skipped
-from collision_kit.addon.translations import KOREAN
+from collision_kit.addon.translations.general import KOREAN
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
 from tests.blender.passing_scene import check, kept, passing, row_of
 

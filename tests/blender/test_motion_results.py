@@ -7,8 +7,11 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import culled, live, motion_session, watch
+from collision_kit.addon import watch
+from collision_kit.addon.culling import session as culled
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.live import mode as live
+from collision_kit.addon.motion import session as motion_session
 from collision_kit.addon.session import Change, last
 from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Qhull
 
-from collision_kit.addon import obstacle
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.overlay import obstacle
 from collision_kit.addon.panels.obstacle import COLLISION_KIT_PT_obstacle
 from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.session import last

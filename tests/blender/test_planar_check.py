@@ -8,11 +8,12 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import cli, live
+from collision_kit.addon import cli
 from collision_kit.addon.bridge.camera import UnusableCamera
 from collision_kit.addon.check import check
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.formats import as_json, as_text
+from collision_kit.addon.live import mode as live
 from collision_kit.addon.operators import COLLISION_KIT_OT_check_collisions as CHECK
 from collision_kit.addon.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
 from collision_kit.addon.picture import write_picture
@@ -274,7 +275,7 @@ def test_live_mode_says_that_it_does_not_follow_outlines() -> None:
 
 
 def test_an_obstacle_is_not_drawn_of_a_planar_result() -> None:
-    from collision_kit.addon import obstacle
+    from collision_kit.addon.overlay import obstacle
 
     flat_mesh("A", [SQUARE])
     flat_mesh("B", [SQUARE], location=(3.0, 0.0, 0.0))

@@ -7,12 +7,12 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import planar_pieces
 from collision_kit.addon.check import check
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
 from collision_kit.addon.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE
 from collision_kit.addon.operators import COLLISION_KIT_OT_show_convex_pieces as SHOW
+from collision_kit.addon.overlay import planar_pieces
 from collision_kit.addon.panels.planar import COLLISION_KIT_PT_planar
 from collision_kit.addon.session import last
 from collision_kit.core import planar

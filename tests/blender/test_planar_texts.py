@@ -6,11 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from collision_kit.addon import language, phrases, translations_planar
+from collision_kit.addon import language, phrases
 from collision_kit.addon.bridge import outline_remarks
 from collision_kit.addon.bridge.read_outlines import KINDS
 from collision_kit.addon.bridge.remarks import Remark
-from collision_kit.addon.translations import KOREAN
+from collision_kit.addon.translations import planar as translations_planar
+from collision_kit.addon.translations.general import KOREAN
 from tests.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
 
 HANGUL = re.compile("[가-힣]")

@@ -11,10 +11,12 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import accepted, cli, results_rows
+from collision_kit.addon import cli
 from collision_kit.addon.documents import ENDINGS, FORMATS, document, pictured_rows
-from collision_kit.addon.marks import GonePair, Marks
 from collision_kit.addon.report import Finding, Report, Skipped
+from collision_kit.addon.results import accepted
+from collision_kit.addon.results import rows as results_rows
+from collision_kit.addon.results.marks import GonePair, Marks
 from collision_kit.addon.session import last
 from collision_kit.core import Verdict
 from tests.blender import checked_scene

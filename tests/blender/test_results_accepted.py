@@ -6,7 +6,8 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import accepted, results_rows
+from collision_kit.addon.results import accepted
+from collision_kit.addon.results import rows as results_rows
 from collision_kit.addon.session import last
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check

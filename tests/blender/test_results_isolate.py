@@ -4,8 +4,9 @@
 import bpy
 import pytest
 
-from collision_kit.addon import isolation, watch
+from collision_kit.addon import watch
 from collision_kit.addon.operators.isolate_pair import COLLISION_KIT_OT_isolate_pair
+from collision_kit.addon.results import isolation
 from collision_kit.addon.session import last
 from collision_kit.addon.stored import check_settings
 from tests.blender import checked_scene

@@ -10,16 +10,17 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from collision_kit.addon import cli, language, validation_session
+from collision_kit.addon import cli, language
 from collision_kit.addon.panels.validation import (
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
     COLLISION_KIT_PT_validation_limits,
 )
 from collision_kit.addon.rules import RULES
-from collision_kit.addon.translations import KOREAN
-from collision_kit.addon.validation import validate
-from collision_kit.addon.validation_texts import FIXED, SEVERITY_NAMES
+from collision_kit.addon.translations.general import KOREAN
+from collision_kit.addon.validation import session as validation_session
+from collision_kit.addon.validation.check import validate
+from collision_kit.addon.validation.texts import FIXED, SEVERITY_NAMES
 from tests.blender.panel_recorder import Recorder
 from tests.blender.round_trip import FORMATS, through
 from tests.blender.validated_scene import CORNERS, add

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when the plane of a check is changed; `callbacks` says why imports are inside."""
+
+from typing import Any
+
+
+def plane_changed(_settings: Any, _context: Any) -> None:
+    """Draw no pieces that belong to another plane, and have live mode look at the settings."""
+    from ..live import mode as live
+    from ..overlay import planar_pieces
+
+    planar_pieces.hide()
+    live.note((), (), relations=True)

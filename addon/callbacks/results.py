@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when properties of the results list are read or changed; see `addon.callbacks.scene` for how."""
+
+from typing import Any
+
+
+def chosen_place(results: Any) -> int:
+    """Return where the chosen pair is listed."""
+    from ..results import rows as results_rows
+
+    return results_rows.chosen_place(results)
+
+
+def choose_place(results: Any, place: int) -> None:
+    """Choose what is listed at a place."""
+    from ..results import rows as results_rows
+
+    results_rows.choose_place(results, place)
+
+
+def place_chosen(_results: Any, _context: Any) -> None:
+    """Do what a click on a row does."""
+    import bpy
+
+    from ..results.rows import view
+    from ..session import last
+
+    if view.turned or last.chosen < 0:
+        return
+    # An operator and not a function, so that choosing a pair can be undone like any other selection.
+    select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
+    if select_pair.poll():
+        select_pair("EXEC_DEFAULT", True, row=last.chosen)
+
+
+def grouping_changed(_view: Any, context: Any) -> None:
+    """Make room for the lines of the other arrangement."""
+    from ..results import rows as results_rows
+    from ..stored import results_list
+
+    results_rows.fit(results_list(context.window_manager))

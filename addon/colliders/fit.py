@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what a collider is to hold to its shape, its frame, its mesh and how well it fits.
+
+Three ways to place a collider, all of which exporters can write as location, rotation and scale of a child:
+
+- In the shape's own frame, unscaled. Its bounds are the shape.
+- In the axes of the object that it stands for, where that is scaled unevenly and the shape is turned against it:
+  a frame of its own would be sheared within that object's. The mesh is turned instead.
+- In the space of that object itself, where that is sheared.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core import fit
+from ...core.hull import ConvexHull, convex_hull
+from ...core.results import Floats
+from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
+from ...core.vectors import length
+from ..bridge.collider_sources import Source
+from ..bridge.placements import take_apart
+from ..bridge.tolerances import FLOAT32_EPS, SHEAR
+from ..language import report_
+from . import meshes
+from .kinds import PRIMITIVES
+
+_KINDS = {
+    "BOX": Kind.BOX,
+    "SPHERE": Kind.SPHERE,
+    "CAPSULE": Kind.CAPSULE,
+    "CYLINDER": Kind.CYLINDER,
+    "HULL": Kind.HULL,
+}
+KIND_OF = {value: key for key, value in _KINDS.items()}
+
+# Dimensionless: a share of the volume. A box along the object's axes that is larger by no more is taken for the least.
+_ALIGNED = 1e-6
+
+# Dimensionless: of a radius, so that what float32 makes of places and turns leaves nothing outside.
+_ROOM = 1.0 + 4.0 * FLOAT32_EPS
+
+
+class Request(NamedTuple):
+    """What the user asks for.
+
+    Attributes
+    ----------
+    kind : str
+        One of `kinds.KINDS`.
+    engine : str
+    budget : int
+        Vertices of a BUDGET_HULL.
+    thickness : float
+        No side of a box is thinner.
+    """
+
+    kind: str
+    engine: str
+    budget: int = 32
+    thickness: float = 0.0
+
+
+class Progress(NamedTuple):
+    """How many of the sources have their shapes."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A collider to be made.
+
+    Attributes
+    ----------
+    source : Source
+    asked : str
+        The kind that was asked for.
+    kind : str
+        What it is: BOX, SPHERE, CAPSULE, CYLINDER, HULL.
+    shape : batch of one row
+        In the world.
+    frame : (4, 4) float64, optional
+        Where the object is to be, unscaled; None: in its owner's space.
+    by_bounds : bool
+        Whether the bounds of the mesh in that frame are the shape.
+    setting : str
+        The collision shape to be set.
+    quality : FitQuality
+        Of what the engine and a check will take it for.
+    scores : dict of str to float
+        For BEST: the volume of each kind over the least.
+    thickness : float
+    """
+
+    source: Source
+    asked: str
+    kind: str
+    shape: fit.Primitive
+    frame: Floats | None
+    by_bounds: bool
+    setting: str
+    quality: fit.FitQuality
+    scores: dict[str, float]
+    thickness: float
+
+    def mesh(self, matrix: Floats) -> meshes.Mesh:
+        """The mesh in the space of an object that came to be at a matrix, (4, 4) float64: near the frame, rounded."""
+        inverse, place = np.linalg.inv(matrix[:3, :3]).T, matrix[:3, 3]
+        if self.by_bounds:
+            return _measured(self, (self.source.points - place) @ inverse)
+        points, faces = world_mesh(self.shape, self.setting == "HULL", _axes_of(self.frame))
+        if np.linalg.det(matrix[:3, :3]) < 0.0:
+            faces = [face[::-1] for face in faces]
+        return (points - place) @ inverse, faces
+
+
+def fit_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, list[Fitted]]:
+    """Fit one after another."""
+    found = []
+    for done, source in enumerate(sources):
+        yield Progress(done, len(sources))
+        found.append(fit_source(source, request))
+    return found
+
+
+def fit_source(source: Source, request: Request) -> Fitted:
+    """Fit one collider.
+
+    Raises
+    ------
+    ValueError
+        If there is none of this kind; the text is in the language of the interface.
+    """
+    owner_axes = nearest_axes(source.matrix)
+    scores: dict[str, float] = {}
+    shape = _fitted_shape(source, request, owner_axes, scores)
+    kind = KIND_OF[shape.kind]
+    if isinstance(shape, Hulls) and shape.geometry[0].dimension < 3:
+        raise ValueError(
+            report_("“{name}” is flat: no hull of it has a volume, but a box can have a thickness", name=source.owner)
+        )
+    return _placed(source, request, kind, shape, owner_axes, scores)
+
+
+def hull_fitted(source: Source, request: Request, hull: ConvexHull) -> Fitted:
+    """A hull as a collider, compared with the points that the source has."""
+    shape: fit.Primitive = Hulls([hull], [0])
+    return _placed(source, request, "HULL", shape, nearest_axes(source.matrix), {})
+
+
+def frame_for(owner: Floats, axes: Floats, center: Floats) -> tuple[Floats | None, bool]:
+    """Where a collider can be so that it is located, turned and scaled, but not sheared, within its owner.
+
+    Parameters
+    ----------
+    owner : (4, 4) float64
+    axes, center : (3, 3), (3,) float64
+        Where it would best be.
+
+    Returns
+    -------
+    (4, 4) float64 or None
+        See `Fitted.frame`.
+    bool
+        Whether that is along the axes.
+    """
+    placements = take_apart(owner[None])
+    own = True
+    if not placements.flat[0]:
+        if not placements.upright[0]:
+            return None, False
+        own = bool(placements.uniform[0]) or _along(axes, nearest_axes(owner))
+    frame = np.eye(4)
+    frame[:3, :3], frame[:3, 3] = axes if own else nearest_axes(owner), center
+    return frame, own
+
+
+def nearest_axes(matrix: Floats) -> Floats:
+    """The rotation nearest to a matrix, (3, 3); of a mirrored one, whose axes are those of the matrix or opposite."""
+    left, _, right = np.linalg.svd(matrix[:3, :3])
+    axes: Floats = left @ right
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    return axes
+
+
+def _fitted_shape(source: Source, request: Request, owner_axes: Floats, scores: dict[str, float]) -> fit.Primitive:
+    points, kind = source.points, request.kind
+    if kind == "BOX":
+        return fit.fit_box(points, owner_axes).shape
+    if kind == "BUDGET_HULL":
+        return Hulls([fit.simplify_hull(points, vertices=request.budget).hull], [0])
+    hull = convex_hull(points)
+    if kind == "BEST":
+        known = PRIMITIVES[request.engine] | {"HULL"}
+        choice = fit.best_primitive(hull, [_KINDS[one] for one in _KINDS if one in known])
+        scores.update({KIND_OF[one]: choice.score(one) for one in choice.fits})
+        best = choice.fit
+    else:
+        best = fit.fit_each(_KINDS["BOX" if kind == "ORIENTED_BOX" else kind], [hull])[0]
+    if isinstance(best.shape, Boxes):
+        straight = fit.fit_box(hull, owner_axes)
+        if straight.volume <= best.volume * (1.0 + _ALIGNED):
+            return straight.shape
+    return best.shape
+
+
+def _placed(
+    source: Source,
+    request: Request,
+    kind: str,
+    shape: fit.Primitive,
+    owner_axes: Floats,
+    scores: dict[str, float],
+) -> Fitted:
+    frame, own = frame_for(source.matrix, *_own_frame(shape, owner_axes))
+    by_bounds = own and kind in PRIMITIVES[request.engine] and not _is_disc(shape)
+    by_name = request.engine == "UNREAL" and kind in PRIMITIVES["UNREAL"]
+    setting = kind if by_bounds else "AUTO" if by_name else "HULL"
+    taken = shape
+    if setting == "HULL" and not isinstance(shape, Hulls):
+        taken = Hulls([convex_hull(world_mesh(shape, True, _axes_of(frame))[0])], [0])
+    quality = fit.fit_quality(taken, source.points, source.triangles if len(source.triangles) else None)
+    return Fitted(
+        source, request.kind, kind, shape, frame, by_bounds, setting, quality, scores, max(request.thickness, 0.0)
+    )
+
+
+def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats]:
+    """Axes and centre of a shape; whatever of it can be turned without changing it lies along the owner's axes."""
+    if isinstance(shape, Boxes):
+        return _snapped(shape.rotation[0], owner_axes), shape.center[0]
+    if isinstance(shape, Spheres):
+        return owner_axes, shape.center[0]
+    if isinstance(shape, Hulls):
+        points = shape.geometry[0].points[shape.geometry[0].vertices]
+        return owner_axes, (points.min(axis=0) + points.max(axis=0)) / 2.0
+    along = shape.end[0] - shape.start[0]
+    center = (shape.start[0] + shape.end[0]) / 2.0
+    if not along.any():
+        return owner_axes, center
+    upward = along / length(along)
+    across = owner_axes[:, int(np.argmin(np.abs(owner_axes.T @ upward)))]
+    across = across - (across @ upward) * upward
+    across = across / length(across)
+    return _snapped(np.stack([across, np.cross(upward, across), upward], axis=1), owner_axes), center
+
+
+def _is_disc(shape: fit.Primitive) -> bool:
+    """Whether a shape is a cylinder that is no longer than wide: bounds do not tell along which side it stands."""
+    if not isinstance(shape, Cylinders):
+        return False
+    return float(length(shape.end[0] - shape.start[0])) <= 2.0 * float(shape.radius[0]) * (1.0 + SHEAR)
+
+
+def _snapped(axes: Floats, owner_axes: Floats) -> Floats:
+    """Axes that run along others within rounding, made to run along them."""
+    return owner_axes @ np.rint(owner_axes.T @ axes) if _along(axes, owner_axes) else axes
+
+
+def _along(axes: Floats, owner_axes: Floats) -> bool:
+    turn = owner_axes.T @ axes
+    return bool(np.abs(turn - np.rint(turn)).max() <= SHEAR / 4.0)
+
+
+def _axes_of(frame: Floats | None) -> Floats:
+    return np.eye(3) if frame is None else frame[:3, :3]
+
+
+def world_mesh(shape: fit.Primitive, holds: bool, axes: Floats) -> meshes.Mesh:
+    """The mesh of a shape in the world.
+
+    Parameters
+    ----------
+    shape : batch of one row
+    holds : bool
+        Whether the mesh itself has to hold the shape; a round shape's vertices are outside it then, else on it.
+    axes : (3, 3) float64
+        Along which a sphere has its poles.
+    """
+    if isinstance(shape, Hulls):
+        return meshes.hull_mesh(shape.geometry[0])
+    if isinstance(shape, Boxes):
+        points, faces = meshes.box_mesh(-shape.half_extents[0], shape.half_extents[0])
+        return points @ shape.rotation[0].T + shape.center[0], faces
+    radius = float(shape.radius[0]) * _ROOM
+    around, rings = (meshes.MESH_SEGMENTS, meshes.MESH_RINGS) if holds else (meshes.SEGMENTS, meshes.RINGS)
+    half = 0.0 if isinstance(shape, Spheres) else 0.5 * float(length(shape.end[0] - shape.start[0])) * _ROOM
+    axes, center = (axes, shape.center[0]) if isinstance(shape, Spheres) else _own_frame(shape, axes)
+    if isinstance(shape, Cylinders):
+        size = radius / meshes.circle_inset(around) if holds else radius
+        points, faces = meshes.cylinder_mesh(size, -half, half, around)
+    else:
+        size = radius / meshes.ball_inset(around, rings) if holds else radius
+        points, faces = meshes.round_mesh(size, half, around, rings)
+    return points @ axes.T + center, faces
+
+
+def _measured(fitted: Fitted, points: Floats) -> meshes.Mesh:
+    """The mesh whose bounds are the shape, in its frame, large enough for these points there."""
+    if fitted.kind == "BOX":
+        lower, upper = points.min(axis=0), points.max(axis=0)
+        more = np.maximum(fitted.thickness - (upper - lower), 0.0) / 2.0
+        return meshes.box_mesh(-_up(more - lower), _up(upper + more))
+    if fitted.kind == "SPHERE":
+        return meshes.round_mesh(float(_up(length(points).max() * _ROOM)), 0.0)
+    assert isinstance(fitted.shape, Capsules | Cylinders)
+    if fitted.kind == "CYLINDER":
+        radius = float(_up(np.hypot(points[:, 0], points[:, 1]).max() * _ROOM))
+        return meshes.cylinder_mesh(radius, -float(_up(-points[:, 2].min())), float(_up(points[:, 2].max())))
+    half = 0.5 * float(length(fitted.shape.end[0] - fitted.shape.start[0]))
+    off = points.copy()
+    off[:, 2] -= np.clip(off[:, 2], -half, half)
+    return meshes.round_mesh(float(_up(length(off).max() * _ROOM)), half)
+
+
+def _up(value: Floats | float) -> Floats:
+    """The least numbers of float32 that are not below these."""
+    near = np.asarray(value, np.float32)
+    return np.where(near < value, np.nextafter(near, np.float32(np.inf)), near).astype(np.float64)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes fitted colliders into objects, changes them, and says in words how well they fit."""
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+
+from ..bridge.make_objects import NameTooLong, Wanted, make_objects, remake_object, select_only
+from ..language import report_
+from ..lengths import length_text
+from . import record as colliders_record
+from .fit import Fitted
+from .kinds import KIND_NAMES
+from .names import Names
+
+
+def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> list[bpy.types.Object]:
+    """Make the objects of colliders, and select them.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        One for each whose owner is still there.
+
+    Raises
+    ------
+    ValueError
+        If a name is too long for Blender; nothing was made then. The text is in the language of the interface.
+    """
+    objects = {ob.session_uid: ob for ob in bpy.data.objects}
+    there = [one for one in fitted if one.source.owner_uid in objects]
+    names = Names(objects[uid].name for uid in objects)
+    wanted = []
+    for one in there:
+        owner = objects[one.source.owner_uid]
+        wanted.append(Wanted(names.take(engine, one.kind, owner.name), owner, one.frame, one.mesh))
+    try:
+        made = make_objects(context, wanted)
+    except NameTooLong as error:
+        raise ValueError(too_long(error)) from None
+    for ob, one in zip(made, there, strict=True):
+        colliders_record.keep(ob, objects[one.source.owner_uid], one, one.asked)
+    select_only(context, made)
+    return made
+
+
+def remake(
+    context: bpy.types.Context, ob: bpy.types.Object, owner: bpy.types.Object, fitted: Fitted, engine: str
+) -> None:
+    """Make another collider of an object, which keeps its name if that says what it is now.
+
+    Raises
+    ------
+    ValueError
+        As `make`; nothing was changed then.
+    """
+    names = Names(one.name for one in bpy.data.objects)
+    names.give_back(ob.name)
+    name = names.take(engine, fitted.kind, owner.name)
+    try:
+        remake_object(context, ob, Wanted(name, owner, fitted.frame, fitted.mesh))
+    except NameTooLong as error:
+        raise ValueError(too_long(error)) from None
+    colliders_record.keep(ob, owner, fitted, fitted.asked)
+
+
+def too_long(error: NameTooLong) -> str:
+    """Say that a name cannot be given."""
+    return report_("“{name}” is longer than Blender keeps names: shorten the object’s", name=str(error))
+
+
+def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted: Sequence[Fitted]) -> str:
+    """Say what was made and how well it fits; of several, how the loosest does."""
+    worst = max(fitted, key=lambda one: one.quality.hull_ratio)
+    text = quality_text(context, worst)
+    if len(made) == 1:
+        return f"“{made[0].name}”: {text}"
+    loosest = made[list(fitted).index(worst)].name
+    return f"{report_('Colliders made: {count}', count=len(made))}. {report_('The loosest is')} “{loosest}”: {text}"
+
+
+def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
+    """Say how well a collider fits, and for the best primitive, why it is that one."""
+    quality, units = fitted.quality, context.scene.unit_settings
+    if quality.volume == 0.0:
+        parts = [report_("it is flat and has no volume")]
+    else:
+        parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
+    parts.append(report_("largest gap {length}", length=length_text(quality.gap, units)))
+    if quality.protrusion > 0.0:
+        parts.append(report_("the mesh sticks out by {length}", length=length_text(quality.protrusion, units)))
+    text = ", ".join(parts)
+    if fitted.scores:
+        why = report_("{kind}, the simplest that is nearly the smallest", kind=report_(KIND_NAMES[fitted.kind]))
+        text = f"{why} ({scores_text(fitted.scores)}): {text}"
+    return text
+
+
+def scores_text(scores: dict[str, float]) -> str:
+    """The volume of each kind over the least."""
+    return ", ".join(f"{report_(KIND_NAMES[kind])} {score:.3g} ×" for kind, score in scores.items())
+
+
+def wrongs(problems: Iterable[str]) -> str:
+    """The problems as one text, each once."""
+    return ". ".join(dict.fromkeys(problems))

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The vertices and faces of colliders in their own frames; faces look outward."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.hull import ConvexHull
+from ...core.results import Floats
+
+Faces = list[list[int]]
+Mesh = tuple[Floats, Faces]
+
+# Divisible by four, so that a vertex lies on each axis and the bounds are those of the round shape itself.
+SEGMENTS = 24
+RINGS = 12
+# Where the mesh itself becomes the collider: at most 255 triangles, which is as many as Unity takes.
+MESH_SEGMENTS = 16
+MESH_RINGS = 6
+
+_BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def box_mesh(lower: Floats, upper: Floats) -> Mesh:
+    """A box along the axes, given by its corners, (3,) each."""
+    corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
+    return np.where(corners, upper, lower), [list(face) for face in _BOX_FACES]
+
+
+def round_mesh(radius: float, half_length: float, segments: int = SEGMENTS, rings: int = RINGS) -> Mesh:
+    """A sphere or, with a length, a capsule along Z, its vertices on the surface.
+
+    Parameters
+    ----------
+    radius : float
+    half_length : float
+        Of the capsule's segment; 0: a sphere.
+    segments, rings : int
+        Around and from pole to pole. Even rings put a ring on the equator.
+    """
+    down = np.pi * np.arange(1, rings) / rings
+    shift = np.sign(rings // 2 - np.arange(1, rings)) * half_length
+    if half_length > 0.0:  # the equator twice
+        middle = rings // 2 - 1
+        down = np.insert(down, middle, down[middle])
+        shift = np.insert(shift, middle, half_length)
+        shift[middle + 1] = -half_length
+    circle = _circle(segments)
+    ring = np.sin(down)[:, None, None] * circle
+    height = np.broadcast_to((radius * np.cos(down) + shift)[:, None, None], (len(down), segments, 1))
+    sides = np.concatenate([radius * ring, height], axis=2).reshape(-1, 3)
+    pole = np.array([[0.0, 0.0, radius + half_length]])
+    faces: Faces = [[0, 1 + i, 1 + (i + 1) % segments] for i in range(segments)]
+    for row in range(len(down) - 1):
+        faces += _band(1 + row * segments, segments)
+    last, base = len(sides) + 1, 1 + (len(down) - 1) * segments
+    faces += [[last, base + (i + 1) % segments, base + i] for i in range(segments)]
+    return np.concatenate([pole, sides, -pole]), faces
+
+
+def cylinder_mesh(radius: float, low: float, high: float, segments: int = SEGMENTS) -> Mesh:
+    """A cylinder along Z between two heights, its vertices on the rims."""
+    circle = radius * _circle(segments)
+    rims = [np.column_stack([circle, np.full(segments, height)]) for height in (high, low)]
+    top, bottom = list(range(segments)), list(range(2 * segments - 1, segments - 1, -1))
+    return np.concatenate(rims), [top, bottom, *_band(0, segments)]
+
+
+def hull_mesh(hull: ConvexHull) -> Mesh:
+    """The vertices and faces of a convex hull."""
+    place = {int(vertex): row for row, vertex in enumerate(hull.vertices)}
+    return hull.points[hull.vertices], [[place[int(vertex)] for vertex in face] for face in hull.faces]
+
+
+def ball_inset(segments: int, rings: int) -> float:
+    """How near the flat faces of `round_mesh` come to the middle of a sphere of radius 1."""
+    points, faces = round_mesh(1.0, 0.0, segments, rings)
+    corner = points[np.array([face[:3] for face in faces])]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    return float((np.abs((normal * corner[:, 0]).sum(axis=1)) / np.sqrt((normal * normal).sum(axis=1))).min())
+
+
+def circle_inset(segments: int) -> float:
+    """How near the sides of a regular polygon come to the middle of a circle of radius 1 around it."""
+    return float(np.cos(np.pi / segments))
+
+
+def _circle(segments: int) -> NDArray[np.float64]:
+    """Points of the unit circle, (segments, 2); those on the axes exactly."""
+    quarter = segments // 4
+    turn = 0.5 * np.pi * np.arange(quarter) / quarter
+    first = np.column_stack([np.cos(turn), np.sin(turn)])
+    second = np.column_stack([-first[:, 1], first[:, 0]])
+    return np.concatenate([first, second, -first, -second]) + 0.0
+
+
+def _band(start: int, segments: int) -> Faces:
+    """The faces between a ring and the next one below it."""
+    upper = [start + i for i in range(segments)]
+    return [
+        [upper[i], upper[i] + segments, upper[(i + 1) % segments] + segments, upper[(i + 1) % segments]]
+        for i in range(segments)
+    ]

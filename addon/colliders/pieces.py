@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Concave meshes in convex pieces: by the library CoACD where it is installed, else by loose parts.
+
+CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with collision-aware concavity and tree search",
+2022) runs in a process of its own: it takes seconds, and only a process can be ended.
+"""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core import fit
+from ...core.hull import convex_hull
+from ...core.queries import distance
+from ...core.results import Floats
+from ...core.shapes import Hulls, Spheres
+from ..bridge.collider_sources import Source, parts_of
+from ..bridge.meshes import NO_GEOMETRY
+from ..language import report_
+from .fit import Fitted, Progress, Request, hull_fitted
+
+LIBRARY = "coacd"
+
+# Seconds between two looks at whether the library is done.
+_LOOK = 0.02
+
+# On Windows a console would open for each process.
+_NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+
+# Run by the interpreter that Blender runs; the arguments are its search path, the two files and the budget.
+_PROGRAM = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+import coacd, numpy
+coacd.set_log_level("error")
+mesh = numpy.load(sys.argv[2])
+parts = coacd.run_coacd(coacd.Mesh(mesh["points"], mesh["triangles"]), max_convex_hull=int(sys.argv[4]), seed=0)
+numpy.savez(sys.argv[3], *[part[0] for part in parts])
+"""
+
+
+class Pieces(NamedTuple):
+    """The colliders that sources have become, and which of the sources have more than they may."""
+
+    fitted: list[Fitted]
+    over: list[str]
+
+
+def is_available() -> bool:
+    """Whether CoACD is installed where this Python finds it."""
+    return importlib.util.find_spec(LIBRARY) is not None
+
+
+def steps(sources: Sequence[Source], request: Request, most: int) -> Generator[Progress, None, Pieces]:
+    """Cut the sources up, one after another; closing the generator ends what it runs.
+
+    Every vertex is held by a piece: one that the library leaves outside all joins the nearest.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    request : Request
+        Its budget is of the vertices of each piece.
+    most : int
+        The pieces that a source may become.
+
+    Raises
+    ------
+    ValueError
+        If the library fails; the text is in the language of the interface.
+    """
+    fitted: list[Fitted] = []
+    over: list[str] = []
+    for done, source in enumerate(sources):
+        yield Progress(done, len(sources))
+        if len(source.triangles) and is_available():
+            found = yield from _decompose(source, most, Progress(done, len(sources)))
+        else:
+            found = [part.points for part in parts_of(source)]
+        pieces = [piece for piece in found if convex_hull(piece).dimension == 3]
+        if not pieces:
+            raise ValueError(report_("“{name}” is flat: it has no convex pieces with a volume", name=source.owner))
+        if len(pieces) > most:
+            over.append(source.owner)
+        for piece in held(source.points, pieces):
+            yield Progress(done, len(sources))
+            simple = fit.simplify_hull(piece, vertices=request.budget).hull
+            # Its corners are not all vertices of the mesh: what it held cannot be found there again.
+            alone = replace(source, points=piece, triangles=NO_GEOMETRY.triangles, alone=False)
+            fitted.append(hull_fitted(alone, request, simple))
+    return Pieces(fitted, over)
+
+
+def held(points: Floats, pieces: Sequence[Floats]) -> list[Floats]:
+    """Pieces to which the points have been added that none of them holds: each to the nearest."""
+    hulls = [convex_hull(piece) for piece in pieces]
+    apart = np.array([distance(Spheres(points, np.zeros(len(points))), Hulls([one], [0])).distance for one in hulls])
+    nearest = apart.argmin(axis=0)
+    outside = apart.min(axis=0) > 0.0
+    return [np.concatenate([piece, points[outside & (nearest == row)]]) for row, piece in enumerate(pieces)]
+
+
+def _decompose(source: Source, most: int, progress: Progress) -> Generator[Progress, None, list[Floats]]:
+    """Have the library cut up a source near the world's origin; the vertices of each piece."""
+    origin = source.points.mean(axis=0)
+    with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
+        given, made = Path(folder) / "mesh.npz", Path(folder) / "pieces.npz"
+        np.savez(given, points=source.points - origin, triangles=source.triangles.astype(np.int32))
+        arguments = [json.dumps(sys.path), str(given), str(made), str(most)]
+        errors = Path(folder) / "errors.txt"
+        with errors.open("wb") as stream:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, *arguments],
+                stdout=subprocess.DEVNULL,
+                stderr=stream,
+                creationflags=_NO_WINDOW,
+            )
+            try:
+                while process.poll() is None:
+                    yield progress
+                    time.sleep(_LOOK)
+            finally:
+                process.kill()  # which does nothing to one that has ended
+                process.wait()
+        if process.returncode or not made.exists():
+            said = errors.read_text("utf-8", "replace").strip().splitlines()
+            reason = said[-1] if said else str(process.returncode)
+            raise ValueError(report_("CoACD could not cut up “{name}”: {reason}", name=source.owner, reason=reason))
+        with np.load(made) as parts:
+            return [parts[name].astype(np.float64) + origin for name in parts.files]

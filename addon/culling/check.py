@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Culling against the active camera, the same for the panel, the command line and scripts."""
+
+from collections import defaultdict
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import bpy
+
+from ...core.frustum.planes import OUTSIDE
+from .. import watch
+from ..bridge.camera import named_camera
+from ..bridge.camera_view import CameraView, combined, look_at
+from ..bridge.frames import check_frames, visited
+from ..bridge.meshes import HullMemory
+from ..bridge.scope import scope_objects
+from ..report import Finding, Skipped
+from .report import CulledObject, CullReport, Request
+
+
+class Progress(NamedTuple):
+    """How many of the frames are done."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, eq=False)
+class Culling:
+    """What was found out.
+
+    Attributes
+    ----------
+    report : CullReport
+    view : CameraView
+        That of the last frame.
+    """
+
+    report: CullReport
+    view: CameraView
+
+
+def cull(context: bpy.types.Context, request: Request) -> Culling:
+    """Find out which objects are inside the camera's view, cross its boundary, or are outside.
+
+    Over several frames an object is outside if it is so in each of them, and inside if it is so in each; frames in
+    which it is hidden do not count. Afterwards the scene is as it was.
+
+    Raises
+    ------
+    ValueError
+        If the first frame comes after the last, or Blender has no such frame; `UnusableCamera` if the camera of some
+        frame has no frustum.
+    """
+    run = steps(context, request)
+    while True:
+        try:
+            next(run)
+        except StopIteration as end:
+            culling: Culling = end.value
+            return culling
+
+
+def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, None, Culling]:
+    """`cull`, a frame at a time; closed before its end it leaves the scene as it was."""
+    scene = context.scene
+    frames = None
+    if request.frames is not None:
+        first, end = request.frames
+        check_frames(first, end)
+        frames = range(first, end + 1)
+    camera = named_camera(scene, request.camera) if request.camera else None
+    tally, memory = _Tally(), HullMemory()
+    # Changes that came before are not of our making.
+    context.view_layer.update()
+    with watch.paused(), closing(visited(context, frames, camera)) as visits:
+        for number, _ in enumerate(visits, start=1):
+            objects = scope_objects(context, request.scope).set_a
+            view = look_at(context, objects, exact=request.exact, memory=memory)
+            tally.add(scene, view, {ob.session_uid: ob.name for ob in objects})
+            yield Progress(number, len(frames) if frames else 1)
+    first, final = request.frames or (scene.frame_current, scene.frame_current)
+    report = CullReport(
+        file=bpy.data.filepath,
+        scene=scene.name,
+        cameras=tuple(tally.cameras),
+        first_frame=first,
+        last_frame=final,
+        exact=request.exact,
+        objects=tally.objects(),
+        findings=tuple(tally.findings),
+        skipped=tuple(entry for entry in tally.skipped if entry.object not in tally.names.values()),
+    )
+    return Culling(report, view)
+
+
+class _Tally:
+    """What has been found in the frames so far. Dicts stand for ordered sets."""
+
+    def __init__(self) -> None:
+        self.cameras: dict[str, None] = {}
+        self.findings: dict[Finding, None] = {}
+        self.skipped: dict[Skipped, None] = {}
+        self.names: dict[int, str] = {}
+        self._verdicts: defaultdict[int, set[int]] = defaultdict(set)
+        self._seen: defaultdict[int, int] = defaultdict(int)
+
+    def add(self, scene: bpy.types.Scene, view: CameraView, names: dict[int, str]) -> None:
+        """Take note of one frame."""
+        if scene.camera is not None:
+            self.cameras[scene.camera.name] = None
+        self.findings.update(dict.fromkeys(view.shapes.findings))
+        self.skipped.update(dict.fromkeys(view.shapes.skipped))
+        for uid, verdict in view.verdict.items():
+            self.names[uid] = names[uid]
+            self._verdicts[uid].add(verdict)
+            self._seen[uid] += verdict != OUTSIDE
+
+    def objects(self) -> tuple[CulledObject, ...]:
+        """Every object that had shapes in some frame."""
+        return tuple(
+            CulledObject(name, uid, combined(self._verdicts[uid]), self._seen[uid])
+            for uid, name in sorted(self.names.items(), key=lambda entry: (entry[1], entry[0]))
+        )

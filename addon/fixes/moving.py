@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixes of collisions: objects are moved apart, moved into contact along a direction, or brought to touch.
+
+What is to be done is found out on shapes (`ways`), then done to the objects, and the scene is read again to see
+whether it is true. Whatever cannot be done is in the `Outcome`.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+
+import bpy
+import numpy as np
+
+from ...core.results import Floats
+from ..bridge import move_objects
+from ..bridge.known_geometry import KnownGeometry
+from ..culling.check import Progress
+from ..results import isolation
+from ..session import Settings
+from .outcome import NotMoved, Outcome, Refusal
+from .scenery import STILL, Near, Scenery
+from .setting import Manner, Setting, Unit, is_of, setting_of_scene
+from .ways import fall, others_of, way_out, ways_apart
+
+# How often all units are gone through: what one gives way to may have to give way itself.
+_PASSES = 4
+# How often the scene is read again to see what has become of it.
+_LOOKS = 3
+# More than so many objects are not moved apart together: their planes are one system of equations.
+MOST_TOGETHER = 64
+
+Steps = Generator[Progress, None, Outcome]
+Plan = Callable[[Setting, Outcome], Generator[Progress, None, Floats]]
+
+
+def separate(
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    *,
+    together: bool = False,
+    settings: Settings | None = None,
+) -> Outcome:
+    """Move objects out of everything they penetrate in the scope of the check, as little as possible.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    objects : sequence of bpy.types.Object
+        What may be moved, with its children and colliders.
+    together : bool
+        Move those that penetrate each other by halves, all at once; else the smaller give way first, one by one.
+    settings : Settings, optional
+        The scope and the touching tolerance; None: those of the scene.
+    """
+    uids = [ob.session_uid for ob in objects]
+    return _finished(separate_steps(context, uids, together=together, settings=settings))
+
+
+def separate_steps(
+    context: bpy.types.Context, uids: Sequence[int], *, together: bool = False, settings: Settings | None = None
+) -> Steps:
+    """`separate`, in steps; closed before its end it puts everything back."""
+
+    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
+        return (yield from _apart(setting, outcome, together=together))
+
+    return _carried_out(context, uids, plan, Manner(_LOOKS, among_selected=len(uids) > 1, settings=settings))
+
+
+def rest_on(
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    direction_of: Callable[[bpy.types.Object], Floats],
+    *,
+    separate_first: bool = False,
+    settings: Settings | None = None,
+) -> Outcome:
+    """Move objects along a direction until each touches something; the frontmost goes first.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    objects : sequence of bpy.types.Object
+    direction_of : function
+        The unit vector (3,) along which an object is moved.
+    separate_first : bool
+        Move what penetrates something apart before; else it stays, and the outcome says so.
+    settings : Settings, optional
+        As for `separate`.
+    """
+    directions = {ob.session_uid: direction_of(ob) for ob in objects}
+    return _finished(rest_on_steps(context, directions, separate_first=separate_first, settings=settings))
+
+
+def rest_on_steps(
+    context: bpy.types.Context,
+    directions: dict[int, Floats],
+    *,
+    separate_first: bool = False,
+    settings: Settings | None = None,
+) -> Steps:
+    """`rest_on`, in steps, with the direction of each object by its uid."""
+
+    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
+        return (yield from _fallen(setting, outcome, directions, separate_first=separate_first))
+
+    return _carried_out(context, list(directions), plan, Manner(1, by_selection=False, settings=settings))
+
+
+def snap(context: bpy.types.Context, ob: bpy.types.Object, other: set[int]) -> Outcome:
+    """Move an object along the shortest way to another, until the two touch.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob : bpy.types.Object
+    other : set of int
+        The `session_uid` of every object that makes up the other.
+    """
+
+    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
+        yield Progress(0, 1)
+        return _closed(setting, outcome, other)
+
+    return _finished(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other))))
+
+
+def _finished(steps: Steps) -> Outcome:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            outcome: Outcome = end.value
+            return outcome
+
+
+def _carried_out(
+    context: bpy.types.Context,
+    uids: Sequence[int],
+    plan: Plan,
+    manner: Manner,
+) -> Steps:
+    """Plan, move, and look again: as often as that still changes something."""
+    known, outcome, looks, repeat = KnownGeometry(), Outcome(), manner.looks, manner.looks > 1
+    before: dict[int, tuple[float, ...]] = {}
+    try:
+        for look in range(looks + 1):
+            with isolation.overlooked(context):
+                setting = setting_of_scene(context, uids, known, manner)
+            if not look or repeat:
+                outcome.refused = []
+            usable = setting.usable(outcome if not look or repeat else Outcome())
+            outcome.left = setting.still_penetrating(usable)
+            if look == looks or (look and not outcome.left):
+                break
+            offsets = yield from plan(setting, outcome)
+            if not offsets.any():
+                break
+            _move(setting, offsets, before, outcome)
+            context.view_layer.update()
+            known.forget_all()
+    except BaseException:
+        _put_back(before)
+        context.view_layer.update()
+        raise
+    return outcome
+
+
+def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]], outcome: Outcome) -> None:
+    objects = move_objects.by_uid(uid for unit in setting.units for uid in unit.tops)
+    for unit, way in zip(setting.units, offsets, strict=True):
+        if not way.any():
+            continue
+        for uid in unit.tops:
+            before.setdefault(uid, move_objects.location_of(objects[uid]))
+            move_objects.move(objects[uid], way)
+        outcome.moved[unit.name] = outcome.moved.get(unit.name, np.zeros(3)) + way
+
+
+def _put_back(before: dict[int, tuple[float, ...]]) -> None:
+    for uid, ob in move_objects.by_uid(before).items():
+        ob.location = before[uid]
+
+
+def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[Progress, None, Floats]:
+    """How far each unit has to be moved so that none penetrates anything."""
+    usable, scenery = setting.usable(Outcome()), setting.scenery
+    offsets = np.zeros((len(setting.units), 3))
+    yield Progress(0, max(len(usable), 1))
+    outcome.one_by_one = together and len(usable) > MOST_TOGETHER
+    if together and 1 < len(usable) <= MOST_TOGETHER:
+        found = ways_apart(scenery, usable, offsets, [setting.units[number].basis for number in usable])
+        if found is not None:
+            offsets[usable] = found
+            return offsets
+    size = scenery.upper - scenery.lower
+    volume = [float(size[scenery.unit == number].prod(axis=1).sum()) for number in usable]
+    order = [usable[place] for place in np.argsort(volume, kind="stable")]
+    for _ in range(_PASSES):
+        stuck = []
+        changed = False
+        for done, number in enumerate(order):
+            way = way_out(scenery, number, offsets, setting.units[number].basis)
+            if way is None:
+                stuck.append(number)
+            elif way.any():
+                offsets[number] += way
+                changed = True
+            yield Progress(done, len(order))
+        if not changed:
+            break
+    outcome.refused += [
+        NotMoved(setting.units[number].name, Refusal.NO_WAY_OUT, setting.units[number].locks) for number in stuck
+    ]
+    return offsets
+
+
+def _fallen(
+    setting: Setting, outcome: Outcome, directions: dict[int, Floats], *, separate_first: bool
+) -> Generator[Progress, None, Floats]:
+    """How far each unit goes along its direction until it touches something."""
+    scenery = setting.scenery
+    offsets = np.zeros((len(setting.units), 3))
+    way_of = {number: directions[setting.units[number].tops[0]] for number in setting.usable(Outcome())}
+    ahead = {}
+    for number, direction in way_of.items():
+        rows = scenery.unit == number
+        ahead[number] = float((np.where(direction > 0.0, scenery.upper, scenery.lower)[rows] @ direction).max())
+    yield Progress(0, max(len(way_of), 1))
+    for done, number in enumerate(sorted(way_of, key=lambda number: -ahead[number])):
+        unit, direction = setting.units[number], way_of[number]
+        yield Progress(done, len(way_of))
+        if not unit.allows(direction):
+            outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
+            continue
+        if separate_first:
+            out = way_out(scenery, number, offsets, unit.basis)
+            offsets[number] += 0.0 if out is None else out
+        met = fall(scenery, number, offsets, direction)
+        other = setting.body_name(met.row) if met.row >= 0 else ""
+        if len(met.inside.pairs):
+            deepest = int(np.argmax(met.inside.depth))
+            outcome.refused.append(_inside(setting, unit, met.inside, number, deepest))
+        elif np.isinf(met.distance):
+            outcome.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+        elif met.distance <= _level(scenery, number) and not offsets[number].any():
+            outcome.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=other))
+        else:
+            offsets[number] += met.distance * direction
+            outcome.onto[unit.name] = other
+    return offsets
+
+
+def _level(scenery: Scenery, number: int) -> float:
+    return float(scenery.level[scenery.unit == number].max())
+
+
+def _inside(setting: Setting, unit: Unit, near: Near, number: int, place: int) -> NotMoved:
+    other = setting.body_name(int(others_of(setting.scenery, near, number)[place]))
+    return NotMoved(unit.name, Refusal.INSIDE, other=other, length=float(near.depth[place]))
+
+
+def _closed(setting: Setting, outcome: Outcome, other: set[int]) -> Floats:
+    """The way to another object that is apart."""
+    offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
+    if 0 not in setting.usable(Outcome()):
+        return offsets
+    unit = setting.units[0]
+    theirs = [row for row, key in enumerate(setting.reading.keys) if is_of(key, other) and scenery.unit[row] == STILL]
+    mine = np.flatnonzero(scenery.unit == 0)
+    pairs = np.stack(np.meshgrid(mine, np.array(theirs, dtype=np.int64), indexing="ij"), axis=-1).reshape(-1, 2)
+    pairs = pairs[scenery.pairing.body[pairs[:, 0]] != scenery.pairing.body[pairs[:, 1]]]
+    if not len(pairs):
+        outcome.refused.append(NotMoved(unit.name, Refusal.NOTHING_HIT))
+        return offsets
+    measured = scenery.measured(pairs, offsets)
+    nearest = int(np.argmin(measured.distance))
+    gap, name = float(measured.distance[nearest]), setting.body_name(int(pairs[nearest, 1]))
+    level = max(float(scenery.level[pairs[nearest]].max()), float(measured.rounding[nearest]))
+    if gap < -level:
+        outcome.refused.append(NotMoved(unit.name, Refusal.INSIDE, other=name, length=-gap))
+    elif gap <= level:
+        outcome.refused.append(NotMoved(unit.name, Refusal.ALREADY, other=name))
+    elif not unit.allows(measured.normal[nearest]):
+        outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
+    else:
+        offsets[0] = gap * measured.normal[nearest]
+        outcome.onto[unit.name] = name
+    return offsets

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes some of which are moved and the others not: who is in whose way, wherever they are put. No Blender in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core.dispatch import split
+from ...core.results import Floats, Impacts, Ints
+from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
+from ...core.world import World
+from ..check import Pairing
+
+# What is not moved.
+STILL = -1
+_UNTURNED = np.eye(3)[None]
+# Where the bounds of what has none are taken to be: float32 has no greater coordinates.
+_FAR = 1e39
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """Pairs of rows that overlap or nearly touch, the one of the earlier body first.
+
+    Attributes
+    ----------
+    pairs : (P, 2) int64
+    measured : Distances
+    level : (P,) float64
+        What is no deeper than this touches.
+    """
+
+    pairs: Ints
+    measured: Distances
+    level: Floats
+
+    @property
+    def depth(self) -> Floats:
+        """How deep each pair is, (P,); below zero: how far apart."""
+        return -self.measured.distance
+
+    @property
+    def penetrating(self) -> Ints:
+        """The places of those that do more than touch."""
+        return np.flatnonzero(self.depth > self.level)
+
+    def take(self, places: Ints) -> "Near":
+        """Some of the pairs."""
+        return Near(self.pairs[places], self.measured.take(places), self.level[places])
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """Convex parts of a unit, and of what they may meet as they go some way.
+
+    Attributes
+    ----------
+    world : World
+        The parts of both, where they are at the start.
+    pairs : (P, 2) int64
+        Rows of `world`: what goes, what it may meet.
+    other : (P,) int64
+        The row of the scenery that the latter is of, or a part of.
+    way : (3,) float64
+    """
+
+    world: World
+    pairs: Ints
+    other: Ints
+    way: Floats
+
+    def first(self) -> Impacts:
+        """When each pair first touches, as a share of the way."""
+        return time_of_impact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None])
+
+    def last(self) -> Impacts:
+        """When each pair last touches."""
+        return last_contact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None])
+
+    def at(self, share: Floats, beside: Floats | None = None) -> Distances:
+        """How each pair stands when it has gone its share (P,) of the way, and a step (3,) beside it."""
+        return distance(*self._sides(share, beside))
+
+    def take(self, places: Ints) -> "Swept":
+        """Some of the pairs."""
+        return Swept(self.world, self.pairs[places], self.other[places], self.way)
+
+    def extent(self, direction: Floats) -> Floats:
+        """How far the parts of each pair reach along a unit vector, (P, 2); infinite for what has no end."""
+        result = np.full(self.pairs.shape, np.inf)
+        for side in (0, 1):
+            for batch, index, place in split(self.world, self.pairs[:, side]):
+                if batch.kind not in UNBOUNDED:
+                    part = batch.take(index)
+                    ends = support(part, direction[None]) - support(part, -direction[None])
+                    result[place, side] = ends @ direction
+        return result
+
+    def _sides(self, share: Floats, beside: Floats | None = None) -> tuple[World, World, Ints]:
+        shift = share[:, None] * self.way + (0.0 if beside is None else beside)
+        sides, places = [], np.empty((len(self.pairs), 2), dtype=np.int64)
+        for side in (0, 1):
+            batches, count = [], 0
+            for batch, index, place in split(self.world, self.pairs[:, side]):
+                part = batch.take(index)
+                batches.append(part if side else part.placed(_UNTURNED, shift[place]))
+                places[place, side] = count + np.arange(len(place))
+                count += len(place)
+            sides.append(World(batches))
+        return sides[0], sides[1], places
+
+
+class Scenery:
+    """The shapes of a scene, of which those of some units can be put elsewhere.
+
+    Parameters
+    ----------
+    world : World
+    unit : (N,) int64
+        Which unit each row is moved with; `STILL` for what stays.
+    pairing : Pairing
+        Who is tested against whom.
+    level : (N,) float64
+        The touching tolerance of each row.
+    left_out : sequence of (int, int)
+        Pairs of bodies that may be as they are.
+    """
+
+    def __init__(
+        self, world: World, unit: Ints, pairing: Pairing, level: Floats, left_out: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        self.world, self.unit, self.pairing, self.level = world, unit, pairing, level
+        self.lower, self.upper = world.bounds()
+        self._endless = np.isin(world.kind, UNBOUNDED)
+        count = int(pairing.body.max(initial=-1)) + 1
+        self._left_out = np.array([a * count + b for pair in left_out for a, b in (pair, pair[::-1])], dtype=np.int64)
+        self._bodies = count
+
+    def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
+        """What units overlap with, or are nearer to than `margin`, if each unit is displaced by its row (U, 3)."""
+        shift = self._shift(offsets)
+        lower, upper = self.lower + shift, self.upper + shift
+        found = [np.empty((0, 2), dtype=np.int64)]
+        for unit in units:
+            rows = np.flatnonzero(self.unit == unit)
+            found.append(self._meeting(rows, lower, upper, lower[rows], upper[rows], margin))
+        pairs = self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0))
+        pairs = self.pairing.ordered(pairs)
+        measured = self._measured(pairs, shift)
+        level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
+        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
+        return Near(pairs[close], measured.take(close), level[close])
+
+    def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":
+        """What a unit may meet on its way (3,), meshes as their triangles: everything convex, for exact times."""
+        shift = self._shift(offsets)
+        lower, upper = self.lower + shift, self.upper + shift
+        rows = np.flatnonzero(self.unit == unit)
+        low, high = np.minimum(lower[rows], lower[rows] + way), np.maximum(upper[rows], upper[rows] + way)
+        pairs = self._allowed(self._meeting(rows, lower, upper, low, high, 0.0))
+        used = np.unique(pairs)
+        meshes = used[self.world.kind[used] == Kind.MESH]
+        convex = np.setdiff1d(used, meshes)
+        pool, _, order = self._placed(np.stack([convex, convex], axis=1), shift)
+        batches, ids, count = list(pool.batches), {}, len(order)
+        ids.update({int(row): np.array([place]) for place, row in enumerate(order.tolist())})
+        for row in meshes.tolist():
+            batch = self.world.batches[self.world.batch[row]]
+            assert isinstance(batch, Meshes)
+            slot = self.world.slot[row]
+            mesh = batch.geometry[batch.index[slot]]
+            corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift[row]
+            batches.append(Triangles(corners[mesh.triangles]))
+            ids[row] = count + np.arange(len(mesh.triangles))
+            count += len(mesh.triangles)
+        world = World(batches)
+        low, high = world.bounds()
+        low_moved, high_moved = np.minimum(low, low + way), np.maximum(high, high + way)
+        found, other = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        for a, b in pairs.tolist():
+            mine, theirs = ids[a], ids[b]
+            met = np.zeros((1, 2), dtype=np.int64)
+            if len(mine) > 1 or len(theirs) > 1:
+                slack = self.level[[a, b]].max()
+                infinite = np.clip([low[theirs] - slack, high[theirs] + slack], -_FAR, _FAR)
+                met = sweep_and_prune_between(low_moved[mine], high_moved[mine], *infinite)
+            found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
+            other.append(np.full(len(met), b))
+        return Swept(world, np.concatenate(found), np.concatenate(other), way)
+
+    def measured(self, pairs: Ints, offsets: Floats) -> Distances:
+        """How these pairs of rows stand, each unit displaced by its row of `offsets` (U, 3)."""
+        return self._measured(pairs, self._shift(offsets))
+
+    def reach(self, unit: int, offsets: Floats, direction: Floats) -> float:
+        """How far a unit can go along a unit vector until it has passed everything, or has met what has no end."""
+        shift = self._shift(offsets)
+        rows, others = np.flatnonzero(self.unit == unit), np.flatnonzero((self.unit != unit) & ~self._endless)
+        lower, upper = self.lower + shift, self.upper + shift
+        behind = np.where(direction > 0.0, lower, upper)[rows] @ direction
+        ahead = np.where(direction > 0.0, upper, lower)[others] @ direction
+        far = max(0.0, float((ahead.max(initial=-np.inf) - behind).max(initial=0.0)))
+        for row in np.flatnonzero(self._endless):
+            surface = self.world.batches[self.world.batch[row]].take(self.world.slot[[row]])
+            assert isinstance(surface, HalfSpaces)
+            normal = surface.normal[0]
+            closing = float(normal @ direction)
+            if closing:
+                corners = np.where(normal * closing > 0.0, lower[rows], upper[rows])
+                far = max(far, float(((surface.offset[0] - corners @ normal) / closing).max(initial=0.0)))
+        # A little more, so that what is only touched at the end is passed.
+        return 1.01 * far + float(np.ptp(behind)) if far else 0.0
+
+    def _shift(self, offsets: Floats) -> Floats:
+        # What stays has the last row.
+        return np.concatenate([offsets, np.zeros((1, 3))])[self.unit]
+
+    def _meeting(self, rows: Ints, lower: Floats, upper: Floats, low: Floats, high: Floats, margin: float) -> Ints:
+        """Rows whose bounds are `low` to `high` with all rows of other units whose bounds come within the margin."""
+        if not len(rows):
+            return np.empty((0, 2), dtype=np.int64)
+        slack = (
+            margin
+            + self.level[rows].max()
+            + 1e-12 * float(np.abs([low, high]).max(where=np.isfinite([low, high]), initial=0.0))
+        )
+        own = self.unit[rows[0]]
+        others = np.flatnonzero(
+            (self.unit != own) & ((lower <= high.max(axis=0) + slack) & (upper >= low.min(axis=0) - slack)).all(axis=1)
+        )
+        meets = (lower[others] <= high[:, None] + slack) & (upper[others] >= low[:, None] - slack)
+        first, second = np.nonzero(meets.all(axis=2))
+        return np.stack([rows[first], others[second]], axis=1)
+
+    def _allowed(self, pairs: Ints) -> Ints:
+        """Those of some pairs that are tested against each other, as they are given."""
+        body = self.pairing.body[pairs]
+        allowed = ~self._endless[pairs].all(axis=1)
+        allowed &= ~np.isin(body[:, 0] * self._bodies + body[:, 1], self._left_out)
+        kept = pairs[allowed]
+        # The pairing puts the earlier body first; who is moved is first here.
+        tested = self.pairing.ordered(kept)
+        count = len(self.unit)
+        keys = np.concatenate([tested[:, 0] * count + tested[:, 1], tested[:, 1] * count + tested[:, 0]])
+        return kept[np.isin(kept[:, 0] * count + kept[:, 1], keys)]
+
+    def _measured(self, pairs: Ints, shift: Floats) -> Distances:
+        sub, places, _ = self._placed(pairs, shift)
+        return distance(sub, sub, places)
+
+    def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
+        """The shapes of some pairs where they are now; the pairs as rows of these; and which row each of them was."""
+        rows, inverse = np.unique(pairs, return_inverse=True)
+        batches, order = [], []
+        for batch, index, place in split(self.world, rows):
+            batches.append(batch.take(index).placed(_UNTURNED, shift[rows[place]]))
+            order.append(place)
+        used = np.concatenate(order) if order else np.empty(0, dtype=np.int64)
+        place_of = np.empty(len(rows), dtype=np.int64)
+        place_of[used] = np.arange(len(used))
+        return World(batches), place_of[inverse.reshape(-1, 2)], rows[used]

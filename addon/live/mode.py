@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live mode: while it is on, the results follow the scene.
+
+Handlers only take notes (`addon.watch` passes them on); a timer that waits until the scene has been quiet for a moment
+does the work, for no longer than its budget, and comes again for what is left. Nothing here keeps a reference to
+Blender's data from one call to the next.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import bpy
+
+from .. import preferences
+from ..bridge.camera import UnusableCamera
+from ..culling.texts import refusal
+from ..language import label_
+from ..overlay import pair as pair_overlay
+from ..report import ObjectKey, Report
+from ..results import comparison
+from ..session import Place, last
+from ..stored import check_settings, results_list
+from .check import Changes, LiveCheck, Scope
+
+log = logging.getLogger(__name__)
+
+# Seconds: from the first note to the work, so that what happens together is worked on together; until the next part;
+# and while a picture is being rendered.
+WAIT, NEXT, RENDERING = 0.05, 0.01, 0.5
+
+
+class Status(Enum):
+    """What live mode is doing; the value is what the panel says."""
+
+    OFF = ""
+    WAITING = "Waiting for the scene"
+    BEHIND = "Catching up: {count} pairs left"
+    READING = "Catching up: reading the scene"
+    CURRENT = "Up to date"
+    STUCK = "Not up to date: {reason}"
+
+
+@dataclass
+class _Live:
+    """What live mode remembers.
+
+    Attributes
+    ----------
+    check : LiveCheck or None
+    place : Place
+        The scene and the view layer that it checks.
+    changes : Changes
+        What has happened since the last update.
+    published : Report or None
+        The report in the session that came from here; another one is somebody else's.
+    reading : object
+        What the published report was read from.
+    chosen : int
+        The row that was highlighted when it was published.
+    wanted : tuple of ObjectKey or None
+        The bodies of the pair that the user has chosen.
+    seconds : float
+        What the last update took.
+    """
+
+    status: Status = Status.OFF
+    reason: str = ""
+    check: LiveCheck | None = None
+    place: Place = field(default_factory=lambda: Place(0, ""))
+    changes: Changes = field(default_factory=Changes)
+    published: Report | None = None
+    reading: object = None
+    chosen: int = -1
+    wanted: tuple[ObjectKey, ObjectKey] | None = None
+    seconds: float = 0.0
+
+
+_live = _Live()
+
+
+def is_on() -> bool:
+    """Whether the results follow the scene."""
+    return _live.status is not Status.OFF
+
+
+def status() -> Status:
+    """What live mode is doing."""
+    return _live.status
+
+
+def status_values() -> dict[str, object]:
+    """What the status speaks of."""
+    return {"count": _live.check.left if _live.check is not None else 0, "reason": _live.reason}
+
+
+def seconds() -> float:
+    """What the last update took."""
+    return _live.seconds
+
+
+def start() -> None:
+    """Let the results follow the scene from now on."""
+    if not is_on():
+        _reset()
+        _live.status = Status.WAITING
+        _schedule()
+
+
+def stop(*, forgetting: bool = False) -> None:
+    """Leave the results as they are; from now on they can become stale, unless they are about to be forgotten."""
+    if not is_on():
+        return
+    _reset()
+    if not bpy.app.background and bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.unregister(_tick)
+    if last.report is not None and not forgetting:
+        from .. import watch
+
+        watch.begin(bpy.context)
+
+
+def note(
+    moved: Iterable[int],
+    reshaped: Iterable[int],
+    *,
+    relations: bool = False,
+    everything: bool = False,
+    frame: bool = False,
+) -> None:
+    """Take note of what has happened; see `Changes`."""
+    if not is_on():
+        return
+    changes = _live.changes
+    changes.frame |= frame
+    changes.moved.update(moved)
+    changes.reshaped.update(reshaped)
+    changes.relations |= relations
+    changes.everything |= everything
+    if changes:
+        _schedule()
+
+
+def budget(context: bpy.types.Context) -> float:
+    """Seconds that an update may take."""
+    addon: Any = context.preferences.addons.get(preferences.ROOT)
+    return (addon.preferences.live_budget if addon is not None else preferences.LIVE_BUDGET) / 1000.0
+
+
+def update(context: bpy.types.Context, seconds: float) -> bool:
+    """Bring the results up to date, as far as `seconds` allow; whether that is all there is to do.
+
+    What raises here is told in the panel, and tried again with the next change.
+    """
+    begin = time.perf_counter()
+    try:
+        done = _update(context, lambda: time.perf_counter() - begin > seconds)
+    except UnusableCamera as error:
+        done = True
+        _fail(refusal(error))
+    except ValueError as error:  # A collection is gone, or nothing is active.
+        done = True
+        _fail(str(error))
+    except Exception as error:
+        done = True
+        log.exception("Live checking has failed")
+        _fail(f"{type(error).__name__}: {error}")
+    _live.seconds = time.perf_counter() - begin
+    return done
+
+
+def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
+    from .. import watch
+
+    place, settings = watch.place(context), check_settings(context)
+    if settings.plane is not None:
+        raise ValueError(label_("outlines in a plane are not followed live; check them by hand"))
+    check = _live.check
+    if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
+        # Somebody has checked, chosen other settings or another scene: the selection counts anew.
+        comparison.begin(last, live=True)
+        _take_over()
+        known = check.known if check is not None and place == _live.place else None
+        check = _live.check = LiveCheck(settings, Scope.of(context, settings), known)
+        _live.place = place
+    done = check.update(context, _live.changes, late)
+    _live.changes.forget()
+    report = check.report(context)
+    if report is not None:
+        _publish(context, check, report)
+        if done:
+            comparison.settled(last)
+    _live.status = Status.CURRENT if done else Status.READING if report is None else Status.BEHIND
+    _live.reason = ""
+    _redraw()
+    return done
+
+
+def _take_over() -> None:
+    """Go on with whatever pair is chosen in the list."""
+    _live.published, _live.reading = last.report, None
+    pair = last.pair(last.chosen)
+    _live.wanted = None if pair is None else _keys(pair_bodies=last.bodies_of(pair))
+    _live.chosen = last.chosen
+
+
+def _publish(context: bpy.types.Context, check: LiveCheck, report: Report) -> None:
+    """Put a report in the place of the last one, with the same pair chosen, and draw it."""
+    from .. import watch
+    from ..results import rows as results_rows
+
+    if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
+        _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
+    shown_before = last.pair(last.shown)
+    drawn = last.shown >= 0 or not (last.obstacle or last.view_drawn or last.motion_drawn)
+    if check.reading is _live.reading and last.report is _live.published:
+        last.renew(report, check.world)
+    else:
+        obstacle, view, motion, colours = last.obstacle, last.view_drawn, last.motion_drawn, last.colours_drawn
+        last.store(report, check.world, check.settings, _live.place)
+        last.obstacle, last.view_drawn, last.motion_drawn, last.colours_drawn = obstacle, view, motion, colours
+        watch.begin(context)
+        _live.reading = check.reading
+    _live.published = report
+    results_rows.fit(results_list(context.window_manager))
+    last.chosen = _live.chosen = _row_of(report, _live.wanted)
+    if drawn and (last.colours_drawn or last.chosen < 0 or shown_before is not report.pairs[last.chosen]):
+        last.shown = max(last.shown, 0)  # What is drawn is an older state of affairs.
+        pair_overlay.hide()
+        pair_overlay.show(context, last.chosen)
+    elif drawn:
+        last.shown = last.chosen
+
+
+def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
+    return pair_bodies[0].key, pair_bodies[1].key
+
+
+def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None) -> int:
+    """The row of the pair that the user has chosen or, where it is not listed, of the worst."""
+    row = report.row_of(wanted) if wanted is not None else -1
+    return row if row >= 0 or not report.pairs else 0
+
+
+def _fail(reason: str) -> None:
+    _live.check, _live.status, _live.reason = None, Status.STUCK, reason
+    _live.published = last.report
+    last.suspect = True
+    _live.changes.forget()
+    pair_overlay.hide()
+    _redraw()
+
+
+def _reset() -> None:
+    global _live
+    _live = _Live()
+
+
+def _schedule() -> None:
+    # In background there are no timers to wait for; scripts call `update`.
+    if not bpy.app.background and not bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.register(_tick, first_interval=WAIT)
+
+
+def _tick() -> float | None:
+    """The timer: a part of the work, and when to come again."""
+    if not is_on():
+        return None
+    from .. import watch
+
+    if bpy.app.is_job_running("RENDER") or watch.is_paused():
+        return RENDERING
+    context = bpy.context
+    with _in_a_window(context):
+        done = update(bpy.context, budget(context))
+    # To read the scene may itself bring news of it.
+    return None if done and not _live.changes else NEXT
+
+
+def _in_a_window(context: bpy.types.Context) -> AbstractContextManager[Any]:
+    """A timer has no window; the one that shows the checked scene is taken, or the first."""
+    if context.window is not None:
+        return nullcontext()
+    windows = list(context.window_manager.windows)
+    if not windows:
+        return nullcontext()
+    ours = [window for window in windows if window.scene.session_uid == _live.place.scene_uid]
+    override: AbstractContextManager[Any] = context.temp_override(window=(ours or windows)[0])
+    return override
+
+
+def _redraw() -> None:
+    """Have the panels drawn again."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

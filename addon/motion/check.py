@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The check of motion, the same for the panel, the command line and scripts: from a range of frames to a report."""
+
+from collections.abc import Generator
+
+import bpy
+import numpy as np
+
+from ...core.inputs import check_lengths
+from .. import watch
+from ..bridge.frames import check_frames, frame_kept
+from ..bridge.motion_poses import PoseReader
+from ..bridge.scope import ScopeSelection, scope_objects
+from ..check import Pairing
+from ..culling.check import Progress
+from ..report import Finding, Units
+from .records import contacts_of
+from .report import MotionEvidence, MotionReport, MotionRequest
+from .sampling import FINEST, Sampler, Span
+from .search import Search
+
+# Frames that are searched together, and entries of bounds that are kept for them at most.
+_FRAMES, _ENTRIES = 64, 1 << 19
+
+
+def motion(
+    context: bpy.types.Context,
+    scope: str = "VISIBLE",
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    collection_a: str = "",
+    collection_b: str = "",
+    deviation: float | None = None,
+) -> MotionReport:
+    """Find out which bodies of a scope touch between two frames, and when they first do.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Its scene and view layer are checked.
+    scope, collection_a, collection_b, deviation
+        As `MotionRequest` has them.
+    start, end : int, optional
+        First and last frame. None: the scene's.
+
+    Returns
+    -------
+    MotionReport
+
+    Raises
+    ------
+    ValueError
+        As `steps`.
+    """
+    scene = context.scene
+    first = scene.frame_start if start is None else start
+    final = scene.frame_end if end is None else end
+    run = steps(context, MotionRequest(scope, collection_a, collection_b, first, final, deviation))
+    while True:
+        try:
+            next(run)
+        except StopIteration as finished:
+            report: MotionReport = finished.value[0]
+            return report
+
+
+def steps(
+    context: bpy.types.Context, request: MotionRequest
+) -> Generator[Progress, None, tuple[MotionReport, MotionEvidence]]:
+    """`motion` in steps of one evaluation of the scene each; closed before its end it leaves the scene as it was.
+
+    Yields
+    ------
+    Progress
+        How many frames of the range are done.
+
+    Returns
+    -------
+    MotionReport
+    MotionEvidence
+        Where both bodies of each contact are at first.
+
+    Raises
+    ------
+    ValueError
+        If the first frame comes after the last, Blender has no such frame, a collection does not exist, the active
+        camera that the scope needs has no frustum, or the deviation is negative or not finite.
+    """
+    check_frames(request.start, request.end)
+    check_lengths(deviation=0.0 if request.deviation is None else request.deviation)
+    # Changes that came before are not of our making.
+    context.view_layer.update()
+    selection = _selection(context, request)
+    scope_a, scope_b = (
+        None if objects is None else {ob.session_uid for ob in objects}
+        for objects in (selection.set_a, selection.set_b)
+    )
+    assert scope_a is not None
+    total = request.end - request.start + 1
+    with watch.paused(), frame_kept(context) as go:
+        reader = PoseReader(context, go, scope_a | (scope_b or set()), with_hidden=request.scope != "VISIBLE")
+
+        def pairing() -> Pairing:
+            shapes = reader.tested()
+            return Pairing(shapes.body) if scope_b is None else Pairing.across(shapes, scope_a, scope_b)
+
+        sampler, search = Sampler(reader, request.deviation), Search(reader, pairing)
+        sample = reader.sample(float(request.start))
+        search.begin(sample)
+        yield Progress(1, total)
+        waiting: list[Span] = []
+        samples, first = 1, request.start
+        for frame in range(request.start + 1, request.end + 1):
+            begun = sampler.spans(waiting[-1].end if waiting else sample, float(frame))
+            while True:
+                try:
+                    next(begun)
+                except StopIteration as finished:
+                    waiting += finished.value
+                    break
+                yield Progress(frame - request.start, total)
+            many = len(waiting) * max(len(waiting[-1].end), 1) > _ENTRIES
+            if frame == request.end or many or frame - first >= _FRAMES:
+                for _ in search.block(waiting):
+                    yield Progress(frame - request.start, total)
+                samples, first, sample = samples + len(waiting), frame, waiting[-1].end
+                waiting = []
+        yield Progress(total, total)
+        return _report(context, request, reader, sampler, search, samples)
+
+
+def _selection(context: bpy.types.Context, request: MotionRequest) -> ScopeSelection:
+    if request.scope == "VISIBLE":
+        # What is hidden now may be seen in other frames, and is tested in those and no others.
+        return ScopeSelection(list(context.view_layer.objects))
+    return scope_objects(context, request.scope, request.collection_a, request.collection_b)
+
+
+def _report(
+    context: bpy.types.Context,
+    request: MotionRequest,
+    reader: PoseReader,
+    sampler: Sampler,
+    search: Search,
+    samples: int,
+) -> tuple[MotionReport, MotionEvidence]:
+    scene = context.scene
+    body = np.array(reader.body, dtype=np.int64)
+    bodies, shapes, contacts, posed = contacts_of(search.records, reader.bodies, reader.shapes, body, reader.deforming)
+    findings, skipped = reader.remarks()
+    report = MotionReport(
+        file=bpy.data.filepath,
+        scene=scene.name,
+        fps=scene.render.fps / scene.render.fps_base,
+        start=request.start,
+        end=request.end,
+        scope=request.scope,
+        units=Units(*(getattr(scene.unit_settings, field) for field in Units._fields)),
+        bodies=bodies,
+        shapes=shapes,
+        contacts=contacts,
+        deforming=tuple(sorted({reader.shapes[row].object for row in reader.deforming})),
+        deviation_allowed=sampler.allowed,
+        deviation_left=sampler.deviation_left(),
+        frames_visited=reader.visited,
+        findings=(*findings, *_remarks(reader, sampler)),
+        skipped=skipped,
+        tested={
+            "bodies": len(bodies),
+            "moving": len(search.moved - {-1}),
+            "shapes": len(shapes),
+            "samples": samples,
+            "candidates": search.candidates,
+        },
+    )
+    return report, MotionEvidence(posed)
+
+
+def _remarks(reader: PoseReader, sampler: Sampler) -> list[Finding]:
+    """What there is to say about how objects move."""
+    found = []
+    for row, (deviation, frame) in sorted(sampler.strayed.items()):
+        message = (
+            f"between samples {FINEST:g} of a frame apart it strays up to {deviation:.3g} from the motion that is "
+            f"tested, most at frame {frame:.4g}; contacts shallower than that may be missed there"
+        )
+        found.append(Finding("motion-strays", "warning", reader.shapes[row].object, message))
+    for row, jump in sorted(sampler.jumps.items()):
+        times = "once" if jump.times == 1 else f"{jump.times} times"
+        message = (
+            f"it jumps {times}, first after frame {jump.frame:.6g}; nothing on the way is tested, only where it arrives"
+        )
+        found.append(Finding("motion-jumps", "info", reader.shapes[row].object, message))
+    return found

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Timeline markers that name contacts. Those of ours are known by the name and the frame with which they were added.
+
+What the user has renamed or moved is the user's. Blender gives markers no place for a note of one's own.
+"""
+
+import math
+from typing import Any
+
+import bpy
+
+from ..panels.text import shortened
+from ..stored import NAME
+from .session import Kept
+
+# Blender cuts names of markers off at this many bytes.
+MOST_BYTES = 63
+
+
+def wanted(found: Kept) -> dict[tuple[str, int], None]:
+    """Name and frame of a marker for each contact, in their order."""
+    return {
+        (_name(found, row), math.floor(contact.first + 0.5)): None for row, contact in enumerate(found.report.contacts)
+    }
+
+
+def ours(scene: bpy.types.Scene) -> dict[tuple[str, int], bpy.types.TimelineMarker]:
+    """The markers that were added for contacts and are as they were."""
+    noted = {(entry.label, entry.frame) for entry in _notes(scene)}
+    by_place = {(marker.name, marker.frame): marker for marker in scene.timeline_markers}
+    return {place: marker for place, marker in by_place.items() if place in noted}
+
+
+def add(scene: bpy.types.Scene, places: dict[tuple[str, int], None]) -> int:
+    """Mark these places and no others; return how many markers are new."""
+    old = ours(scene)
+    for place in old.keys() - places.keys():
+        scene.timeline_markers.remove(old[place])
+    new = [place for place in places if place not in old]
+    for name, frame in new:
+        scene.timeline_markers.new(name, frame=frame)
+    notes = _notes(scene)
+    notes.clear()
+    for name, frame in places:
+        note = notes.add()
+        note.label, note.frame = name, frame
+    return len(new)
+
+
+def remove(scene: bpy.types.Scene) -> int:
+    """Remove the markers of ours; return how many there were."""
+    removed = ours(scene)
+    for marker in removed.values():
+        scene.timeline_markers.remove(marker)
+    _notes(scene).clear()
+    return len(removed)
+
+
+def _notes(scene: bpy.types.Scene) -> Any:
+    return getattr(scene, NAME).motion.markers
+
+
+def _name(found: Kept, row: int) -> str:
+    """Both names and the frame; the middles of long names are left out, so that the frame stays."""
+    contact = found.report.contacts[row]
+    frame = f" {contact.first:.3f}"
+    names = [found.body_name(body) for body in found.bodies_of(contact)]
+    room = MOST_BYTES - _bytes(f" × {frame}")
+    first = shortened(names[0], max(room // 2, room - _bytes(names[1])), _bytes)
+    second = shortened(names[1], room - _bytes(first), _bytes)
+    return f"{first} × {second}{frame}"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Questions to the core about rows at several times at once: how far apart, when do they touch, where can they be."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.motion import RigidMotion
+from ...core.results import Bools, Distances, Floats, Impacts, Ints
+from ...core.time_of_impact import time_of_impact
+from ...core.vectors import length
+from ...core.world import World
+from ..bridge.motion_forms import Form, Posed, Sample, apart, in_world, motion_of, posed
+from ..bridge.placing import HalfSpace
+from ..check import touching_levels
+
+# Steps of the second try at pairs that the first has left undecided.
+MANY_STEPS = 4000
+
+
+def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
+    """How far apart pairs of rows (P, 2) are, each in one of the samples, `which` (P,)."""
+    found, places, _ = _together(samples, which, pairs)
+    return found.world.distance(places)
+
+
+def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:
+    """When pairs of rows (P, 2) touch that move evenly from one sample to another, `which` (P,) of them."""
+    found, places, (sample, row) = _together(begins, which, pairs)
+    fields: list[list[Floats]] = [[], [], []]
+    for one in np.unique(sample).tolist():
+        motion = motion_of(begins[one], ends[one], row[sample == one])
+        for values, value in zip(fields, (motion.velocity, motion.angular_velocity, motion.pivot), strict=True):
+            values.append(value)
+    motions = in_world(RigidMotion(*(np.concatenate([np.empty((0, 3)), *values]) for values in fields)), found)
+    first = time_of_impact(found.world, found.world, places, motion_a=motions, motion_b=motions)
+    left = np.flatnonzero(~first.decided)
+    if len(left):
+        # Turning past each other at a hair's breadth takes many small steps; they are few who do.
+        again = time_of_impact(
+            found.world, found.world, places[left], motion_a=motions, motion_b=motions, most_steps=MANY_STEPS
+        )
+        for field, value in vars(again).items():
+            getattr(first, field)[left] = value
+    return first
+
+
+def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Posed, Ints, tuple[Ints, Ints]]:
+    """All rows that pairs speak of as one world, the pairs in it, and which rows of which samples they are."""
+    count = max((len(sample) for sample in samples), default=1)
+    code = which[:, None] * count + pairs
+    distinct, place = np.unique(code, return_inverse=True)
+    sample, row = np.divmod(distinct, max(count, 1))
+    found = posed(samples, sample, row)
+    return found, found.place[place.reshape(-1, 2)], (sample, row)
+
+
+def bounds(samples: Sequence[Sample], moved: Bools) -> tuple[Floats, Floats]:
+    """Bounds of all rows in all samples: lower and upper (S, N, 3); NaN where a row is not there.
+
+    Parameters
+    ----------
+    samples : sequence of Sample
+        Of equally many rows.
+    moved : (S - 1, N) bool
+        Rows that are not in each sample exactly as in the one before.
+    """
+    there = np.stack([sample.there for sample in samples])
+    lower, upper = np.full((2, *there.shape, 3), np.nan)
+    new = there.copy()
+    new[1:] &= moved
+    which, row = np.nonzero(new)
+    found = posed(samples, which, row)
+    low, high = found.world.bounds()
+    lower[which, row], upper[which, row] = low[found.place], high[found.place]
+    for number in range(1, len(samples)):
+        same = ~moved[number - 1] & there[number]
+        lower[number, same], upper[number, same] = lower[number - 1, same], upper[number - 1, same]
+    return lower, upper
+
+
+def levels(lower: Floats, upper: Floats) -> Floats:
+    """How far apart each row may be from another and still touch it: (..., N)."""
+    shape = lower.shape[:-1]
+    # What is not there has no coordinates.
+    known = np.where(np.isnan(lower), 0.0, lower).reshape(-1, 3), np.where(np.isnan(upper), 0.0, upper).reshape(-1, 3)
+    return touching_levels(*known, None).reshape(shape)
+
+
+def levels_of(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Floats:
+    """How far apart the two rows of each pair may be, in one of the samples, and still touch: (P,)."""
+    found, places, _ = _together(samples, which, pairs)
+    level: Floats = levels(*found.world.bounds())[places].max(axis=1, initial=0.0)
+    return level
+
+
+def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
+    """How far at most points of rows that move evenly leave the straight line between their places: (K,).
+
+    Linear interpolation of a turn by an angle is off by at most its square over eight, for each unit of distance from
+    the origin about which it turns.
+    """
+    basis = begin.basis
+    turn = end.rotation[rows] - begin.rotation[rows]
+    sine = np.sqrt((turn * turn).sum(axis=(1, 2)) / 8.0)
+    angle = 2.0 * np.arcsin(np.minimum(sine, 1.0))
+    reach = np.where(
+        np.isfinite(basis.radius[rows]), length(basis.center[rows] - basis.origin[rows]) + basis.radius[rows], 0.0
+    )
+    result: Floats = reach * angle * angle / 8.0
+    return result
+
+
+def travel(begin: Sample, end: Sample, row: int) -> float:
+    """How far at most a point of a row is from where it was, if all points go straight; infinite if nobody knows."""
+    if begin.basis.number[row] == end.basis.number[row]:
+        rows = np.array([row])
+        radius = np.where(np.isfinite(begin.basis.radius), begin.basis.radius, np.inf)
+        turn, shift = end.rotation[rows] - begin.rotation[rows], end.translation[rows] - begin.translation[rows]
+        still = not turn.any()
+        return float(apart(begin, rows, turn, shift, np.where(still, 0.0, radius))[0] + bulges(begin, end, rows)[0])
+    before, after = begin.basis.form[row], end.basis.form[row]
+    if before is None or after is None:
+        return np.inf
+    old, new = _points(begin, row, before), _points(end, row, after)
+    if old is None or new is None or len(old) != len(new):
+        return np.inf
+    return float(length(new - old).max(initial=0.0))
+
+
+def _points(sample: Sample, row: int, form: Form) -> Floats | None:
+    """Points in the world that tell where a form is: the vertices, or the corners of the bounds."""
+    if form.geometry is not None and len(form.geometry.points):
+        spoke = form.geometry.points @ form.matrix[:3, :3].T
+        result: Floats = spoke @ sample.rotation[row].T + sample.translation[row]
+        return result
+    found: World = posed([sample], np.zeros(1, dtype=np.int64), np.array([row])).world
+    low, high = found.bounds()
+    return np.concatenate([low, high]) if np.isfinite(low).all() and np.isfinite(high).all() else None
+
+
+def half_space(sample: Sample, row: int) -> tuple[Floats, float] | None:
+    """Normal and offset of a row that is a half-space; None: it is none."""
+    form = sample.basis.form[row]
+    if form is None or not isinstance(form.shape, HalfSpace):
+        return None
+    normal = sample.rotation[row] @ form.shape.normal
+    inside = form.shape.offset - float(form.shape.normal @ sample.basis.origin[row])
+    return normal, inside + float(normal @ sample.translation[row])

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bodies touch, from one sample to the next: a block of samples at a time, all its questions asked together.
+
+Broad phase: of each span the bounds that hold all of it, swept for pairs; what stands still is not paired with what
+stands still. At the end of each span the distance of the pairs that are near; between two samples in which a pair is
+apart, the time of impact of rigid bodies, and more samples for those that deform. What is found is then looked at
+again, in the frames in which it happens.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.broad_phase.sweep_and_prune import joint, parted, sweep_and_prune
+from ...core.results import Floats, Impacts, Ints
+from ..bridge.frames import as_kept
+from ..bridge.motion_forms import Sample, same_form
+from ..bridge.motion_poses import PoseReader
+from ..check import Pairing
+from .approach import Touch, Way, approach, gaps, impacts_at
+from .block import Block, inflated, near_half_spaces, without_endless
+from .queries import bounds, distances, impacts, levels, travel
+from .records import Leaving, Record
+from .sampling import FINEST, Span
+
+# Frames: how well the last frame in touch is known, which nobody needs as well as the first.
+LAST_ACCURACY = 1e-3
+
+
+class Search:
+    """All contacts of the samples so far.
+
+    Parameters
+    ----------
+    reader : PoseReader
+    pairing : function
+        How the bodies that have appeared so far are paired.
+
+    Attributes
+    ----------
+    records : dict of (int, int) to Record
+        By the two bodies, the earlier in the reader's numbers first.
+    candidates : int
+        Pairs of shapes that came out of the broad phase.
+    moved : set of int
+        Bodies that have moved or changed.
+    """
+
+    def __init__(self, reader: PoseReader, pairing: Callable[[], Pairing]) -> None:
+        self.records: dict[tuple[int, int], Record] = {}
+        self.candidates = 0
+        self.moved: set[int] = set()
+        self._reader, self._pairing = reader, pairing
+        self._touching: Ints = np.empty(0, dtype=np.int64)  # pairs of rows, each as one number
+
+    def begin(self, sample: Sample) -> None:
+        """Find out who touches in the first sample."""
+        lower, upper = bounds([sample], np.empty((0, len(sample)), dtype=bool))
+        level = levels(lower[0], upper[0])
+        there = np.flatnonzero(sample.there)
+        low, high = inflated(lower[0][there], upper[0][there], level[there])
+        pairs = self._pairing().ordered(there[sweep_and_prune(low, high)])
+        pairs = near_half_spaces([sample], without_endless(pairs, lower[0]), lower[0], upper[0], level)
+        self.candidates += len(pairs)
+        which = np.zeros(len(pairs), dtype=np.int64)
+        found = distances([sample], which, pairs)
+        touches = found.distance <= np.maximum(level[pairs].max(axis=1, initial=0.0), found.rounding)
+        self._touching = np.sort(joint(*pairs[touches].T))
+        for row in _least_of_each([self._bodies(pairs)], found.distance, np.flatnonzero(touches)):
+            record = self._record(pairs[row])
+            point = (found.point_a[row] + found.point_b[row]) / 2.0
+            record.started = True
+            record.begin(Touch(sample.frame, sample, pairs[row], point, found.normal[row], sample.frame), self._reader)
+            record.note(sample.frame, -float(found.distance[row]), point)
+
+    def block(self, spans: Sequence[Span]) -> Generator[None, None, None]:
+        """Find out who touches in spans that follow on each other; yields after each evaluation of the scene."""
+        block = Block(spans)
+        self.moved.update(self._body()[np.flatnonzero(block.moved.any(axis=0))].tolist())
+        span, pairs = block.candidates(self._pairing())
+        self.candidates += len(pairs)
+        body = self._bodies(pairs)
+        near = block.near_at_end(span, pairs)
+        found = distances(block.samples, span[near] + 1, pairs[near])
+        level = block.level[span[near, None] + 1, pairs[near]].max(axis=1, initial=0.0)
+        touching = found.distance <= np.maximum(level, found.rounding)
+        states = self._states(block, span[near[touching]], pairs[near[touching]])
+        leaving = yield from self._follow(block, span, pairs, body, states)
+        for row in _least_of_each([span[near], body[near]], found.distance, np.flatnonzero(touching)):
+            frame = block.samples[span[near[row]] + 1].frame
+            point = (found.point_a[row] + found.point_b[row]) / 2.0
+            self._record_of(int(body[near[row]])).note(frame, -float(found.distance[row]), point)
+        for code in np.unique(self._bodies(parted(states[-1]))).tolist():
+            record = self._record_of(code)
+            record.last = max(record.last, block.samples[-1].frame)
+            leaving.pop(code, None)
+        yield from self._part(leaving)
+
+    def _states(self, block: Block, span: Ints, pairs: Ints) -> list[Ints]:
+        """The pairs of rows that touch in each sample of the block, each as one number, ascending."""
+        code = joint(*pairs.T)
+        states = [self._touching]
+        for number in range(len(block.spans)):
+            first, second = parted(states[-1]).T
+            moved = block.moved[number]
+            carried = states[-1][~moved[first] & ~moved[second]]
+            states.append(np.union1d(carried, code[span == number]))
+        self._touching = states[-1]
+        return states
+
+    def _follow(
+        self, block: Block, span: Ints, pairs: Ints, body: Ints, states: list[Ints]
+    ) -> Generator[None, None, dict[int, Leaving]]:
+        """Find out who begins to touch, and who touches in between; and where each pair of bodies parts last."""
+        of_bodies = [np.unique(self._bodies(parted(state))) for state in states]
+        even = block.even[span[:, None], pairs].all(axis=1)
+        apart, meeting = np.zeros((2, len(pairs)), dtype=bool)  # apart at both ends; apart only at the first
+        for number in range(len(block.spans)):
+            here = slice(*np.searchsorted(span, [number, number + 1]))
+            touching = np.isin(body[here], of_bodies[number + 1])
+            before = np.isin(body[here], of_bodies[number])
+            apart[here], meeting[here] = ~before & ~touching, ~before & touching
+        known = np.array([code for code in np.unique(body).tolist() if self._touched(code)], dtype=np.int64)
+        swept = np.flatnonzero(even & (apart | (meeting & ~np.isin(body, known))))
+        unseen = np.flatnonzero(~even & apart)
+        begins, ends = block.samples[:-1], block.samples[1:]
+        found = impacts(begins, ends, span[swept], pairs[swept])
+        hits = _least_of_each([span[swept], body[swept]], found.time, np.flatnonzero(found.hit))
+        at = impacts_at(begins, ends, span[swept], pairs[swept], found, np.array(hits, dtype=np.int64))
+        impact_of = {
+            (int(span[swept[row]]), int(body[swept[row]])): impact for row, impact in zip(hits, at, strict=True)
+        }
+        events: list[_Event] = []
+        partings: list[tuple[int, int, Leaving]] = []
+        for number in range(len(block.spans)):
+            begin, end = block.samples[number], block.samples[number + 1]
+            within = slice(*np.searchsorted(span, [number, number + 1]))
+            were, are = of_bodies[number], of_bodies[number + 1]
+            touched = parted(states[number])
+            of_touched = self._bodies(touched)
+            begun = np.setdiff1d(are, were)
+            passing = body[swept[found.hit & apart[swept] & (span[swept] == number)]]
+            for code in np.unique(np.concatenate([begun, passing])).tolist():
+                mine = pairs[within][body[within] == code]
+                impact = impact_of.get((number, code))
+                way = Way(begin, end, mine, block.even[number], code in begun, impact)
+                events.append(_Event(number, code, way))
+            for code in np.setdiff1d(were, are).tolist():
+                mine = np.concatenate([touched[of_touched == code], pairs[within][body[within] == code]])
+                leaving = Leaving(begin, end, block.even[number], np.unique(mine, axis=0))
+                partings.append((number, code, leaving))
+            for code in np.unique(body[unseen[span[unseen] == number]]).tolist():
+                mine = pairs[within][body[within] == code]
+                seen = yield from self._looked_at(begin, end, mine)
+                if seen is not None:
+                    way, last = seen
+                    events.append(_Event(number, code, way))
+                    partings.append((number, code, last))
+        yield from self._doubt(block, span[swept], pairs[swept], found)
+        partings += yield from self._begin_all(events)
+        last_of = {code: leaving for _, code, leaving in sorted(partings, key=lambda entry: entry[0])}
+        return last_of
+
+    def _begin_all(self, events: Sequence["_Event"]) -> Generator[None, None, list[tuple[int, int, Leaving]]]:
+        """Look at what even motion has promised, of each pair of bodies one event after the other until one is true.
+
+        Of bodies that have met before only what no sample sees is of interest: where it ends may be their last contact.
+        """
+        passed: list[tuple[int, int, Leaving]] = []
+        waiting = list(events)
+        while waiting:
+            known = {event.code for event in waiting if self._touched(event.code)}
+            waiting = [event for event in waiting if not (event.way.touching and event.code in known)]
+            taken: set[int] = set()
+            now: list[_Event] = []
+            later: list[_Event] = []
+            for event in waiting:
+                (later if event.code in taken and event.code not in known else now).append(event)
+                taken.add(event.code)
+            touches = yield from approach(self._reader, [event.way for event in now])
+            for event, touch in zip(now, touches, strict=True):
+                if touch is None:
+                    continue
+                record, way = self._record_of(event.code), event.way
+                if record.touched:
+                    record.note(touch.frame, 0.0, touch.point)
+                else:
+                    record.begin(touch, self._reader)
+                if not way.touching:
+                    leaving = Leaving(way.begin, way.end, way.even, way.pairs, touch.frame)
+                    passed.append((event.number, event.code, leaving))
+            waiting = later
+        return passed
+
+    def _doubt(self, block: Block, span: Ints, pairs: Ints, found: Impacts) -> Generator[None, None, None]:
+        """Take note of where the search for an impact stopped at its limit."""
+        for row in np.flatnonzero(~found.decided).tolist():
+            begin, end = block.samples[span[row]], block.samples[span[row] + 1]
+            frame = as_kept(begin.frame + float(found.safe[row]) * (end.frame - begin.frame))
+            sample = self._reader.sample(frame, begin)
+            yield
+            (near,) = gaps([sample], [pairs[[row]]])
+            self._record(pairs[row]).doubt(near.touch(begin.frame), self._reader)
+
+    def _looked_at(self, begin: Sample, end: Sample, pairs: Ints) -> Generator[None, None, tuple[Way, Leaving] | None]:
+        """Bodies of which one deforms are apart in two samples: look in between, as long as they might meet there.
+
+        If all points went straight from sample to sample, no point would come nearer to the other body than its
+        distance less its way: unless both ways together are longer than the distances at both ends they cannot meet.
+        """
+        deforms = ~same_form(begin, end)
+        there = (begin.there & end.there)[pairs].all(axis=1)
+        pairs = pairs[there & deforms[pairs].any(axis=1)]
+        if not len(pairs) or end.frame - begin.frame <= FINEST:
+            return None
+        none = np.zeros(len(pairs), dtype=np.int64)
+        before, after = (distances([sample], none, pairs).distance for sample in (begin, end))
+        ways = {row: travel(begin, end, row) for row in np.unique(pairs).tolist()}
+        way = np.array([ways[a] + ways[b] for a, b in pairs.tolist()])
+        pairs = pairs[before + after < way]
+        if not len(pairs):
+            return None
+        middle = self._reader.sample(as_kept((begin.frame + end.frame) / 2.0), begin)
+        yield
+        begin, end = begin.widened(len(middle)), end.widened(len(middle))
+        (found,) = gaps([middle], [pairs])
+        if found.touches:
+            uneven = np.zeros(len(middle), dtype=bool)
+            self._record(found.pair).note(middle.frame, -found.distance, found.point)
+            return Way(begin, middle, pairs, uneven, touching=True), Leaving(middle, end, uneven, pairs)
+        first = yield from self._looked_at(begin, middle, pairs)
+        second = yield from self._looked_at(middle, end, pairs)
+        if first is None or second is None:
+            return first or second
+        return first[0], second[1]
+
+    def _part(self, partings: Mapping[int, Leaving]) -> Generator[None, None, None]:
+        """Find the last frame in touch of pairs of bodies, going back from where they are apart."""
+        codes, leavings = list(partings), list(partings.values())
+        ways = []
+        for one in leavings:
+            # Where a sample sees them in touch the gap leads back to it, at a fraction of what a sweep takes.
+            touching = one.entry is None
+            even = np.zeros_like(one.even) if touching else one.even
+            ways.append(Way(one.end, one.begin, one.pairs, even, touching=touching, accuracy=LAST_ACCURACY))
+        touches = yield from approach(self._reader, ways)
+        looked: list[tuple[int, Sample, Ints]] = []
+        for code, leaving, touch in zip(codes, leavings, touches, strict=True):
+            if touch is None:
+                continue
+            self._record_of(code).note(touch.frame, 0.0, touch.point)
+            if leaving.entry is not None:
+                # No sample has seen them in touch.
+                for share in (0.25, 0.5, 0.75):
+                    frame = as_kept(leaving.entry + share * (touch.frame - leaving.entry))
+                    looked.append((code, self._reader.sample(frame, leaving.begin), leaving.pairs))
+                    yield
+        found = gaps([sample for _, sample, _ in looked], [pairs for _, _, pairs in looked])
+        for (code, sample, _), seen in zip(looked, found, strict=True):
+            if seen.touches:
+                self._record_of(code).note(sample.frame, -seen.distance, seen.point)
+
+    def _body(self) -> Ints:
+        return np.array(self._reader.body, dtype=np.int64)
+
+    def _bodies(self, pairs: Ints) -> Ints:
+        """The two bodies of each pair of rows, as one number."""
+        if not len(pairs):
+            return np.empty(0, dtype=np.int64)
+        return joint(*self._body()[pairs].T)
+
+    def _touched(self, code: int) -> bool:
+        """Whether a contact of these bodies is known."""
+        record = self.records.get(_parted(code))
+        return record is not None and record.touched
+
+    def _record(self, pair: Ints) -> Record:
+        return self._record_of(int(self._bodies(pair[None])[0]))
+
+    def _record_of(self, code: int) -> Record:
+        return self.records.setdefault(_parted(code), Record())
+
+
+def _parted(code: int) -> tuple[int, int]:
+    first, second = parted(np.array([code]))[0].tolist()
+    return first, second
+
+
+class _Event(NamedTuple):
+    """Two bodies that may touch on a way, and do if they are touching at its end."""
+
+    number: int  # of the span
+    code: int  # both bodies
+    way: Way
+
+
+def _least_of_each(groups: Sequence[Ints], value: Floats, rows: Ints) -> list[int]:
+    """Of these rows the one of the least value of each group, which are told apart by all these numbers together."""
+    order = rows[np.lexsort((value[rows], *(group[rows] for group in reversed(groups))))]
+    new = np.zeros(len(order), dtype=bool)
+    for group in groups:
+        new |= np.diff(group[order], prepend=-1) != 0
+    result: list[int] = order[new].tolist()
+    return result

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn in the viewport, made here and drawn by `drawing`."""

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The candidate axes of the pair that is drawn, and which of them is looked at."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import CandidateAxes, Skipped
+from ...core.overlay.explanation import pair_axes
+from ...core.planar.world import PlacedWorld
+from ...core.results import Ints
+from ...core.world import World
+from ..report import PairResult
+
+# A list of more rows than this is of no use to anyone; the axes nearest to deciding come first.
+MOST = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """The axes of one pair of a report.
+
+    Attributes
+    ----------
+    pair : PairResult
+    axes : CandidateAxes
+        Of its deepest or nearest shapes.
+    order : (K,) int64
+        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last.
+    """
+
+    pair: PairResult
+    axes: CandidateAxes
+    order: Ints
+
+    @property
+    def total(self) -> int:
+        """How many axes there are; `order` has the first of them."""
+        return len(self.axes)
+
+
+class _Explorer:
+    """What is explored, and the place in its order."""
+
+    def __init__(self) -> None:
+        self.exploration: Exploration | None = None
+        self.place = 0
+        self.of: PairResult | None = None
+
+
+_explorer = _Explorer()
+
+
+def explore(world: World | PlacedWorld, pair: PairResult) -> Exploration | None:
+    """Return the axes of a pair, found once; None where one of its shapes is not convex.
+
+    Of a pair whose shapes were the same ones before, as after a live update, the place in the list stays.
+    """
+    if _explorer.of is not pair:
+        before, _explorer.of = _explorer.of, pair
+        axes = pair_axes(world, pair.shape_a, pair.shape_b)
+        order = _in_order(axes) if axes is not None else np.empty(0, np.int64)
+        _explorer.exploration = Exploration(pair, axes, order) if axes is not None and len(order) else None
+        same = before is not None and (before.shape_a, before.shape_b) == (pair.shape_a, pair.shape_b)
+        if not same or _explorer.place >= len(order):
+            _explorer.place = 0
+    return _explorer.exploration
+
+
+def explored() -> Exploration | None:
+    """Return what is explored; None: nothing, or what is drawn has no axes."""
+    return _explorer.exploration
+
+
+def place() -> int:
+    """Return the place in the order of the axis that is looked at."""
+    return _explorer.place
+
+
+def look_at(place: int) -> None:
+    """Look at another axis; beyond the last comes the first."""
+    found = _explorer.exploration
+    _explorer.place = place % len(found.order) if found is not None else 0
+
+
+def forget() -> None:
+    """Explore nothing."""
+    _explorer.exploration, _explorer.of, _explorer.place = None, None, 0
+
+
+def _in_order(axes: CandidateAxes) -> Ints:
+    """The axes that are listed, the deciding one first: of equal gaps that is the one whose row is `best`."""
+    rows = axes.of(0)
+    best = axes.best[0] if len(axes.best) else -1
+    rest = rows[rows != best]
+    tested = axes.skipped[rows] == Skipped.TESTED
+    first = [best] if len(rows) and tested.any() else []
+    return np.concatenate([np.array(first, np.int64), rest if first else rows])[:MOST]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The convex pieces of an object's outline: found, drawn, and taken away again when they are no longer true."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.overlay.planar import convex_parts, piece_primitives
+from ...core.overlay.primitives import Primitives, Role
+from ...core.planar import decompose
+from ...core.planar.world import Plane
+from ...core.results import Floats
+from ..bridge.camera import UnusableCamera, camera_uid
+from ..bridge.outlines import Area
+from ..bridge.planes import CAMERA, plane_of
+from ..bridge.read_outlines import batches_of, outline_of
+from ..culling.texts import refusal
+from ..drawing import handler
+from ..language import report_
+from ..phrases import translated
+from ..session import last
+from ..stored import scene_settings
+from . import pair as pair_overlay
+
+
+class NoPieces(Exception):
+    """An object has no outline to be cut up; the text, in the language of the interface, says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """The outline of an object in convex pieces.
+
+    Attributes
+    ----------
+    plane : Plane
+    height : float
+        Where they lie: at the object's front.
+    pieces : list of (k, 2) float64
+        Counter-clockwise, in the plane. Together they are the outline; round ones have many straight sides.
+    reason : str
+        What the outline was taken from, as a report has it.
+    """
+
+    plane: Plane
+    height: float
+    pieces: list[Floats]
+    reason: str
+
+    @property
+    def area(self) -> float:
+        """Of all pieces together."""
+        return float(sum(_area(piece) for piece in self.pieces))
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The pieces that are drawn.
+
+    Attributes
+    ----------
+    name, reason : str
+        Whose they are, and what the outline was taken from.
+    uids : frozenset of int
+        The objects that they depend on.
+    pieces, corners : int
+    area : float
+    primitives : Primitives
+    """
+
+    name: str
+    reason: str
+    uids: frozenset[int]
+    pieces: int
+    corners: int
+    area: float
+    primitives: Primitives
+
+
+_shown: list[Shown] = []
+
+
+def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
+    """Cut the outline of an object in the plane that is set into convex pieces.
+
+    Raises
+    ------
+    NoPieces
+        If the plane cannot be looked at, or the object has no outline there that encloses anything.
+    """
+    try:
+        plane = plane_of(context, scene_settings(context).planar.plane)
+    except UnusableCamera as error:
+        raise NoPieces(refusal(error)) from None
+    outlined = outline_of(context, ob, plane)
+    if outlined is None:
+        raise NoPieces(report_("“{name}” is hidden", name=ob.name))
+    if outlined.skipped:
+        reason = translated(outlined.skipped)
+        raise NoPieces(report_("“{name}” has no outline: {reason}", name=ob.name, reason=reason))
+    pieces: list[Floats] = []
+    for shape in outlined.shapes:
+        if isinstance(shape, Area):
+            pieces += [piece + shape.place for piece in decompose(shape.outline, shape.holes)]
+        else:
+            pieces += convex_parts(batches_of([shape])[0])
+    solid = [piece for piece in pieces if _area(piece) > 0.0]
+    if not solid:
+        raise NoPieces(report_("The outline of “{name}” encloses nothing", name=ob.name))
+    return Pieces(plane, outlined.front, solid, outlined.reason)
+
+
+def show(context: bpy.types.Context, ob: bpy.types.Object) -> Shown:
+    """Draw the pieces of an object, instead of whatever is drawn; raises as `find_pieces`."""
+    found = find_pieces(context, ob)
+    uids = {ob.session_uid}
+    if scene_settings(context).planar.plane == CAMERA:
+        uids.add(camera_uid(context.scene))
+    shown = Shown(
+        name=ob.name,
+        reason=found.reason,
+        uids=frozenset(uids),
+        pieces=len(found.pieces),
+        corners=len(np.unique(np.concatenate(found.pieces), axis=0)),
+        area=found.area,
+        primitives=piece_primitives(found.pieces, found.plane, found.height, Role.OBSTACLE),
+    )
+    pair_overlay.hide()
+    handler.set_primitives(shown.primitives, context.scene.session_uid)
+    _shown[:] = [shown]
+    return shown
+
+
+def shown() -> Shown | None:
+    """Return what is drawn; None if nothing is, or something else by now."""
+    return _shown[0] if _shown and handler.shows(_shown[0].primitives) else None
+
+
+def hide() -> None:
+    """Draw no pieces."""
+    if shown() is not None:
+        handler.clear()
+    _shown.clear()
+
+
+def hide_and_show_pair(context: bpy.types.Context) -> None:
+    """Draw the chosen pair of the results again."""
+    hide()
+    pair_overlay.show(context, last.chosen)
+
+
+def hide_if_changed(uids: Iterable[int]) -> None:
+    """Draw no pieces of an object that is no longer as it was."""
+    if _shown and not _shown[0].uids.isdisjoint(uids):
+        hide()
+
+
+def hide_if_gone() -> None:
+    """Draw no pieces of an object that was deleted."""
+    if _shown and not _shown[0].uids <= {ob.session_uid for ob in bpy.data.objects}:
+        hide()
+
+
+def _area(corners: Floats) -> float:
+    """Of a polygon, above zero counter-clockwise."""
+    x, y = (corners - corners[0]).T
+    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) / 2.0

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validations as the settings of a scene ask for them, kept for the panel."""
+
+from dataclasses import replace
+from typing import Any
+
+import bpy
+
+from ...core.checks import Limits
+from ..stored import scene_settings
+from . import session as validation_session
+from .check import validate
+from .report import Done, ValidationReport
+
+
+def validate_scene(context: bpy.types.Context) -> ValidationReport:
+    """Validate what the settings of the scene say, against the limits that they say."""
+    stored: Any = scene_settings(context).validation
+    return validate(context, stored.engine.lower(), stored.scope, limits=_limits(stored))
+
+
+def validate_again(context: bpy.types.Context, before: ValidationReport) -> ValidationReport:
+    """Ask the same question as a report answers."""
+    return validate(context, before.engine, before.scope, limits=before.limits)
+
+
+def keep(context: bpy.types.Context, report: ValidationReport, done: tuple[Done, ...] = ()) -> None:
+    """Show a report, and what has been repaired before it."""
+    validation_session.keep(context, replace(report, done=done))
+
+
+def _limits(stored: Any) -> Limits:
+    return Limits(
+        smallest=stored.smallest,
+        vertices=stored.vertices,
+        triangles=stored.triangles,
+        sticking_out=stored.sticking_out / 100.0,
+        overlap=stored.overlap / 100.0,
+    )
