@@ -82,7 +82,7 @@ def test_the_one_edge_of_a_step_is_selected_and_its_concave_caps_add_none(capsys
     ob = wedge_cut()
     check()
     assert bpy.context.mode == "EDIT_MESH"
-    assert tuple(bpy.context.tool_settings.mesh_select_mode) == (False, True, False)
+    assert tuple(bpy.context.scene.tool_settings.mesh_select_mode) == (False, True, False)
     assert selected_edges(ob) == {(3, 9)}
     text = said(capsys)
     assert "Step" in text and "not convex" in text and "90°" in text and "1 m" in text

@@ -46,7 +46,7 @@ def test_the_faces_that_a_bar_goes_through_are_selected_and_no_other(capsys: pyt
     activate(cube)
     assert run() == {"FINISHED"}
     assert bpy.context.mode == "EDIT_MESH"
-    assert tuple(bpy.context.tool_settings.mesh_select_mode) == (False, False, True)
+    assert tuple(bpy.context.scene.tool_settings.mesh_select_mode) == (False, False, True)
     assert selected(cube) == ends
     assert "Faces of “Cube” that cross other surfaces: 2" in capsys.readouterr().out
 
