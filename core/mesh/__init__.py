@@ -2,6 +2,7 @@
 """Triangle meshes: what a surface is made of, trees over its triangles, inside and outside.
 
 `geometry` and `topology` say what a mesh is; `tree`, `bodies` and `search` find near triangles; `planes` and `exits`
-compare triangles; `inside` shoots rays. What pairs with meshes are asked: `pieces`, the triangles that meet; `regions`,
-where they do; `containment`; `directions` and `freeing`, the ways out; `submerged` and `contacts`.
+compare triangles; `inside` shoots rays. What pairs with meshes are asked: `pieces`, the triangles that meet; `loose`,
+the components that are inside and meet nothing; `regions`, where triangles meet; `containment`; `directions` and
+`freeing`, the ways out; `submerged` and `contacts`.
 """

@@ -3,7 +3,8 @@
 
 A region's depth is how far, along its normal, what meets there has to go until it is past: its pieces, and the
 vertices that hang together with them and are inside the other's solid. The normal is the one of least depth among the
-mean normals of both sides and the direction that frees the pair.
+mean normals of both sides and the direction that frees the pair. A pair of which a loose part is inside the other,
+crossing nothing, has one contact more: the way out of the pair.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ def contacts(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -
     """Contacts of each pair that overlaps or is within `margin`, deepest first; `stand` is how the pairs do."""
     close = stand.distance <= margin + stand.rounding
     close[met.pair] = False
+    # What lies wholly inside is of no region.
+    close |= piece_pairs.held(a, b, met)
     parts = [_single(a, b, stand, np.flatnonzero(close), margin)]
     if len(met):
         parts.append(_regional(a, b, met, stand, margin))

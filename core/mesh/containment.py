@@ -2,7 +2,8 @@
 """Whether a solid holds all of another shape, touching from inside included.
 
 A surface that leaves a solid does so across a crossing curve, unless a whole component of it is outside. So it is asked
-about every vertex, and about the places right beside every crossing segment, on either side.
+about every vertex, and about the places right beside every crossing segment, on either side; and of a solid that does
+not leave, whether it goes round a hollow.
 """
 
 import numpy as np
@@ -10,10 +11,11 @@ import numpy as np
 from ..crossings import crossing_segments
 from ..results import Bools, Floats, Ints
 from ..shapes import Kind, Spheres, Triangles
-from ..tolerances import MESH_BESIDE
+from ..tolerances import MESH_BESIDE, MESH_PROBE
 from ..vectors import dot, length, normalised
 from .bodies import Surfaces
 from .inside import inside
+from .loose import held_places, triangles_of
 from .pieces import distances, meeting
 from .regions import normals, runs
 from .search import Near
@@ -109,7 +111,26 @@ def _mesh_holds(a: Surfaces, b: Surfaces) -> Bools:
     for each in np.flatnonzero(result):
         points = b.points(int(each))[b.meshes[b.mesh[each]].used]
         result[each] = _in_or_on(a, np.full(len(points), each), points, slack).all()
+    row, points = _about_hollows(a, b, met)
+    asked = result[row]
+    row, points = row[asked], points[asked]
+    left_out = inside(b, row, points)
+    left_out[left_out] = ~_in_or_on(a, row[left_out], points[left_out], slack)
+    result[row[left_out]] = False
     return result
+
+
+def _about_hollows(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
+    """Places on either side of all triangles of A's components inside B: rows and points.
+
+    B may go round a hollow of A although its surface leaves A nowhere.
+    """
+    along = np.broadcast_to(_AROUND[0], (len(b), 3))
+    row, triangle = triangles_of(a, held_places(a, b, met, along, MESH_PROBE * size_of(a, b))[0])
+    corner = a.placed(row, triangle)
+    step = normals(corner) * (MESH_BESIDE * size_of(a, b)[row])[:, None]
+    middle = corner.mean(axis=1)
+    return np.concatenate([row, row]), np.concatenate([middle + step, middle - step])
 
 
 def _beside(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:

@@ -3,10 +3,10 @@
 
 For one direction the first free place is found exactly. As long as two convex pieces meet, they meet until the end of
 their way out along the direction; as long as a vertex is inside the other's solid, it is so until its ray meets the
-surface. So B goes on as far as the longest of these ways, and looks again, until nothing holds it. Of several
-directions (the faces that meet, the axes of both, the way apart of the hulls) the one that is free first is taken.
-For convex solids that is the depth. For others a shorter way may exist, along a direction that was not tried or round
-a corner.
+surface. So B goes on as far as the longest of these ways, and looks again, until nothing holds it: no pieces meet, and
+no component of either is inside the other (one may come to be there on the way). Of several directions (the faces that
+meet, the axes of both, the way apart of the hulls) the one that is free first is taken. For convex solids that is the
+depth. For others a shorter way may exist, along a direction that was not tried or round a corner.
 """
 
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from .bodies import Surfaces
 from .directions import directions
 from .exits import exits
 from .inside import hits, inside
+from .loose import held_places
 from .pieces import distances, meeting
 from .search import Near
 from .sides import Side, Whole, extremes, reaches, size_of, slack_of
@@ -62,7 +63,7 @@ def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
     best[row[first]], chosen[row[first]] = np.maximum(whole[first], 0.0), along[first]
     slack = slack_of(a, b)
     way = np.zeros(len(row))
-    going = _promising(row, whole, met)
+    going = _promising(a, b, row, whole, met)
     fresh = np.ones(len(row), dtype=bool)
     for _ in range(_LOOKS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
@@ -76,7 +77,7 @@ def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
         here = np.flatnonzero(step <= slack[mine])
         first = fresh[now[here]] & (way[now[here]] == 0.0)
         for some, known in ((here[first], met), (here[~first], None)):
-            step[some] = _ways_of_pieces(a, b, mine[some], along[now[some]], way[now[some]], known)
+            step[some] = _ways_of_rest(a, b, mine[some], along[now[some]], way[now[some]], known)
         fresh[now] = False
         way[now] += step
         free = now[step <= slack[mine]]
@@ -88,21 +89,44 @@ def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
     return Freeing(best, chosen)
 
 
-def _promising(row: Ints, whole: Floats, met: Near) -> Ints:
-    """The problems to look at: all, but only those of the shortest ways where many pieces meet."""
-    most = np.maximum(_WORK // np.maximum(np.bincount(met.pair, minlength=int(row.max(initial=0)) + 1), 1), 2)
+def _promising(a: Side, b: Surfaces, row: Ints, whole: Floats, met: Near) -> Ints:
+    """The problems to look at: all, but only those of the shortest ways where many pieces cross."""
+    most = np.maximum(_WORK // np.maximum(np.bincount(met.pair, minlength=len(b)), 1), 2)
+    # Where pieces only touch, the way out may be nothing along any of the directions, whatever the whole shapes reach.
+    many = most < np.bincount(row, minlength=len(b))
+    asked = met.take(many[met.pair])
+    deep = distances(a, b, asked).distance < -4.0 * slack_of(a, b)[asked.pair]
+    many[asked.pair[deep]] = False
+    most[many] = len(row)
     order = np.lexsort((whole, row))
     start = np.searchsorted(row[order], row[order])
     return np.sort(order[np.arange(len(order)) - start < most[row[order]]])
 
 
-def _ways_of_pieces(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats, met: Near | None) -> Floats:
-    """How much farther B (moved by `way`) has to go for the pieces that meet to part, for each row and direction."""
+def _ways_of_rest(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats, met: Near | None) -> Floats:
+    """How much farther B (moved by `way`) has to go for what meets to part, for each row and direction; 0 if free.
+
+    These are the pieces that meet, or where no two of them cross the loose parts that are inside the other's solid.
+    """
     result = np.zeros(len(row))
-    if len(row):
-        here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
-        found = meeting(here_a, here_b) if met is None else _spread(met, row)
-        np.maximum.at(result, found.pair, ways_out(here_a, here_b, found, along[found.pair]))
+    if not len(row):
+        return result
+    here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
+    found = meeting(here_a, here_b) if met is None else _spread(met, row)
+    np.maximum.at(result, found.pair, ways_out(here_a, here_b, found, along[found.pair]))
+    past = np.flatnonzero(result <= slack_of(here_a, here_b))
+    result[past] = _ways_of_loose(here_a.take(past), here_b.take(past), along[past], _spread(found, past))
+    return result
+
+
+def _ways_of_loose(a: Side, b: Surfaces, along: Floats, met: Near) -> Floats:
+    """How far B has to go along its direction until a point of each loose part in A is out, and likewise A's in B."""
+    result = np.zeros(len(b))
+    of_a, of_b = held_places(a, b, met, along, MESH_PROBE * size_of(a, b))
+    for solid, places, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
+        if len(places.row) and not isinstance(solid, Whole):
+            ahead = hits(solid, places.row, places.point, sign * along[places.row]).distance
+            np.maximum.at(result, places.row, np.where(np.isfinite(ahead), ahead, 0.0))
     return result
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull, convex_hulls
+from ..inputs import array
 from ..results import Bools, Floats, Ints
-from ..shapes.batch import array
 from .topology import Edges, components, edges, welded, what_is_open
 from .tree import Tree, tree_of
 
@@ -118,6 +118,18 @@ class TriangleMesh:
     def representatives(self) -> Ints:
         """One triangle of each component, (C,)."""
         result: Ints = np.unique(self.component, return_index=True)[1].astype(np.int64)
+        return result
+
+    @cached_property
+    def by_component(self) -> Ints:
+        """All triangles, those of each component together and ascending: (m,)."""
+        result: Ints = np.argsort(self.component, kind="stable").astype(np.int64)
+        return result
+
+    @cached_property
+    def component_start(self) -> Ints:
+        """Where each component begins in `by_component`, and where the last one ends: (C + 1,)."""
+        result: Ints = np.append(0, np.cumsum(np.bincount(self.component))).astype(np.int64)
         return result
 
     @cached_property

@@ -7,10 +7,11 @@ from types import ModuleType
 import numpy as np
 
 from ..grouped import first_of_each
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations, UnsupportedPair
+from ..results import Bools, Contacts, Distances, FeatureKind, Ints, Separations, UnsupportedPair
 from ..shapes import Kind, Triangles
 from .bodies import Surfaces
 from .inside import inside
+from .loose import untouched
 from .planes import apart_by_planes
 from .search import Near, near, nearest_few
 from .sides import Side, Whole, pieces, slack_of
@@ -83,14 +84,13 @@ def held(a: Side, b: Surfaces, met: Near) -> Bools:
     """Whether a connected component of one that meets nothing lies inside the solid that the other is: (P,)."""
     result = np.zeros(len(b), dtype=bool)
     if not isinstance(a, Whole):
-        row, point = _untouched(b, met.pair, met.b)
-        result[row[inside(a, row, point)]] = True
-        row, point = _untouched(a, met.pair, met.a)
+        free = untouched(b, a, met.pair, met.b)
+        result[free.row[inside(a, free.row, free.point)]] = True
+        free = untouched(a, b, met.pair, met.a)
+        row, point = free.row, free.point
     else:
         # A convex shape meets every piece of a mesh that it holds; the other way round one point will do.
-        free = np.ones(len(b), dtype=bool)
-        free[met.pair] = False
-        row = np.flatnonzero(free)
+        row = np.setdiff1d(np.arange(len(b)), met.pair)
         point = a.some_point()[row]
     result[row[inside(b, row, point)]] = True
     return result
@@ -153,24 +153,6 @@ def _best(known: Nearest, asked: Near, found: Distances) -> Nearest:
     for name, value in vars(known.found).items():
         value[pair] = getattr(found, name)[first]
     return Nearest(piece_a, piece_b, known.found)
-
-
-def _untouched(of: Surfaces, row: Ints, triangle: Ints) -> tuple[Ints, Floats]:
-    """A vertex of each component of each row that has none of these triangles: row and world point."""
-    rows, points = [], []
-    for number, mesh in enumerate(of.meshes):
-        mine = np.flatnonzero(of.mesh == number)
-        place = np.full(len(of), -1)
-        place[mine] = np.arange(len(mine))
-        free = np.ones((len(mine), len(mesh.representatives)), dtype=bool)
-        among = place[row] >= 0
-        free[place[row[among]], mesh.component[triangle[among]]] = False
-        which, component = np.nonzero(free)
-        rows.append(mine[which])
-        points.append(of.placed(mine[which], mesh.representatives[component])[:, 0])
-    if not rows:
-        return np.empty(0, dtype=np.int64), np.empty((0, 3))
-    return np.concatenate(rows), np.concatenate(points)
 
 
 def _pieces(a: Side, b: Surfaces, of: Near) -> tuple[ModuleType, object, object, bool]:

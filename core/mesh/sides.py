@@ -37,14 +37,14 @@ class Whole:
         return self.shapes.take(row)
 
     def some_point(self) -> Floats:
-        """A point of each shape, (N, 3)."""
+        """A point in the middle of each shape, (N, 3)."""
         shapes = self.shapes
         if isinstance(shapes, Spheres | Boxes):
             return shapes.center
         if isinstance(shapes, Capsules | Cylinders):
-            return shapes.start
+            return shapes.start + (shapes.end - shapes.start) / 2.0
         if isinstance(shapes, Triangles):
-            return shapes.vertices[:, 0]
+            return shapes.vertices.mean(axis=1)
         local = np.array([shapes.geometry[index].centroid for index in shapes.index]).reshape(-1, 3)
         result: Floats = np.einsum("nij,nj->ni", shapes.rotation, local) + shapes.translation
         return result
