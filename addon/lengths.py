@@ -55,6 +55,7 @@ def angle_text(angle: float, units: bpy.types.UnitSettings, digits: int = SIGNIF
 
 
 def _measure(value: float, units: bpy.types.UnitSettings | Units, digits: int, category: str, power: int) -> str:
+    value += 0.0  # A minus zero becomes a plain one.
     if units.system == "NONE":
         return _number(value, digits)
     metric = value * units.scale_length**power

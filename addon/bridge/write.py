@@ -6,10 +6,15 @@ done.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 
 from ..report import ObjectKey
+
+# How much farther away objects are framed than Blender does it: it cuts off what perspective makes large, and what is
+# drawn around them needs room.
+AROUND = 1.5
 
 
 def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
@@ -69,6 +74,8 @@ def frame_selected(context: bpy.types.Context) -> bool:
             bpy.ops.view3d.view_selected()
         except RuntimeError:
             return False  # the view is in a mode that has nothing to frame
+    space: Any = area.spaces.active
+    space.region_3d.view_distance *= AROUND
     return True
 
 

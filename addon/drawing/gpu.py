@@ -16,7 +16,7 @@ from mathutils import Matrix
 from numpy.typing import ArrayLike
 
 from ...core.overlay.primitives import Primitives, Role
-from .labels import laid_out
+from .labels import laid_out, moved_into
 from .palette import (
     HALO,
     HALO_STRENGTH,
@@ -101,6 +101,12 @@ def batches(primitives: Primitives) -> Batches:
     return Batches(fills, lines, discs)
 
 
+def forget() -> None:
+    """Give back to the graphics card what is kept from one overlay to the next."""
+    _unit_square.cache_clear()
+    _disc_shader.cache_clear()
+
+
 def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, adds_light: bool = False) -> None:
     """Draw triangles, lines and points in the 3D view that the GPU state's matrices describe.
 
@@ -130,7 +136,11 @@ def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, 
 
 
 def draw_pixel(
-    primitives: Primitives, clip_from_world: ArrayLike, viewport: tuple[int, int], scale: float = 1.0
+    primitives: Primitives,
+    clip_from_world: ArrayLike,
+    viewport: tuple[int, int],
+    scale: float = 1.0,
+    room: tuple[float, float, float, float] | None = None,
 ) -> None:
     """Draw the labels, each on a plate, in a view whose GPU matrices count pixels from the lower left corner.
 
@@ -138,15 +148,17 @@ def draw_pixel(
     ----------
     primitives : Primitives
     clip_from_world : (4, 4) array-like
-        The 3D view's matrix; labels behind the eye are left out.
+        The 3D view's matrix; labels of what is behind the eye or beside the view are left out.
     viewport : (width, height)
     scale : float, optional
         Pixels of this screen for one of the palette's.
+    room : (left, low, right, high), optional
+        Where in the view nothing lies over it; the whole view unless given. Labels are moved into it.
     """
     if not primitives.labels:
         return
     at = np.c_[primitives.label_at, np.ones(len(primitives.labels))] @ np.asarray(clip_from_world, np.float64).T
-    shown = np.flatnonzero(at[:, 3] > 0.0)
+    shown = np.flatnonzero((np.abs(at[:, :2]) <= at[:, 3:]).all(axis=1) & (at[:, 3] > 0.0))
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
     text = np.array([font.dimensions(FONT, primitives.labels[row]) for row in shown], np.float64).reshape(-1, 2)
@@ -156,6 +168,7 @@ def draw_pixel(
     try:
         # All plates are equally high, whatever their letters.
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
+        corner = moved_into(np.asarray(room or (0.0, 0.0, *viewport)), corner, size, margin=PLATE_BAR * scale)
         for row, (left, low), (width, height) in zip(shown, laid_out(corner, size), size, strict=True):
             colour = LOOKS[Role(primitives.label_role[row])].colour
             _draw_label(primitives.labels[row], left, low, width, height, scale, colour)
@@ -245,11 +258,19 @@ def _draw_label(
 
 def _draw_rectangle(left: float, low: float, right: float, high: float, colour: tuple[float, ...]) -> None:
     shader = _fill_shader()
-    corners = [(left, low), (right, low), (right, high), (left, high)]
-    batch = batch_for_shader(shader, "TRIS", {"pos": corners}, indices=[(0, 1, 2), (0, 2, 3)])
-    shader.bind()
-    shader.uniform_float("color", colour)
-    batch.draw(shader)
+    with matrix.push_pop():
+        matrix.translate((left, low))
+        matrix.scale((right - left, high - low))
+        shader.bind()
+        shader.uniform_float("color", colour)
+        _unit_square().draw(shader)
+
+
+@cache
+def _unit_square() -> gpu.types.GPUBatch:
+    """The one that all plates are drawn with, so that a redraw sends nothing to the graphics card."""
+    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    return batch_for_shader(_fill_shader(), "TRIS", {"pos": corners}, indices=[(0, 1, 2), (0, 2, 3)])
 
 
 def _fill_shader() -> Any:

@@ -45,6 +45,7 @@ def remove() -> None:
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     clear()
+    drawing.forget()
 
 
 def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
@@ -102,13 +103,31 @@ def _draw_view(context: bpy.types.Context, primitives: Primitives) -> None:
 
 
 def _draw_labels(context: bpy.types.Context, primitives: Primitives) -> None:
-    drawing.draw_pixel(
-        primitives, np.array(context.region_data.perspective_matrix), _viewport(context), _scale(context)
-    )
+    matrix = np.array(context.region_data.perspective_matrix)
+    drawing.draw_pixel(primitives, matrix, _viewport(context), _scale(context), _room(context))
 
 
 def _viewport(context: bpy.types.Context) -> tuple[int, int]:
     return context.region.width, context.region.height
+
+
+def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
+    """What the headers and the sidebars, which may lie over the view, leave of it: left, low, right, high."""
+    view = context.region
+    low, high = view.y, view.y + view.height
+    left, right = view.x, view.x + view.width
+    for other in context.area.regions:
+        if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:  # Hidden ones are one pixel large.
+            continue
+        if other.alignment == "TOP":
+            high = min(high, other.y)
+        elif other.alignment == "BOTTOM":
+            low = max(low, other.y + other.height)
+        elif other.alignment == "RIGHT":
+            right = min(right, other.x)
+        elif other.alignment == "LEFT":
+            left = max(left, other.x + other.width)
+    return left - view.x, low - view.y, right - view.x, high - view.y
 
 
 def _scale(context: bpy.types.Context) -> float:

@@ -1,9 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where labels stand on the screen, so that none covers another."""
+"""Where labels stand on the screen, so that none covers another, and nothing covers them."""
 
 import numpy as np
 
 from ...core.results import Floats
+
+# Pixels by which plates may overlap and only touch: a height is found by subtraction, and rounded.
+ROUNDING = 1e-6
+
+
+def moved_into(room: Floats, corner: Floats, size: Floats, margin: float) -> Floats:
+    """Lower left corners (M, 2) of plates of these sizes (M, 2), moved as little as brings them into a room.
+
+    Parameters
+    ----------
+    room : (4,) array
+        Left, low, right and high border.
+    corner, size : (M, 2) array
+    margin : float
+        What stays free along the borders. What is too large for the room stands at its left or low border.
+    """
+    most = room[2:] - margin - size
+    return np.maximum(np.minimum(corner, most), room[:2] + margin)
 
 
 def laid_out(corner: Floats, size: Floats) -> Floats:
@@ -18,7 +36,8 @@ def laid_out(corner: Floats, size: Floats) -> Floats:
         low, high = others[beside, 1], others[beside, 1] + sizes[beside, 1]
         # It touches what is above or below it, or stands where it is asked to.
         heights = np.concatenate([corner[row, 1:], high, low - size[row, 1]])
-        free = ~((heights[:, None] < high) & (low < heights[:, None] + size[row, 1])).any(axis=1)
+        reaches, begins = heights[:, None] < high - ROUNDING, low + ROUNDING < heights[:, None] + size[row, 1]
+        free = ~(reaches & begins).any(axis=1)
         heights = heights[free]
         placed[row, 1] = heights[np.argmin(np.abs(heights - corner[row, 1]))]
     return placed

@@ -6,6 +6,9 @@ from typing import Any
 
 import blf
 import bpy
+from bpy.app.translations import pgettext_iface
+
+from ..translations.general import CONTEXT
 
 # The font of the interface, as `blf` numbers it.
 FONT = 0
@@ -35,7 +38,9 @@ def fact(layout: bpy.types.UILayout, name: str, value: str) -> None:
     split = layout.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"
-    left.label(text=name)
+    # The add-on's own words first: Blender has some of these names for other things, or without a translation.
+    own = pgettext_iface(name, CONTEXT)
+    left.label(text=own if own != name else pgettext_iface(name), translate=False)
     split.label(text=value, translate=False)
 
 

@@ -55,6 +55,13 @@ class TestHandler:
         assert "cannot be drawn" in caplog.text
 
 
+def contacts(count: int) -> Primitives:
+    """A pair with so many contacts on a ring, and one label."""
+    angle = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
+    ring = np.c_[0.5 * np.cos(angle), 0.5 * np.sin(angle), np.zeros(count)]
+    return pair_primitives([0.2, 0, 0], [-0.2, 0, 0], [1, 0, 0], -0.4, ring, np.full(count, 0.4), 0.4, "12.3 mm deep")
+
+
 class TestOffscreen:
     @pytest.fixture(autouse=True)
     def driver(self, scene):
@@ -62,7 +69,14 @@ class TestOffscreen:
             pytest.skip("no usable graphics driver")
         picture_gpu.Graphics()
 
-    def draw(self, primitives: Primitives, *, wall: float | None = None, labels: bool = False) -> np.ndarray:
+    def draw(
+        self,
+        primitives: Primitives,
+        *,
+        wall: float | None = None,
+        labels: bool = False,
+        room: tuple[float, float, float, float] | None = None,
+    ) -> np.ndarray:
         """Draw on mid grey, looking along -Z at X and Y from -1 to 1; a wall stands at this Z."""
         import gpu
         from gpu_extras.batch import batch_for_shader
@@ -86,7 +100,7 @@ class TestOffscreen:
             if labels:
                 pixels = Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / WIDTH, 2 / HEIGHT, 1, 1))
                 gpu.matrix.load_projection_matrix(pixels)
-                drawing.draw_pixel(primitives, flat, (WIDTH, HEIGHT))
+                drawing.draw_pixel(primitives, flat, (WIDTH, HEIGHT), room=room)
             read = framebuffer.read_color(0, 0, WIDTH, HEIGHT, 4, 0, "UBYTE")
         read.dimensions = WIDTH * HEIGHT * 4
         return np.array(read, np.uint8).reshape(HEIGHT, WIDTH, 4)[::-1, :, :3] / 255.0
@@ -115,7 +129,7 @@ class TestOffscreen:
         assert within == pytest.approx(seen, abs=0.02)  # as good as in the surface
 
     def test_a_label_stands_on_a_plate_beside_its_place(self):
-        without, with_label = self.draw(overlay()), self.draw(overlay(), labels=True)
+        without, with_label = self.draw(overlay("9 mm")), self.draw(overlay("9 mm"), labels=True)
         rows, columns = np.nonzero(np.abs(with_label - without).max(axis=-1) > 0.1)
         tip = WIDTH / 2 + 0.6 * HEIGHT / 2
         assert columns.min() > tip
@@ -123,6 +137,58 @@ class TestOffscreen:
         plate = with_label[rows.min() : rows.max(), columns.min() + 4 : columns.max()]
         assert (plate.max(axis=-1) < max(PLATE) + 0.15).mean() > 0.4
         assert (plate.min(axis=-1) > 0.8).sum() > 20  # white letters
+
+    def test_a_label_is_moved_out_from_under_a_sidebar_and_left_out_beside_the_view(self):
+        def named(x: float) -> Primitives:
+            return Primitives(
+                label_at=np.array([[x, 0.0, 0.0]]), label_role=np.array([Role.GAP], np.int8), labels=("1 m",)
+            )
+
+        def columns(x: float, right: int) -> np.ndarray:
+            image = self.draw(named(x), labels=True, room=(0.0, 0.0, right, HEIGHT))
+            return np.nonzero((np.abs(image - 0.5).max(axis=-1) > 0.1).any(axis=0))[0]
+
+        # The view is 3.2 units wide. A sidebar covers what is right of pixel 200; the label's place is under it.
+        free, covered = columns(0.9, WIDTH), columns(0.9, 200)
+        assert covered.max() < 200 < free.min()
+        assert np.ptp(covered) == np.ptp(free)
+        assert len(columns(2.0, WIDTH)) == 0
+
+    def test_a_thousand_contacts_take_as_many_calls_as_four_and_a_redraw_makes_nothing(self, monkeypatch):
+        made, drawn = [], []
+
+        class Counted:
+            def __init__(self, *arguments, **options):
+                made.append(arguments)
+                self.batch = make(*arguments, **options)
+
+            def draw(self, shader):
+                drawn.append(shader)
+                self.batch.draw(shader)
+
+        make = drawing.batch_for_shader
+        monkeypatch.setattr(drawing, "batch_for_shader", Counted)
+        drawing.forget()
+        taken = []
+        for count in (4, 1000):
+            primitives = contacts(count)
+            kept = drawing.batches(primitives)
+            self.show(primitives, kept)  # after it even what all overlays share is there
+            made.clear(), drawn.clear()
+            self.show(primitives, kept)
+            taken.append((len(made), len(drawn)))
+        drawing.forget()
+        assert taken[0] == taken[1]
+        assert taken[0][0] == 0 < taken[0][1]
+
+    def show(self, primitives: Primitives, kept: drawing.Batches) -> None:
+        """Redraw what is on the graphics card already."""
+        import gpu
+
+        offscreen = gpu.types.GPUOffScreen(WIDTH, HEIGHT, format="RGBA8")
+        with offscreen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+            drawing.draw_view(kept, (WIDTH, HEIGHT))
+            drawing.draw_pixel(primitives, np.eye(4), (WIDTH, HEIGHT))
 
     def test_the_state_of_the_gpu_is_left_as_blender_wants_it(self):
         import gpu

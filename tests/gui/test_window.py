@@ -1,68 +1,218 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension in a Blender with a window: installed, checked with, drawn.
+"""The extension in a Blender with a window: installed, clicked through, removed; then left on until Blender ends.
 
-Needs Blender 4.2 or later as a program, $BLENDER or `blender` on PATH, and a display or `xvfb-run`.
+Needs Blender 4.2 or later as a program, $BLENDER or `blender` on PATH, and a display or `xvfb-run`. BLENDER=debian has
+Debian's Blender installed in build/debian, which takes some minutes, and root. Under `xvfb-run` pictures of what was on
+the screen are kept in build/gui.
 """
 
 import json
 import os
+import re
 import shlex
 import shutil
+import signal
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from scripts.build_extension import build
+from tests.gui.screen import colours, read_screen, write_png
 
-TIME_LIMIT = 240  # seconds; without a graphics card Blender draws slowly
+TIME_LIMIT = 270  # seconds; without a graphics card Blender draws slowly
+SETUP_LIMIT = 330  # seconds; half of it is downloading
+WIDTH, HEIGHT = 1280, 1000
+
+# What Blender or Python writes when something went wrong; nothing of it belongs into a day's work.
+WRONG = re.compile(r"Traceback|\bError\b|Exception|not freed|leak|Segmentation|collision_kit", re.IGNORECASE)
+# What the script writes to tell how far it is.
+STEP = re.compile(r"^[\d.]+ s: \w+$", re.MULTILINE)
+
+
+class Window(NamedTuple):
+    """How to start Blender with a window; `screen` is where Xvfb keeps what is on it, if that is what it draws on."""
+
+    command: list[str]
+    screen: Path | None
+
+
+class Run(NamedTuple):
+    """What the script saw, what was written, and where its pictures are."""
+
+    seen: dict[str, Any]
+    output: str
+    folder: Path
 
 
 @pytest.fixture(scope="module")
-def blender() -> list[str]:
-    command = shlex.split(os.environ.get("BLENDER") or shutil.which("blender") or "")
-    if not command:
-        pytest.skip("no Blender with a window: put `blender` on PATH, or set BLENDER to the program")
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        return command
-    if shutil.which("xvfb-run") is None:
+def window(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Window:
+    wanted = os.environ.get("BLENDER") or shutil.which("blender") or ""
+    if not wanted:
+        pytest.skip("no Blender with a window: put `blender` on PATH, set BLENDER to the program, or BLENDER=debian")
+    prefix: list[str] = []
+    if wanted == "debian":
+        prefix, wanted = debian(root, tmp_path_factory.getbasetemp()), "blender"
+    elif os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        return Window(shlex.split(wanted), None)
+    elif shutil.which("xvfb-run") is None:
         pytest.skip("no display: set DISPLAY, or install xvfb-run")
-    return ["xvfb-run", "--auto-servernum", "--server-args=-screen 0 1280x800x24", *command]
+    kept = tmp_path_factory.mktemp("screen")
+    server = f"--server-args=-screen 0 {WIDTH}x{HEIGHT}x24 -nocursor -fbdir {kept}"
+    return Window([*prefix, "xvfb-run", "--auto-servernum", server, *shlex.split(wanted)], kept / "Xvfb_screen0")
+
+
+def debian(root: Path, scratch: Path) -> list[str]:
+    """Install a Debian with Blender in it; return what makes a command run there."""
+    script, folder = Path(__file__).with_name("debian.sh"), root / "build" / "debian"
+    try:
+        done = subprocess.run(
+            [script, "setup", folder], capture_output=True, text=True, timeout=SETUP_LIMIT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"no Debian with Blender within {SETUP_LIMIT} seconds")
+    if done.returncode:
+        pytest.skip(f"no Debian with Blender can be installed: {(done.stdout + done.stderr)[-300:].strip()}")
+    return [str(script), "run", str(folder), f"{root / 'tests'}:{scratch}"]
 
 
 @pytest.fixture(scope="module")
-def seen(blender: list[str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the script in the window saw."""
-    folder = tmp_path_factory.mktemp("window")
-    extension_zip = build(folder)
+def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("zip"))
+
+
+def run(window: Window, extension_zip: Path, story: str, folder: Path) -> Run:
+    """Have Blender play a story to its end."""
     script = Path(__file__).with_name("window.py")
-    options = ["--factory-startup", "--window-geometry", "0", "0", "1280", "800", "--python", str(script)]
-    result = subprocess.run(
-        [*blender, *options, "--", str(extension_zip), str(folder / "seen.json")],
-        env=os.environ | {"BLENDER_USER_RESOURCES": str(folder / "profile"), "LIBGL_ALWAYS_SOFTWARE": "1"},
-        capture_output=True,
+    options = ["--factory-startup", "--enable-event-simulate", "--window-geometry", "0", "0", str(WIDTH), str(HEIGHT)]
+    arguments = [story, str(extension_zip), str(folder), str(window.screen or "")]
+    process = subprocess.Popen(
+        [*window.command, *options, "--python", str(script), "--", *arguments],
+        env=os.environ
+        | {
+            "BLENDER_USER_RESOURCES": str(folder / "profile"),
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "TMPDIR": str(folder),  # where Blender saves what is open when it ends
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        timeout=TIME_LIMIT,
-        check=False,
+        start_new_session=True,
     )
-    output = result.stdout + result.stderr
-    assert result.returncode == 0, output
-    assert "Traceback" not in output
-    found: dict[str, Any] = json.loads((folder / "seen.json").read_text(encoding="utf-8"))
-    return found
+    try:
+        output, _ = process.communicate(timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # Blender and its screen with it
+        output, _ = process.communicate()
+        pytest.fail(f"Blender did not end within {TIME_LIMIT} seconds\n{output}")
+    assert process.returncode == 0, output
+    written = folder / "seen.json"
+    assert written.exists(), output
+    return Run(json.loads(written.read_text(encoding="utf-8")), output, folder)
 
 
-def test_the_check_lists_the_pair_that_penetrates(seen: dict[str, Any]) -> None:
-    assert seen["verdicts"] == ["PENETRATING"]
+@pytest.fixture(scope="module")
+def first_day(window: Window, extension_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The extension installed, used and removed."""
+    return run(window, extension_zip, "first_day", tmp_path_factory.mktemp("window"))
 
 
-def test_the_sidebar_shows_the_tab(seen: dict[str, Any]) -> None:
+@pytest.fixture(scope="module")
+def seen(first_day: Run) -> dict[str, Any]:
+    """What the script in the window saw."""
+    return first_day.seen
+
+
+def test_the_installer_enables_it_and_the_sidebar_shows_the_tab(seen: dict[str, Any]) -> None:
+    assert seen["enabled"]
     assert seen["tab"] == "Collision"
+
+
+def test_the_button_checks_and_lists_the_pairs_that_penetrate(seen: dict[str, Any]) -> None:
+    assert seen["verdicts"] == ["PENETRATING"] * 2
+    assert seen["depths"] == pytest.approx([0.5, 0.2], abs=1e-5)
+    assert seen["rows"] == 2
 
 
 def test_the_overlay_is_drawn_and_disappears(seen: dict[str, Any]) -> None:
     # Of 700,000 pixels; a few differ, because edges grow smoother from redraw to redraw.
-    assert seen["pixels changed by the same view drawn twice"] < 200
+    assert seen["pixels changed by the same view drawn twice"] < 500
     assert seen["pixels changed by the overlay"] > 1000
-    assert seen["pixels changed once the results are cleared"] < 200
+    assert seen["draw handlers"] == [2, 0]
+    assert seen["pixels changed by clearing"] > 1000
+
+
+def test_a_click_on_a_row_selects_and_draws_that_pair(seen: dict[str, Any]) -> None:
+    assert seen["row drawn"] == 1
+    assert seen["row chosen"] == ["A", "C"]
+    assert seen["selected"] == ["A", "C"]
+    # A and B and what lies between them are there in their colours.
+    assert all(count > 30 for count in seen["pixels in the colour of"].values()), seen["pixels in the colour of"]
+
+
+def test_the_arrows_step_through_the_axes(seen: dict[str, Any]) -> None:
+    assert seen["places in the list of axes"] == [0, 1, 2, 0]
+    assert min(seen["pixels changed by stepping"]) > 500
+
+
+def test_separate_moves_the_active_object_out_and_ctrl_z_puts_it_back(seen: dict[str, Any]) -> None:
+    before, separated, undone = seen["places"]
+    assert before == undone == [0.0, 0.0, 0.0]
+    # A stands between two others and gives way to the side, by its own width.
+    assert sorted(map(abs, separated)) == pytest.approx([0.0, 0.0, 2.0], abs=1e-4)
+    assert seen["verdicts after separating"] == ["TOUCHING"] * 2
+    assert seen["verdicts after undoing"] == ["PENETRATING"] * 2
+    assert seen["change told"] == ["SCENE", "UNDO"]
+
+
+def test_drawing_takes_no_more_for_a_thousand_contacts_than_for_a_few(seen: dict[str, Any]) -> None:
+    (few, first_few, again_few), (many, first_many, again_many) = seen["contacts drawn"]
+    assert few < 100 < 1000 <= many
+    assert first_few["made"] == first_many["made"] > 0
+    assert again_few["made"] == again_many["made"] == 0
+    per_view = {count["drawn"] / count["views"] for count in (first_few, again_few, first_many, again_many)}
+    assert len(per_view) == 1
+    assert 0 < per_view.pop() < 100
+    assert {count["texts"] / count["views"] for count in (again_few, again_many)} == {1.0}
+
+
+def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
+    if seen["korean"] is None:
+        pytest.skip("this Blender was built without languages")
+    assert seen["korean"] == ["충돌 검사", "분리축"]
+    assert seen["rows in korean"] == 7  # the floor has no end: all five others stand in it
+    assert seen["english again"] == ["Check Collisions", "Separating Axes"]
+
+
+def test_removing_it_leaves_nothing_behind(seen: dict[str, Any]) -> None:
+    assert seen["left behind"] == []
+    assert seen["files left"] == []
+
+
+def test_the_pictures_show_a_window(first_day: Run, root: Path) -> None:
+    if not first_day.seen["pictures"]:
+        pytest.skip("no pictures: the display is not one of xvfb-run")
+    kept = root / "build" / "gui"
+    kept.mkdir(parents=True, exist_ok=True)
+    for name in first_day.seen["pictures"]:
+        image = read_screen(first_day.folder / f"{name}.xwd")
+        write_png(kept / f"{name}.png", image)
+        assert image.shape == (HEIGHT, WIDTH, 3)
+        assert colours(image) > 200, name
+
+
+def test_nothing_goes_wrong_on_the_way(first_day: Run) -> None:
+    assert wrong(first_day) == []
+
+
+def test_blender_ends_well_with_live_on_and_a_pair_drawn(window: Window, extension_zip: Path, tmp_path: Path) -> None:
+    ended = run(window, extension_zip, "left_on", tmp_path)
+    assert ended.seen == {"pictures": [], "live": True, "row drawn": 0}
+    assert wrong(ended) == []
+
+
+def wrong(ended: Run) -> list[str]:
+    """Lines that tell of something that went wrong; paths of the test's own do not count."""
+    output = STEP.sub("", ended.output).replace(str(ended.folder), "")
+    return [line for line in output.splitlines() if WRONG.search(line)]

@@ -1,29 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run by a Blender with a window: install the extension, check two cubes, write down what the window showed.
+"""Run by a Blender with a window: do what an artist does on a first day, and write down what the window showed.
 
-``blender --python window.py -- ZIP OUT.json``
+``blender --enable-event-simulate --python window.py -- STORY ZIP FOLDER SCREEN``. STORY is `first_day` or `left_on`.
+FOLDER gets ``seen.json`` and, if SCREEN is not empty but the file in which Xvfb keeps what is on the screen, pictures.
 """
 
 import json
+import shutil
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import bpy
 import gpu
 import numpy as np
 
+sys.path.append(str(Path(__file__).parent))
+
+from counting import Counts
+from mouse import DRAWN, END, LEFT, Hand, Pauses
+
 EXTENSION = "bl_ext.user_default.collision_kit"
-PAUSE = 0.7  # seconds between two steps: a redraw by a software renderer takes part of one
+KOREAN = "ko_KR"
 
-
-def view() -> tuple[bpy.types.Window, bpy.types.Area, bpy.types.Region]:
-    """Return the window, its 3D view and the region in which that draws the scene."""
-    window = bpy.context.window_manager.windows[0]
-    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
-    return window, area, next(region for region in area.regions if region.type == "WINDOW")
+# Colours, from 0 to 1, that differ by less look the same.
+LIKE = 0.05
 
 
 class Camera:
@@ -31,7 +37,11 @@ class Camera:
 
     def __init__(self) -> None:
         self.pixels = np.zeros(0)
-        bpy.types.SpaceView3D.draw_handler_add(self._expose, (), "WINDOW", "POST_PIXEL")
+        self._handle = bpy.types.SpaceView3D.draw_handler_add(self._expose, (), "WINDOW", "POST_PIXEL")
+
+    def remove(self) -> None:
+        """Take no more pictures."""
+        bpy.types.SpaceView3D.draw_handler_remove(self._handle, "WINDOW")
 
     def _expose(self) -> None:
         x, y, width, height = gpu.state.viewport_get()
@@ -42,64 +52,322 @@ class Camera:
 
 def changed(before: np.ndarray, after: np.ndarray) -> int:
     """Count the pixels that differ visibly."""
-    return int((np.abs(before - after)[..., :3].max(axis=-1) > 0.05).sum())
+    return int((np.abs(before - after)[..., :3].max(axis=-1) > LIKE).sum())
 
 
-def steps(extension_zip: str, out: str) -> Iterator[None]:
-    """Do one thing after another; between two of them Blender draws."""
-    install = bpy.ops.extensions.package_install_files
-    install(filepath=extension_zip, repo="user_default", enable_on_install=True)
-    seen: dict[str, object] = {}
-    window, area, region = view()
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        bpy.ops.mesh.primitive_cube_add(location=(1.5, 0.0, 0.0))
-        bpy.ops.object.select_all(action="DESELECT")
-        area.spaces.active.show_region_ui = True
-        bpy.context.scene.collision_kit.scope = "VISIBLE"
-    yield
-    sidebar = next(region for region in area.regions if region.type == "UI")
-    sidebar.active_panel_category = "Collision"
-    camera = Camera()  # its handler comes after the overlay's own
-    area.tag_redraw()
-    yield
-    empty = camera.pixels
-    area.tag_redraw()
-    yield
-    seen["pixels changed by the same view drawn twice"] = changed(empty, camera.pixels)
-    seen["tab"] = sidebar.active_panel_category
-
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    report = import_module(f"{EXTENSION}.addon.session").last.report
-    seen["verdicts"] = [pair.verdict.name for pair in report.pairs]
-    area.tag_redraw()
-    yield
-    seen["pixels changed by the overlay"] = changed(empty, camera.pixels)
-
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
-    area.tag_redraw()
-    yield
-    seen["pixels changed once the results are cleared"] = changed(empty, camera.pixels)
-    Path(out).write_text(json.dumps(seen, indent=1), encoding="utf-8")
+def addon(name: str) -> Any:
+    """Return a module of the installed add-on."""
+    return import_module(f"{EXTENSION}.addon.{name}")
 
 
-def run(todo: Iterator[None]) -> None:
+class Story:
+    """What is done, step by step, and what was seen after each."""
+
+    def __init__(self, extension_zip: str, folder: str, screen: str) -> None:
+        self.zip, self.folder, self.screen = extension_zip, Path(folder), screen
+        self.begin = time.monotonic()
+        self.seen: dict[str, Any] = {"pictures": []}
+        window = bpy.context.window_manager.windows[0]
+        area = max((a for a in window.screen.areas if a.type == "VIEW_3D"), key=lambda a: a.width * a.height)
+        self.hand = Hand(window, area)
+
+    def first_day(self) -> Pauses:
+        """Install it, use it, remove it."""
+        yield from self.install()
+        yield from self.check()
+        yield from self.choose_a_row()
+        yield from self.step_axes()
+        yield from self.separate_and_undo()
+        yield from self.draw_a_thousand_contacts()
+        yield from self.speak_korean()
+        yield from self.remove()
+
+    def left_on(self) -> Pauses:
+        """Switch live mode on, and have Blender end while a pair is drawn."""
+        yield from self.install()
+        yield from self.hand.click("live")
+        yield from self.until(lambda: addon("session").last.report is not None)
+        yield from self.redraw()
+        self.seen = {
+            "pictures": [],
+            "live": bpy.context.window_manager.collision_kit.live,
+            "row drawn": addon("session").last.shown,
+        }
+
+    def told(self, story: str) -> Pauses:
+        """Play a story, one thing after another; between two of them Blender takes events and draws."""
+        yield from getattr(self, story)()
+        (self.folder / "seen.json").write_text(json.dumps(self.seen, indent=1), encoding="utf-8")
+
+    def install(self) -> Pauses:
+        """Install the zip with Blender's own installer, make three cubes that penetrate, and open the tab."""
+        seen = self.seen
+        with self.in_view():
+            bpy.ops.extensions.package_install_files(filepath=self.zip, repo="user_default", enable_on_install=True)
+            seen["enabled"] = EXTENSION in bpy.context.preferences.addons
+            bpy.data.objects["Cube"].name = "A"
+            for name, x in (("B", 1.5), ("C", -1.8)):
+                bpy.ops.mesh.primitive_cube_add(location=(x, 0.0, 0.0))
+                bpy.context.object.name = name
+            bpy.ops.object.select_all(action="DESELECT")
+            bpy.ops.ed.undo_push(message="Three cubes")
+        self.hand.area.spaces.active.show_region_ui = True
+        yield DRAWN
+        # Blender says which tab is open only after it has drawn the sidebar.
+        self.hand.region("UI").active_panel_category = "Collision"
+        self.seen["draw handlers"] = [len(addon("drawing.handler")._handles)]
+        self.camera = Camera()  # Its handler comes after the overlay's own.
+        yield from self.redraw()
+        empty = self.camera.pixels
+        yield from self.redraw()
+        seen["pixels changed by the same view drawn twice"] = changed(empty, self.camera.pixels)
+        seen["tab"] = self.hand.region("UI").active_panel_category
+        self.empty = empty
+
+    def check(self) -> Pauses:
+        """Click Check Collisions."""
+        yield from self.hand.to_top()
+        yield from self.hand.click("collision_kit.check_collisions(")
+        yield from self.until(lambda: addon("session").last.report is not None)
+        report = addon("session").last.report
+        self.seen["verdicts"] = [pair.verdict.name for pair in report.pairs]
+        self.seen["depths"] = [round(-pair.distance, 5) for pair in report.pairs]
+        self.seen["rows"] = len(bpy.context.window_manager.collision_kit.rows)
+        yield from self.redraw()
+        self.seen["pixels changed by the overlay"] = changed(self.empty, self.camera.pixels)
+        yield from self.picture("1_checked")
+
+    def choose_a_row(self) -> Pauses:
+        """Click the second row of the results list."""
+        session = addon("session").last
+        x, middle = yield from self.hand.find("active")
+        # Two rows, one above the other: the middle of both is where they meet.
+        yield from self.hand.press("LEFTMOUSE", (x, middle - 10))
+        pair = session.pair(session.shown)
+        self.seen["row drawn"] = session.shown
+        self.seen["row chosen"] = sorted(session.body_name(body) for body in session.bodies_of(pair))
+        self.seen["selected"] = sorted(ob.name for ob in bpy.context.view_layer.objects.selected)
+        yield from self.redraw()
+        palette = addon("drawing.palette")
+        colours = {"A": palette.COLOUR_A, "B": palette.COLOUR_B, "depth": palette.FAULT, "contact": palette.BRIGHT}
+        self.seen["pixels in the colour of"] = {name: self.pixels_like(colour) for name, colour in colours.items()}
+        yield from self.picture("2_row_chosen")
+
+    def step_axes(self) -> Pauses:
+        """Open Separating Axes, step on twice, and go back to the axis that decides."""
+        explorer = addon("overlay.axis_explorer")
+        yield from self.hand.open_under("collision_kit.select_crossing_faces(")
+        yield from self.redraw()
+        places, pictures = [explorer.place()], [self.camera.pixels]
+        arrow = yield from self.hand.find("collision_kit.step_axis(step='NEXT'", END)
+        for _ in range(2):
+            yield from self.hand.press("LEFTMOUSE", arrow)
+            yield from self.redraw()
+            places.append(explorer.place())
+            pictures.append(self.camera.pixels)
+        yield from self.picture("3_third_axis")
+        yield from self.hand.click("collision_kit.step_axis(step='DECIDING'")
+        places.append(explorer.place())
+        self.seen["places in the list of axes"] = places
+        self.seen["pixels changed by stepping"] = [changed(*two) for two in pairwise(pictures)]
+
+    def separate_and_undo(self) -> Pauses:
+        """Click Separate, check again, undo with Ctrl Z, check again."""
+        session = addon("session").last
+        active = bpy.context.view_layer.objects.active.name
+        self.seen["active"] = active
+        self.seen["places"] = [self.place(active)]
+        yield from self.hand.click("collision_kit.separate(objects='ACTIVE'", LEFT)
+        self.seen["places"].append(self.place(active))
+        self.seen["change told"] = [self.change()]
+        yield from self.check_again()
+        self.seen["verdicts after separating"] = self.verdicts_of(active)
+        yield from self.picture("4_separated")
+        yield from self.hand.press("Z", self.hand.middle(), ctrl=True)
+        self.seen["places"].append(self.place(active))
+        self.seen["change told"].append(self.change())
+        self.seen["rows after undoing"] = len(session.report.pairs)
+        yield from self.check_again()
+        self.seen["verdicts after undoing"] = self.verdicts_of(active)
+        with self.in_view():
+            bpy.ops.object.select_all(action="DESELECT")
+        yield from self.redraw()
+        drawn = self.camera.pixels
+        with self.in_view():
+            assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
+        yield from self.redraw()
+        self.seen["pixels changed by clearing"] = changed(drawn, self.camera.pixels)
+
+    def draw_a_thousand_contacts(self) -> Pauses:
+        """Check two balls half in a floor, one with a thousand corners in it, and count what drawing them takes."""
+        with self.in_view():
+            bpy.ops.mesh.primitive_plane_add(size=8.0, location=(0.0, 12.0, 0.0))
+            bpy.context.object.collision_kit.shape = "HALF_SPACE"
+            for x, segments, rings in ((-3.0, 16, 8), (3.0, 64, 32)):
+                bpy.ops.mesh.primitive_uv_sphere_add(segments=segments, ring_count=rings, location=(x, 12.0, 0.0))
+            bpy.ops.object.select_all(action="DESELECT")
+        yield DRAWN
+        yield from self.check_again()
+        session, wanted = addon("session").last, []
+        for row, pair in enumerate(session.report.pairs):
+            if "Plane" in [body.name for body in session.bodies_of(pair)] and len(pair.contact_points) > 4:
+                wanted.append((len(pair.contact_points), row))
+        for contacts, row in sorted(wanted):
+            with self.in_view():
+                bpy.ops.collision_kit.select_pair(row=row)
+            yield from self.redraw()
+            with Counts(addon("drawing.gpu")) as counts:
+                # The same primitives once more, as after a check: nothing of them is on the graphics card yet.
+                addon("overlay.pair").show(bpy.context, row)
+                yield from self.redraw()
+                first = counts.taken()
+                yield from self.redraw()
+                second = counts.taken()
+            self.seen.setdefault("contacts drawn", []).append([contacts, first, second])
+        yield from self.picture("5_thousand_contacts")
+        with self.in_view():
+            assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
+
+    def speak_korean(self) -> Pauses:
+        """Switch to Korean, find and click the same button, and switch back."""
+        view = bpy.context.preferences.view
+        was = view.language
+        try:
+            view.language = KOREAN
+        except TypeError:  # A Blender that was built without languages has no such one.
+            self.seen["korean"] = None
+            return
+        view.use_translate_interface = True
+        yield DRAWN
+        self.seen["korean"] = names()
+        yield from self.hand.to_top()
+        yield from self.hand.click("collision_kit.check_collisions(")
+        yield from self.until(lambda: addon("session").last.report is not None)
+        self.seen["rows in korean"] = len(bpy.context.window_manager.collision_kit.rows)
+        yield from self.picture("6_korean")
+        view.language = was
+        yield DRAWN
+        self.seen["english again"] = names()
+
+    def remove(self) -> Pauses:
+        """Disable the extension while a pair is drawn, and remove it."""
+        with self.in_view():
+            bpy.ops.preferences.addon_disable(module=EXTENSION)
+        self.seen["draw handlers"].append(len(addon("drawing.handler")._handles))
+        yield from self.redraw()
+        self.seen["left behind"] = left_behind()
+        with self.in_view():
+            bpy.ops.object.select_all(action="DESELECT")
+            repositories = bpy.context.preferences.extensions.repos
+            index = next(i for i, repository in enumerate(repositories) if repository.module == "user_default")
+            bpy.ops.extensions.package_uninstall(repo_index=index, pkg_id="collision_kit")
+        self.seen["files left"] = sorted(
+            str(path) for path in Path(repositories[index].directory).glob("collision_kit*")
+        )
+        yield from self.redraw()
+        yield from self.picture("7_removed")
+        self.camera.remove()
+
+    # What the steps have in common.
+
+    def in_view(self) -> Any:
+        """The context of an operator that is called in the 3D view."""
+        hand = self.hand
+        return bpy.context.temp_override(window=hand.window, area=hand.area, region=hand.region("WINDOW"))
+
+    def redraw(self) -> Pauses:
+        """Have the 3D view drawn with the pointer outside the sidebar, where it would light up a button."""
+        self.hand.send("MOUSEMOVE", "NOTHING", self.hand.middle())
+        self.hand.area.tag_redraw()
+        yield DRAWN
+
+    def until(self, done: Any) -> Pauses:
+        """Wait for what an operator does between events."""
+        for _ in range(50):
+            if done():
+                break
+            yield DRAWN
+
+    def check_again(self) -> Pauses:
+        """Click Check Collisions, and wait for another report."""
+        session = addon("session").last
+        before = session.report
+        yield from self.hand.to_top()
+        yield from self.hand.click("collision_kit.check_collisions(")
+        yield from self.until(lambda: session.report is not before)
+        yield from self.redraw()
+
+    def pixels_like(self, colour: tuple[float, ...]) -> int:
+        """Count the pixels of the 3D view that look like this colour."""
+        return int((np.abs(self.camera.pixels[..., :3] - colour).max(axis=-1) < LIKE).sum())
+
+    def place(self, name: str) -> list[float]:
+        """Where an object is."""
+        return [round(float(value), 5) for value in bpy.data.objects[name].matrix_world.translation]
+
+    def change(self) -> str | None:
+        """What the panel tells to have changed since the check."""
+        found = addon("session").last.change(addon("stored").check_settings(bpy.context))
+        return found.name if found is not None else None
+
+    def verdicts_of(self, name: str) -> list[str]:
+        """The verdicts on an object's pairs."""
+        session = addon("session").last
+        pairs = session.report.pairs
+        return [p.verdict.name for p in pairs if name in [session.body_name(body) for body in session.bodies_of(p)]]
+
+    def picture(self, name: str) -> Pauses:
+        """Keep what is on the screen."""
+        if self.screen:
+            yield DRAWN
+            shutil.copy(self.screen, self.folder / f"{name}.xwd")
+            self.seen["pictures"].append(name)
+
+
+def names() -> list[str]:
+    """What a button and a panel are called now."""
+    translate = bpy.app.translations.pgettext_iface
+    return [translate("Check Collisions", "Operator"), translate("Separating Axes")]
+
+
+def left_behind() -> list[str]:
+    """Whatever of the add-on is still known to Blender."""
+    left = [name for name in dir(bpy.types) if name.startswith("COLLISION_KIT_")]
+    left += [
+        f"{owner.__name__}.collision_kit"
+        for owner in (bpy.types.Scene, bpy.types.Object, bpy.types.WindowManager)
+        if hasattr(owner, "collision_kit")
+    ]
+    for name, handlers in vars_of(bpy.app.handlers):
+        left += [f"{name}: {handler}" for handler in handlers if handler.__module__.startswith(EXTENSION)]
+    return left
+
+
+def vars_of(handlers: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The lists of handlers, by name."""
+    for name in dir(handlers):
+        found = getattr(handlers, name)
+        if isinstance(found, list):
+            yield name, found
+
+
+def run(todo: Pauses) -> None:
     """Take a step now and the next ones in the pauses of Blender's event loop, then end Blender."""
 
     def step() -> float | None:
         try:
-            next(todo)
+            return next(todo)
         except StopIteration:
-            bpy.ops.wm.quit_blender()
-            return None
+            pass
         except Exception:
             traceback.print_exc()
-            bpy.ops.wm.quit_blender()
-            return None
-        return PAUSE
+        bpy.ops.wm.quit_blender()
+        return None
 
-    bpy.app.timers.register(step, first_interval=PAUSE)
+    bpy.app.timers.register(step, first_interval=1.0)
 
 
-run(steps(*sys.argv[sys.argv.index("--") + 1 :]))
+if __name__ == "__main__":
+    bpy.context.preferences.view.show_splash = False
+    name, *arguments = sys.argv[sys.argv.index("--") + 1 :]
+    run(Story(*arguments).told(name))

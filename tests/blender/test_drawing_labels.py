@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where labels stand: no plate covers another, none moves farther than it must, and none leaves its room."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from collision_kit.addon.drawing.labels import laid_out, moved_into
+
+SEEDS = range(40)
+
+
+def plates(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Plates of one height, as they are, or of several, crowded so that many want the same place."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 14))
+    corner = rng.uniform(0.0, 120.0, (count, 2))
+    size = np.c_[rng.uniform(20.0, 90.0, count), np.full(count, 22.0) if seed % 2 else rng.uniform(10.0, 40.0, count)]
+    if seed % 5 == 0:
+        corner[:] = corner[0]  # all at one point
+    return corner, size
+
+
+def overlaps(corner_a: np.ndarray, size_a: np.ndarray, corner_b: np.ndarray, size_b: np.ndarray) -> bool:
+    """Whether two rectangles have more in common than a border, up to rounding."""
+    common = np.minimum(corner_a + size_a, corner_b + size_b) - np.maximum(corner_a, corner_b)
+    return bool((common > 2e-6).all())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_two_plates_overlap(seed):
+    corner, size = plates(seed)
+    placed = laid_out(corner, size)
+    for a, b in itertools.combinations(range(len(placed)), 2):
+        assert not overlaps(placed[a], size[a], placed[b], size[b])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_stays_and_the_others_move_only_up_or_down(seed):
+    corner, size = plates(seed)
+    kept = corner.copy()
+    placed = laid_out(corner, size)
+    np.testing.assert_array_equal(corner, kept)
+    np.testing.assert_array_equal(placed[0], corner[0])
+    np.testing.assert_array_equal(placed[:, 0], corner[:, 0])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_takes_the_nearest_place_that_those_before_it_leave_free(seed):
+    corner, size = plates(seed)
+    placed = laid_out(corner, size)
+    for row in range(1, len(placed)):
+        moved = abs(placed[row, 1] - corner[row, 1])
+        # Wherever nearer it stood, up or down, it would cover one of those before it.
+        for share in (0.0, 0.01, 0.25, 0.5, 0.9, 0.999):
+            for way in (-1.0, 1.0):
+                nearer = np.array([corner[row, 0], corner[row, 1] + way * share * moved])
+                covered = any(overlaps(nearer, size[row], placed[k], size[k]) for k in range(row))
+                assert covered or moved == 0.0
+
+
+def test_plates_that_are_free_stay_where_they_are_asked_for():
+    corner = np.array([[0.0, 0.0], [50.0, 0.0], [0.0, 20.0], [25.0, 40.0]])
+    size = np.array([[50.0, 20.0]] * 4)
+    np.testing.assert_array_equal(laid_out(corner, size), corner)  # they touch
+
+
+def test_without_labels_there_is_nothing_to_lay_out():
+    assert laid_out(np.empty((0, 2)), np.empty((0, 2))).shape == (0, 2)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_plates_are_moved_into_the_room_and_no_farther(seed):
+    corner, size = plates(seed)
+    room, margin = np.array([30.0, 10.0, 160.0, 90.0]), 3.0
+    moved = moved_into(room, corner, size, margin)
+    assert (moved >= room[:2] + margin).all()
+    assert (moved + size <= room[2:] - margin + 1e-9).all()
+    # Where it was moved it stands at a border; where it was not, it had room.
+    at_border = np.isclose(moved, room[:2] + margin) | np.isclose(moved + size, room[2:] - margin)
+    assert ((moved == corner) | at_border).all()
+
+
+def test_a_plate_that_is_too_large_begins_where_the_room_does():
+    moved = moved_into(np.array([10.0, 20.0, 60.0, 200.0]), np.array([[90.0, 90.0]]), np.array([[300.0, 20.0]]), 2.0)
+    np.testing.assert_array_equal(moved, [[12.0, 90.0]])

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A hand on the mouse and the keyboard of a Blender that was started with ``--enable-event-simulate``.
+
+Blender does not tell where on the screen a button is. It does tell what the pointer is over: the command of an
+operator's button, or the property that a field, a switch or a row of a list is for. So buttons are found as people find
+them who cannot read, by running the pointer over the sidebar.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+
+# What the functions here give to Blender's event loop between two events: the seconds until the next.
+Pauses = Iterator[float]
+
+# Seconds until Blender has taken an event; until it has done what a click asks for, and drawn it.
+TAKEN, DRAWN = 0.01, 0.6
+
+# Pixels from one place to the next while looking for a button, which is 20 high.
+STRIDE = 12
+# Where in the sidebar's width, as shares of it: a button alone in its row, the left of two, and a small one at the end.
+MIDDLE, LEFT, END = 0.5, 0.3, 0.86
+# Pixels from the middle of the last button of a panel down to the middle of the next panel's header.
+HEADER = 32
+# Turns of the wheel that lead to the top of the sidebar, or on by less than its height.
+TO_TOP, ONWARD = 60, 8
+MOST_PAGES = 5
+
+
+class Hand:
+    """Points, clicks, types and turns the wheel in a window's 3D view and its sidebar."""
+
+    def __init__(self, window: bpy.types.Window, area: bpy.types.Area) -> None:
+        self.window, self.area = window, area
+
+    def region(self, kind: str) -> bpy.types.Region:
+        """Return the 3D view's region of this type."""
+        return next(region for region in self.area.regions if region.type == kind)
+
+    def middle(self, kind: str = "WINDOW") -> tuple[int, int]:
+        """Return the middle of a region, in the window's pixels."""
+        region = self.region(kind)
+        return region.x + region.width // 2, region.y + region.height // 2
+
+    def send(self, kind: Any, value: Any, at: tuple[int, int], *, ctrl: bool = False) -> None:
+        """Have Blender take an event as if it came from the window."""
+        self.window.event_simulate(type=kind, value=value, x=at[0], y=at[1], ctrl=ctrl)
+
+    def press(self, kind: str, at: tuple[int, int], *, ctrl: bool = False) -> Pauses:
+        """Move there, press a key or a button, and let it go."""
+        self.send("MOUSEMOVE", "NOTHING", at)
+        yield TAKEN
+        self.send(kind, "PRESS", at, ctrl=ctrl)
+        yield TAKEN
+        self.send(kind, "RELEASE", at, ctrl=ctrl)
+        yield DRAWN
+
+    def click(self, name: str, column: float = MIDDLE) -> Pauses:
+        """Look for a button of the sidebar, as `find` does, and click it."""
+        at = yield from self.find(name, column)
+        yield from self.press("LEFTMOUSE", at)
+
+    def find(self, name: str, column: float = MIDDLE) -> Iterator[Any]:
+        """Return where the button is that runs this command or shows this property.
+
+        Parameters
+        ----------
+        name : str
+            How the command begins, such as ``collision_kit.separate(``, or the last part of the property's path.
+        column : float, optional
+            Where to look for it, as a share of the sidebar's width.
+        """
+        # Where the sidebar is, a page further, and then from the top to the end.
+        for wheel, count in (
+            ("WHEELDOWNMOUSE", 0),
+            ("WHEELDOWNMOUSE", ONWARD),
+            ("WHEELUPMOUSE", TO_TOP),
+            *[("WHEELDOWNMOUSE", ONWARD)] * MOST_PAGES,
+        ):
+            yield from self._turn(wheel, count)
+            at = yield from self._look(name, column)
+            if at is not None:
+                return at
+        raise AssertionError(f"there is no button for {name} in the sidebar")
+
+    def to_top(self) -> Pauses:
+        """Turn the sidebar back to its top, where the pointer need not run far to the first buttons."""
+        yield from self._turn("WHEELUPMOUSE", TO_TOP)
+
+    def open_under(self, name: str) -> Pauses:
+        """Click the header of the closed panel that comes after the one which this button ends."""
+        x, y = yield from self.find(name)
+        if y - self.region("UI").y < 2 * HEADER:
+            yield from self._turn("WHEELDOWNMOUSE", 3)
+            x, y = yield from self.find(name)
+        yield from self.press("LEFTMOUSE", (x, y - HEADER))
+
+    def pointed_at(self) -> tuple[str, str]:
+        """Return the command and the property of the button under the pointer; empty where there is none."""
+        manager = bpy.context.window_manager
+        manager.clipboard = ""
+        sidebar = self.region("UI")
+        with bpy.context.temp_override(window=self.window, area=self.area, region=sidebar):
+            if bpy.ops.ui.copy_python_command_button.poll():
+                bpy.ops.ui.copy_python_command_button()
+            shown = bpy.context.property
+        # Before 5.0 the path was the property's own name.
+        return manager.clipboard.removeprefix("bpy.ops."), shown[1].rpartition(".")[2] if shown else ""
+
+    def _look(self, name: str, column: float) -> Iterator[Any]:
+        """Run the pointer down the sidebar at this share of its width; return the middle of the button."""
+        sidebar = self.region("UI")
+        x = sidebar.x + round(sidebar.width * column)
+        touched = []
+        for y in range(sidebar.y + sidebar.height - 1, sidebar.y, -STRIDE):
+            self.send("MOUSEMOVE", "NOTHING", (x, y))
+            yield TAKEN
+            command, shown = self.pointed_at()
+            if command.startswith(name) or shown == name:
+                touched.append(y)
+            elif touched:
+                break
+        return (x, (touched[0] + touched[-1]) // 2) if touched else None
+
+    def _turn(self, wheel: str, count: int) -> Pauses:
+        if not count:
+            return
+        at = self.middle("UI")
+        self.send("MOUSEMOVE", "NOTHING", at)
+        yield TAKEN
+        for _ in range(count):
+            self.send(wheel, "PRESS", at)
+        yield DRAWN

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of the screen: read as Xvfb keeps it (X Window Dump, version 7), written as PNG."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+# The header is 25 numbers, these among them, and the window's name; a table of colours follows.
+FIELDS = struct.Struct(">25I")
+HEADER_SIZE, WIDTH, HEIGHT, BITS, ROW_SIZE, COLOURS = 0, 4, 5, 11, 12, 19
+COLOUR_SIZE = 12
+
+
+def read_screen(path: Path) -> NDArray[np.uint8]:
+    """Return what is on a screen with 32 bits per pixel, (height, width, 3)."""
+    data = path.read_bytes()
+    header = FIELDS.unpack_from(data)
+    assert header[BITS] == 32
+    begin = header[HEADER_SIZE] + header[COLOURS] * COLOUR_SIZE
+    width, height, row = header[WIDTH], header[HEIGHT], header[ROW_SIZE]
+    pixels = np.frombuffer(data, np.uint8, row * height, begin).reshape(height, row)
+    # The least significant byte comes first: blue, green, red, nothing.
+    return pixels[:, : 4 * width].reshape(height, width, 4)[..., 2::-1].copy()
+
+
+def write_png(path: Path, image: NDArray[np.uint8]) -> None:
+    """Write an image (height, width, 3)."""
+    height, width = image.shape[:2]
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of each: no filter
+    rows[:, 1:] = image.reshape(height, -1)
+    parts = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(rows.tobytes())),
+        (b"IEND", b""),
+    )
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
+    )
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+
+
+def colours(image: NDArray[np.uint8]) -> int:
+    """Count the colours of an image."""
+    return len(np.unique(image.reshape(-1, 3).astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)))
