@@ -31,6 +31,12 @@ demo: environment ## Build the example scene, check it, and show what collides
 	@echo "The report   build/demo/warehouse.json"
 	@echo "The picture  build/demo/warehouse.png"
 
+.PHONY: demo-colliders
+demo-colliders: environment ## Make colliders with the tool's own operators, and validate them for Unreal
+	@mkdir -p build/demo
+	@$(call limit,5) $(PY) examples/colliders.py build/demo/colliders.blend
+	@$(call limit,5) $(VENV)/bin/collision-kit validate build/demo/colliders.blend --engine unreal $(finds_faults)
+
 .PHONY: test
 test: lint test-core test-blender ## All quick tests, outside Blender and inside it: what must pass before a commit
 

@@ -12,6 +12,14 @@ from typing import Any, NoReturn
 
 __version__ = "0.1.0"
 
+# The names by which Blender's glTF add-on finds what reads and writes extensions, and where it is.
+_GLTF = {
+    "glTF2ImportUserExtension": ("gltf.importing", "ColliderImport"),
+    "glTF2ExportUserExtension": ("gltf.exporting", "ColliderExport"),
+    "draw_import": ("panels.gltf", "draw_import"),
+    "draw_export": ("panels.gltf", "draw_export"),
+}
+
 
 def register() -> None:
     """Add Collision Kit to Blender."""
@@ -28,9 +36,12 @@ def unregister() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """Load `api`, what scripts call, when it is asked for: it needs Blender."""
+    """Load what needs Blender when it is asked for: `api`, and what Blender's glTF add-on looks for in add-ons."""
     if name == "api":
         return importlib.import_module(f"{__name__}.addon.api")
+    if name in _GLTF:
+        module, attribute = _GLTF[name]
+        return getattr(importlib.import_module(f"{__name__}.addon.{module}"), attribute)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

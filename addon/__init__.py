@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Collision Kit in Blender: panels, operators and a command on top of `core`."""
 
+import atexit
 from contextlib import ExitStack
 
 import bpy
 
-from . import operators, panels, preferences, watch
+from . import keymap, operators, panels, preferences, watch
 from .drawing import handler
+from .panels import gltf, pie
 from .properties.scene import CLASSES, GROUPS
 from .stored import NAME
 from .translations.general import DICTIONARY
@@ -27,6 +29,9 @@ def register() -> None:
         for owner, group in GROUPS:
             setattr(owner, NAME, bpy.props.PointerProperty(type=group))
             steps.callback(delattr, owner, NAME)
+        for part in (keymap, pie):
+            part.register()
+            steps.callback(part.unregister)
         preferences.apply_saved()
         steps.callback(preferences.apply)
         if not bpy.app.background:  # Where it would keep Python from ending: it uses `driver_namespace`.
@@ -34,13 +39,18 @@ def register() -> None:
             steps.callback(handler.remove)
         watch.register()
         steps.callback(watch.unregister)
+        gltf.register()
+        steps.callback(gltf.unregister)
         command = bpy.utils.register_cli_command("collision_kit", _run_command)
         steps.callback(bpy.utils.unregister_cli_command, command)
         _registered = steps.pop_all()
+    # Of scripts that end with the add-on on: 4.2 and 4.5 as a module crash over classes that are still registered.
+    atexit.register(unregister)
 
 
 def unregister() -> None:
-    """Take everything out of Blender again, in reverse order."""
+    """Take everything out of Blender again, in reverse order; a second time does nothing."""
+    atexit.unregister(unregister)
     _registered.close()
 
 

@@ -15,7 +15,8 @@ Lengths are Blender units, in the world. Nothing here selects, draws or keeps an
 on, or changes the scene, but for `separate` and `rest_on`, which move objects.
 """
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from math import inf
 from pathlib import Path
 
 import bpy
@@ -24,8 +25,8 @@ from numpy.typing import ArrayLike
 
 from ..core import Verdict
 from .bridge.scope import ScopeSelection
-from .check import check as check_scope
-from .check import check_selection
+from .check import Progress, steps
+from .check_blocks import BLOCK
 from .culling import check as culling
 from .culling.report import CullReport, Request
 from .documents import ENDINGS, document
@@ -40,6 +41,7 @@ from .report import PairResult, Report
 from .results import accepted
 from .results.marks import NO_MARKS, Marks
 from .session import Settings
+from .stepping import exhausted
 from .stored import NAME
 
 __all__ = [
@@ -47,9 +49,11 @@ __all__ = [
     "MotionReport",
     "Outcome",
     "PairResult",
+    "Progress",
     "Report",
     "Verdict",
     "check",
+    "check_steps",
     "cull",
     "faults",
     "motion",
@@ -105,25 +109,48 @@ def check(
     KeyError
         If there is no object of some name.
     ValueError
-        If a collection or a usable camera is missing, a tolerance is not a length, or `against` comes without
-        `objects`.
+        If a collection or a usable camera is missing, an object is not in the current view layer, a tolerance is
+        not a length, or `against` comes without `objects`.
     """
-    if objects is None:
-        if against is not None:
-            raise ValueError("against: given without objects")
-        # What a script has just made is in no view layer yet.
-        bpy.context.view_layer.update()
-        return check_scope(
-            bpy.context,
-            scope,
-            collection_a=collection,
-            collection_b=other_collection,
-            touching=touching,
-            clearance=clearance,
-            plane=plane,
-        )[0]
-    selection = ScopeSelection(_objects(objects), None if against is None else _objects(against))
-    return check_selection(bpy.context, selection, Settings("OBJECTS", "", "", touching, clearance, plane))[0]
+    return exhausted(
+        _check_steps(objects, against, scope, collection, other_collection, clearance, touching, plane, inf)
+    )
+
+
+def check_steps(
+    objects: Objects | None = None,
+    *,
+    against: Objects | None = None,
+    scope: str = "VISIBLE",
+    collection: str = "",
+    other_collection: str = "",
+    clearance: float = 0.0,
+    touching: float | None = None,
+    plane: str | None = None,
+) -> Generator[Progress, None, Report]:
+    """`check` in steps of about a tenth of a second, for those who show how far it is or may want to stop.
+
+    For example::
+
+        steps = api.check_steps(scope="ALL")
+        while True:
+            try:
+                progress = next(steps)
+            except StopIteration as end:
+                report = end.value
+                break
+            print(f"{progress.done} of {progress.total} pairs, {progress.collisions} collisions so far")
+
+    As long as `progress.total` is 0 the scene is being read, and must not change.
+
+    Parameters and errors as for `check`; nothing is done, and nothing raised, before the first step.
+
+    Returns
+    -------
+    Report
+        What the generator returns, in the `value` of its `StopIteration`.
+    """
+    return _check_steps(objects, against, scope, collection, other_collection, clearance, touching, plane, BLOCK)
 
 
 def faults(report: Report) -> list[PairResult]:
@@ -146,7 +173,7 @@ def motion(
     end: int | None = None,
     deviation: float | None = None,
 ) -> MotionReport:
-    """Find out when objects touch between two frames; see `addon.motion.motion`. The current frame stays.
+    """Find out when objects touch between two frames; see `addon.motion.check.motion`. The current frame stays.
 
     Parameters
     ----------
@@ -284,8 +311,42 @@ def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
     return target
 
 
+def _check_steps(
+    objects: Objects | None,
+    against: Objects | None,
+    scope: str,
+    collection: str,
+    other_collection: str,
+    clearance: float,
+    touching: float | None,
+    plane: str | None,
+    seconds: float,
+) -> Generator[Progress, None, Report]:
+    selection = None
+    if objects is not None:
+        selection = ScopeSelection(_objects(objects), None if against is None else _objects(against))
+        settings = Settings("OBJECTS", "", "", touching, clearance, plane)
+    elif against is not None:
+        raise ValueError("against: given without objects")
+    else:
+        settings = Settings(scope, collection, other_collection, touching, clearance, plane)
+        # What a script has just made is in no view layer yet.
+        bpy.context.view_layer.update()
+    report, _ = yield from steps(bpy.context, settings, selection, seconds=seconds)
+    return report
+
+
 def _objects(given: Objects) -> list[bpy.types.Object]:
-    return [bpy.data.objects[one] if isinstance(one, str) else one for one in given]
+    found = [bpy.data.objects[one] if isinstance(one, str) else one for one in given]
+    layer = bpy.context.view_layer
+    layer.update()
+    here = {ob.session_uid for ob in layer.objects}
+    for ob in found:
+        if ob.session_uid not in here:
+            raise ValueError(
+                f"objects: {ob.name!r} is not in the view layer {layer.name!r} of {bpy.context.scene.name!r}"
+            )
+    return found
 
 
 def _marks(report: Report) -> Marks:

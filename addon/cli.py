@@ -37,6 +37,7 @@ FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
 
 _CULL_FORMATS = {"text": cull_as_text, "json": cull_as_json}
 _MOTION_FORMATS = {"text": motion_as_text, "json": motion_as_json}
+_STANDARD_OUTPUT = Path("-")
 _METRES = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
 _VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
@@ -98,7 +99,7 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
         added.add_argument(
             "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
         )
-        added.add_argument("--output", type=Path, metavar="PATH", help="write the report there instead of printing it")
+        added.add_argument("--output", type=Path, metavar="PATH", help="write the report there; - or nothing: print it")
     return parser
 
 
@@ -278,7 +279,7 @@ def _cull(options: argparse.Namespace) -> int:
 
 
 def _print(text: str, path: Path | None) -> None:
-    if path is None:
+    if path is None or path == _STANDARD_OUTPUT:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:

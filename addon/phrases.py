@@ -10,8 +10,10 @@ import re
 from functools import cache
 
 from .language import label_
+from .translations.gltf import PHRASES as GLTF_PHRASES
 from .translations.motion import PHRASES as MOTION_PHRASES
 from .translations.planar import PHRASES as PLANAR_PHRASES
+from .translations.settings import PHRASES as SETTINGS_PHRASES
 from .translations.validation import PHRASES as VALIDATION_PHRASES
 
 # English and Korean.
@@ -132,6 +134,8 @@ PHRASES = {
         "충돌체 {total}개 가운데 {hidden}개가 숨겨져 있어 나머지로만 검사했습니다."
     ),
     **PLANAR_PHRASES,
+    **SETTINGS_PHRASES,
+    **GLTF_PHRASES,
     **MOTION_PHRASES,
     **VALIDATION_PHRASES,
 }

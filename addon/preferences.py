@@ -7,6 +7,7 @@ import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 
 from ..core.overlay.primitives import Role
+from . import keymap
 from .drawing.palette import LOOKS
 
 # The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
@@ -126,6 +127,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         flow.prop(self, "line_width")
         layout.label(text="Live Checking", icon="TIME")
         layout.prop(self, "live_budget")
+        layout.label(text="Key of the Pie Menu", icon="KEYINGSET")
+        keymap.draw(layout, context)
 
 
 def apply_saved() -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core import Verdict
+from ..core.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from ..core.results import Floats
 
 
@@ -43,6 +44,16 @@ class Body:
     members: tuple[ObjectKey, ...] = ()  # every object whose shape is tested for this body
 
 
+class Surface(NamedTuple):
+    """What a surface, or a contact of two, is like; see `collision_kit.core.Materials`."""
+
+    friction: float = DEFAULT_FRICTION
+    restitution: float = DEFAULT_RESTITUTION
+
+
+USUAL_SURFACE = Surface()
+
+
 @dataclass(frozen=True)
 class Shape:
     """Where one row of the world comes from and why it has the shape it has."""
@@ -51,6 +62,8 @@ class Shape:
     body: int  # index into Report.bodies
     kind: str  # "sphere", "capsule", "cylinder", "box", "hull", "half-space", "mesh"
     reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh", "empty"
+    margin: float = 0.0  # how much larger on all sides it was tested, in Blender units
+    surface: Surface = USUAL_SURFACE
 
 
 @dataclass(frozen=True)
@@ -117,6 +130,11 @@ class Report:
                 if pair.body_a in wanted and pair.body_b in wanted:
                     return row
         return -1
+
+    def surface_of(self, pair: PairResult) -> Surface:
+        """Friction and restitution of the contacts of a pair, which are all of the same two shapes."""
+        a, b = (np.array(self.shapes[row].surface) for row in (pair.shape_a, pair.shape_b))
+        return Surface(float(combined_friction(a[0], b[0])), float(combined_restitution(a[1], b[1])))
 
     def counts(self) -> Counter[Verdict]:
         """How many pairs got each verdict; separated pairs are not in the report."""

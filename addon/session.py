@@ -38,6 +38,14 @@ class Settings(NamedTuple):
     plane: str | None = None  # as `addon.check.check` takes it
 
 
+class Staleness(NamedTuple):
+    """Which bodies of a report are no longer as they were checked: to compare with, nothing else."""
+
+    undone: bool
+    changed: int
+    gone: frozenset[int]
+
+
 class Place(NamedTuple):
     """The scene and the view layer that were checked."""
 
@@ -106,6 +114,8 @@ class Session:
         Whether a contact of moving objects (`addon.motion.overlay`) is.
     colours_drawn : bool
         Whether all bodies are coloured by their verdicts, with or without the pair.
+    drawn_at : Staleness or None
+        How stale the bodies were when that was drawn.
     """
 
     def __init__(self) -> None:
@@ -124,7 +134,9 @@ class Session:
         self.view_drawn = False
         self.motion_drawn = False
         self.colours_drawn = False
+        self.drawn_at: Staleness | None = None
         self._undone = False
+        self._gone: frozenset[int] = frozenset()
         self._scope_changed = False
         self._changed: set[int] = set()
         self.tested: frozenset[int] = frozenset()
@@ -157,6 +169,7 @@ class Session:
         """
         self._dependencies = dependencies
         self._names_then = self._names = names
+        self._gone = frozenset()
 
     # What happens to the scene.
 
@@ -172,7 +185,8 @@ class Session:
         """Compare what the check depended on with what there is now, and end the suspicion."""
         self.suspect = False
         before, self._names = self._dependencies, names
-        self._scope_changed = before.keys() != dependencies.keys() or any(map(self.body_is_gone, self._bodies()))
+        self._gone = frozenset(row for row, body in enumerate(self._bodies()) if self.body_is_gone(body))
+        self._scope_changed = before.keys() != dependencies.keys() or bool(self._gone)
         self.mark_changed(uid for uid, value in before.items() if dependencies.get(uid) != value)
 
     # What the report is still worth.
@@ -192,6 +206,11 @@ class Session:
     def body_is_stale(self, body: Body) -> bool:
         """Whether a body is no longer as it was checked."""
         return self._undone or self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body) | self.viewers)
+
+    def staleness(self) -> Staleness:
+        """Return what is equal, as long as the report is the same, only if the same bodies are stale."""
+        # Objects that have changed stay so, until there is another report.
+        return Staleness(self._undone, len(self._changed), self._gone)
 
     def body_is_gone(self, body: Body) -> bool:
         """Whether the body's object, or what makes it appear, is no longer in the file."""

@@ -7,6 +7,7 @@ scope waits for `review`, which the panel calls when it is drawn and the operato
 
 from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import bpy
 from bpy.app.handlers import persistent
@@ -16,7 +17,9 @@ from .bridge.camera import camera_uid, view_settings
 from .bridge.choice import choose
 from .bridge.naming import RenderMeshes, collider_prefix
 from .bridge.planes import CAMERA
+from .bridge.reading import relations
 from .bridge.scope import scope_objects
+from .bridge.traits import traits_of
 from .culling import session as culled
 from .live import mode as live
 from .motion import overlay as motion_overlay
@@ -38,6 +41,34 @@ SUSPICIOUS = (bpy.types.Scene, bpy.types.Collection)
 
 # Not empty while the add-on itself changes the scene and puts it back.
 _pauses: list[None] = []
+
+
+@dataclass(eq=False)
+class Notes:
+    """What has happened to the scene that what is read from it may depend on.
+
+    Attributes
+    ----------
+    objects : dict
+        What the depsgraph does not tell of objects, as it was at first.
+    changed : bool
+        Objects have moved or changed form, or another state of the scene has taken its place.
+    suspect : bool
+        Something happened that may or may not matter: a mere selection, or an object that was hidden or deleted.
+    """
+
+    objects: dict[int, object]
+    changed: bool = False
+    suspect: bool = False
+
+    def any_changes(self, context: bpy.types.Context) -> bool:
+        """Whether anything has changed that may matter."""
+        if self.suspect and not self.changed:
+            self.changed, self.suspect = _objects_as_they_are(context) != self.objects, False
+        return self.changed
+
+
+_notes: list[Notes] = []
 
 
 def begin(context: bpy.types.Context) -> None:
@@ -70,6 +101,17 @@ def paused() -> Iterator[None]:
         yield
     finally:
         _pauses.pop()
+
+
+@contextmanager
+def noted(context: bpy.types.Context) -> Iterator[Notes]:
+    """Take note of what happens to the scene for as long as this lasts."""
+    notes = Notes(_objects_as_they_are(context))
+    _notes.append(notes)
+    try:
+        yield notes
+    finally:
+        _notes.remove(notes)
 
 
 def is_paused() -> bool:
@@ -144,7 +186,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.tested}
     pairing = _pairing(objects)
     found: dict[int, object] = {
-        ob.session_uid: (choose(ob), ob.visible_get(), pairing[ob.session_uid]) for ob in objects
+        ob.session_uid: (choose(ob), traits_of(ob), ob.visible_get(), pairing[ob.session_uid]) for ob in objects
     }
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
@@ -170,7 +212,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
     for ob in objects:
         # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
         seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
-        found[ob.session_uid] = (choose(ob), seen, pairing[ob.session_uid])
+        found[ob.session_uid] = (choose(ob), traits_of(ob), seen, pairing[ob.session_uid])
     return found
 
 
@@ -213,7 +255,14 @@ def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 def _note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, frame_changed: bool) -> None:
     # Rendering evaluates the scene in another depsgraph, and leaves it as it was.
-    if depsgraph.mode == "RENDER" or _pauses or not _watching():
+    if depsgraph.mode == "RENDER":
+        return
+    if _notes:
+        updates = [update for update in depsgraph.updates if isinstance(update.id, (bpy.types.Object, *SUSPICIOUS))]
+        forms = [one for one in updates if isinstance(one.id, bpy.types.Object)]
+        formed = any(one.is_updated_geometry or one.is_updated_transform for one in forms)
+        _mark_notes(changed=formed, suspect=bool(updates))
+    if _pauses or not _watching():
         return
     moved, reshaped, suspicious, animation = [], [], False, False
     for update in depsgraph.updates:
@@ -247,6 +296,16 @@ def _note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, frame_chang
     _hide_what_is_stale()
 
 
+def _mark_notes(*, changed: bool = True, suspect: bool = False) -> None:
+    for notes in _notes:
+        notes.changed |= changed
+        notes.suspect |= suspect
+
+
+def _objects_as_they_are(context: bpy.types.Context) -> dict[int, object]:
+    return {ob.session_uid: (relations(ob), ob.visible_get()) for ob in context.view_layer.objects}
+
+
 def _hide_what_is_stale() -> None:
     # In live mode the next update shows it as it is then.
     if not live.is_on():
@@ -255,6 +314,7 @@ def _hide_what_is_stale() -> None:
 
 @persistent
 def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
+    _mark_notes()
     convexities.suspect_all()
     validation_session.mark_changed()
     accepted.changed()
@@ -273,6 +333,7 @@ def _on_undo(_scene: bpy.types.Scene, _none: None) -> None:
 
 @persistent
 def _on_load(_path: str, _none: None) -> None:
+    _mark_notes()
     _forget_all()  # Other objects have the uids now, or none have them.
     isolation.forget()
     accepted.file_loaded()

@@ -25,6 +25,7 @@ def last_contact(
     pivot_b: ArrayLike | None = None,
     motion_a: Motion | None = None,
     motion_b: Motion | None = None,
+    margin: ArrayLike = 0.0,
     most_steps: int = MOST_STEPS,
 ) -> Impacts:
     """Last time in [0, 1] at which the shapes of each pair touch, with point and normal: `time_of_impact` backwards.
@@ -50,7 +51,7 @@ def last_contact(
     """
     end_a, back_a = _backwards(a, motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a))
     end_b, back_b = _backwards(b, motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b))
-    found = time_of_impact(end_a, end_b, pairs, motion_a=back_a, motion_b=back_b, most_steps=most_steps)
+    found = time_of_impact(end_a, end_b, pairs, motion_a=back_a, motion_b=back_b, margin=margin, most_steps=most_steps)
     time = np.where(found.hit, 1.0 - found.time, np.inf)
     return Impacts(found.hit, time, found.point, found.normal, 1.0 - found.safe, found.decided)
 

@@ -10,7 +10,7 @@ largest of the entry times per axis (seed 001, "Moving objects").
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,13 @@ from numpy.typing import ArrayLike
 from . import swept_boxes, swept_round, work
 from .blocks import blocks
 from .dispatch import Chosen, Group, Operand, groups, index_pairs
+from .inputs import row_lengths, whole_number
 from .motion import Motion, RigidMotion, motion_of
 from .results import Bools, Distances, Floats, Impacts, Ints, UnsupportedPair
 from .shapes import Batch, Kind
 from .swept_results import FirstContacts, swept_slack
 from .swept_spheres import never_near
-from .tolerances import ADVANCEMENT
+from .tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from .vectors import length
 
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
@@ -55,6 +56,7 @@ def time_of_impact(
     pivot_b: ArrayLike | None = None,
     motion_a: Motion | None = None,
     motion_b: Motion | None = None,
+    margin: ArrayLike = 0.0,
     most_steps: int = MOST_STEPS,
 ) -> Impacts:
     """First time in [0, 1] at which the shapes of each pair touch, with point and normal.
@@ -69,6 +71,8 @@ def time_of_impact(
         Where the axes run at time 0; they are displaced with the shape. None given: the origin.
     motion_a, motion_b : Motion, optional
         Any other motion, in place of the numbers.
+    margin : float or (P,) array-like
+        Not negative. Pairs touch when they are no farther apart than this; the point lies midway between them then.
     most_steps : int
         Pairs that take more are left undecided.
 
@@ -88,6 +92,7 @@ def time_of_impact(
     """
     rows = index_pairs(a, b, pairs)
     work.asked(len(rows))
+    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(most_steps, "most_steps", 1)
     moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
     count = len(rows)
@@ -102,7 +107,7 @@ def time_of_impact(
     )
     for group in groups(a, b, rows):
         first, second = group.swapped(moves_a.take(rows[group.rows, 0]), moves_b.take(rows[group.rows, 1]))
-        _advance(group, _settle(group, first, second, result), result, most_steps)
+        _advance(group, _settle(group, first, second, room[group.rows], result), result, steps)
     return result
 
 
@@ -118,6 +123,7 @@ class _Pairs:
     ball_a: tuple[Floats, Floats]  # bounding spheres at time 0
     ball_b: tuple[Floats, Floats]
     straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
+    room: Floats  # how far apart they touch already
     way: Floats  # how far one is displaced against the other, 0 where either turns
     near: Floats  # `tolerances.ADVANCEMENT` of the size
     blur: Floats  # how far a point may go while rounding of the last distance is crossed, at most `near`
@@ -134,6 +140,7 @@ class _Pairs:
             (self.ball_a[0][rows], self.ball_a[1][rows]),
             (self.ball_b[0][rows], self.ball_b[1][rows]),
             self.straight[rows],
+            self.room[rows],
             self.way[rows],
             self.near[rows],
             self.blur[rows],
@@ -146,27 +153,29 @@ def _straight(motion: Motion, count: int) -> Bools:
     return ~motion.turns() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
-def _settle(group: Group, motion_a: Motion, motion_b: Motion, result: Impacts) -> _Pairs:
+def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, result: Impacts) -> _Pairs:
     """Write down the pairs that need no advancement: what a closed form knows, and what never comes near each other."""
     straight = _straight(motion_a, len(group.rows)) & _straight(motion_b, len(group.rows))
     left = np.ones(len(group.rows), dtype=bool)
     closed_form = _CLOSED_FORMS.get((group.chosen_a.batch.kind, group.chosen_b.batch.kind))
-    if closed_form is not None and straight.any():
+    # The closed forms know of no room.
+    plain = straight & (room == 0.0)
+    if closed_form is not None and plain.any():
         assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
-        every = bool(straight.all())
-        rows = np.flatnonzero(straight)
+        every = bool(plain.all())
+        rows = np.flatnonzero(plain)
         for some in blocks(len(rows)):
             block = some if every else rows[some]
             left[block] = ~_settle_displaced(group, closed_form, block, motion_a, motion_b, result)
     rows = np.flatnonzero(left)
-    motion_a, motion_b, straight = motion_a.take(rows), motion_b.take(rows), straight[rows]
+    motion_a, motion_b, straight, room = motion_a.take(rows), motion_b.take(rows), straight[rows], room[rows]
     ball_a, ball_b = _balls(group.chosen_a, rows), _balls(group.chosen_b, rows)
     path, wander = _wander(motion_a, motion_b, ball_a, ball_b, straight)
-    far = never_near(ball_a[0].T, ball_b[0].T, ball_a[1] + ball_b[1], path.T, wander)
+    far = never_near(ball_a[0].T, ball_b[0].T, ball_a[1] + ball_b[1] + room, path.T, wander)
     work.settled(work.BOUNDING_SPHERES, far)
     result.safe[group.rows[rows[far]]] = 1.0
     near = np.flatnonzero(~far)
-    rows, straight = rows[near], straight[near]
+    rows, straight, room = rows[near], straight[near], room[near]
     ball_a, ball_b = ((center[near], radius[near]) for center, radius in (ball_a, ball_b))
     radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
     return _Pairs(
@@ -178,6 +187,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, result: Impacts) -
         ball_a,
         ball_b,
         straight,
+        room,
         length(path[near]),
         ADVANCEMENT * (radius_a + radius_b),
         np.zeros(len(rows)),
@@ -254,6 +264,9 @@ def _advance(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> No
         if not len(left.place):
             return
         found: Distances = group.pair.distance(*_placed(left))
+        if left.room.any():
+            blur = ROUNDING_STEPS * EPS * left.room
+            found = replace(found, distance=found.distance - left.room, rounding=found.rounding + blur)
         speed = _closing(left, found, convex)
         touch = found.distance <= np.maximum(found.rounding, np.where(left.straight, 0.0, left.near))
         with np.errstate(divide="ignore", invalid="ignore"):

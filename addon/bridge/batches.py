@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.inflated import inflated, margins
 from ...core.results import Floats, Ints
 from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Meshes, Shapes, Spheres
 from ...core.world import World
@@ -60,7 +61,7 @@ def world_of(shapes: Sequence[WorldShape]) -> World:
         batches.append(HalfSpaces(normal, np.array([s.offset for s in half_spaces])))
     if meshes := [s for s in shapes if isinstance(s, Mesh)]:
         batches.append(Meshes(*_shared(meshes)))
-    return World(batches)
+    return inflated(batches, np.array([getattr(shape, "margin", 0.0) for shape in shapes]))
 
 
 def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, Floats, Floats]:
@@ -73,6 +74,16 @@ def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, F
         np.array([shape.translation for shape in shapes]),
         np.array([shape.rotation for shape in shapes]),
     )
+
+
+def without_margins(world: World, margin: Floats) -> World:
+    """The bare shapes of a world whose rows were made with these margins (N,)."""
+    grown = {Kind.SPHERE: "radius", Kind.CAPSULE: "radius", Kind.HALF_SPACE: "offset"}
+    batches = []
+    for number, batch in enumerate(world.batches):
+        name, room = grown.get(batch.kind), margin[world.batch == number]
+        batches.append(batch if name is None else batch.with_fields(**{name: getattr(batch, name) - room}))
+    return World(batches)
 
 
 def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World | None:
@@ -94,4 +105,8 @@ def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World
         for name, value in values.items():
             value[slots] = getattr(batch, name)
         batches[number] = old.with_fields(**values)
-    return World(batches)
+    margin = margins(world)
+    if margin is not None or margins(others) is not None:
+        margin = np.zeros(len(world)) if margin is None else margin.copy()
+        margin[rows] = [getattr(shape, "margin", 0.0) for shape in shapes]
+    return inflated(batches, margin)

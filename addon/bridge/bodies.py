@@ -6,13 +6,14 @@ whether it is in the scope or hidden, so that a collider belongs to the same bod
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from .choice import made_as_collider, setting_of
 from .items import Item, Namespace
 from .meshes import GEOMETRY_TYPES
 from .naming import RenderMeshes, collider_prefix
+from .traits import part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +31,18 @@ class Family:
         The items that have a given owner.
     colliders : dict of int to list of int
         Those of them that are its colliders by name.
+    circles : tuple of tuple of int
+        Items each of which is part of the next, and the last of the first.
+    lost : dict of int to str
+        Items that are said to be part of an object that is not where they are, and its name.
     """
 
     owner: list[int]
     root: list[int]
     parts: dict[int, list[int]]
     colliders: dict[int, list[int]]
+    circles: tuple[tuple[int, ...], ...] = ()
+    lost: dict[int, str] = field(default_factory=dict)
 
 
 def is_collider(item: Item) -> bool:
@@ -49,7 +56,8 @@ def is_collider(item: Item) -> bool:
 def family(items: Sequence[Item]) -> Family:
     """Find out which items belong together.
 
-    Colliders and compounds look for each other in the scene, or within the same instance of a collection.
+    Colliders and compounds look for each other in the scene, or within the same instance of a collection, and so do
+    parts and what they are said to be part of; what is said goes before what names and parents suggest.
     """
     spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
@@ -57,6 +65,8 @@ def family(items: Sequence[Item]) -> Family:
     by_key = {item.key: index for index, item in enumerate(items)}
     owner = [-1] * len(items)
     colliders: defaultdict[int, list[int]] = defaultdict(list)
+    said: dict[int, int] = {}
+    lost: dict[int, str] = {}
     for members in spaces.values():
         by_uid = {items[index].key.session_uid: index for index in members if items[index].maker is None}
         collider_indices = [index for index in members if is_collider(items[index])]
@@ -65,11 +75,20 @@ def family(items: Sequence[Item]) -> Family:
             item = items[index]
             if item.maker is not None:
                 owner[index] = by_key[item.maker]
-            elif item.object.rigid_body is not None:
+                continue
+            target = part_of(item.object)
+            if target is not None and target.session_uid in by_uid:
+                owner[index] = said[index] = by_uid[target.session_uid]
+                continue
+            if target is not None:
+                lost[index] = target.name
+            if item.object.rigid_body is not None:
                 owner[index] = _compound_parent(item, items, by_uid)
         for index in collider_indices:
             name, parents = items[index].object.name, _render_parents(items[index], items, by_uid)
-            if meshes is not None and collider_prefix(name):
+            if index in said:
+                found: int | None = said[index]
+            elif meshes is not None and collider_prefix(name):
                 found = meshes.of_collider(name, parents)
             else:
                 found = parents[0][1] if parents else None
@@ -81,7 +100,20 @@ def family(items: Sequence[Item]) -> Family:
     for index, owning in enumerate(owner):
         if owning >= 0:
             parts[owning].append(index)
-    return Family(owner, [_root(index, owner) for index in range(len(items))], dict(parts), dict(colliders))
+    root = [_root(index, owner) for index in range(len(items))]
+    return Family(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
+
+
+def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """The circles that lead from owner to owner back to where they begin; only what is said can close one."""
+    found: dict[int, tuple[int, ...]] = {}
+    for start in {root[index] for index in said}:
+        if owner[start] >= 0:
+            circle = [start]
+            while owner[circle[-1]] != start:
+                circle.append(owner[circle[-1]])
+            found[start] = tuple(circle)
+    return tuple(found.values())
 
 
 def _render_meshes(items: Sequence[Item], members: list[int]) -> RenderMeshes[int]:

@@ -63,7 +63,8 @@ def look_at(
     """
     frustum = camera_frustum(context)
     wanted = list(objects)
-    shapes = read_scene(context, wanted, memory=memory)
+    # What is seen has no margin.
+    shapes = read_scene(context, wanted, memory=memory, margins=False)
     verdict = np.asarray(frustum.classify(shapes.world, exact=exact), dtype=np.int64)
     asked = {ob.session_uid for ob in wanted}
     of_object: defaultdict[int, set[int]] = defaultdict(set)

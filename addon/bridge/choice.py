@@ -71,8 +71,18 @@ def made_as_collider(ob: bpy.types.Object) -> bool:
     return str(getattr(made, "kind", "NONE")) != "NONE"
 
 
+def is_trigger(ob: bpy.types.Object) -> bool:
+    """Whether an object tells what is in it and stops nothing."""
+    return bool(getattr(getattr(getattr(ob, "collision_kit", None), "collider", None), "trigger", False))
+
+
 def choose(ob: bpy.types.Object) -> Choice:
     """Return what an original object is to be tested as."""
+    return Choice("NONE", SETTING, "as a trigger it stops nothing") if is_trigger(ob) else shape_of(ob)
+
+
+def shape_of(ob: bpy.types.Object) -> Choice:
+    """Return the shape that an original object stands for, tested or not."""
     setting = setting_of(ob)
     if setting == "NONE":
         return Choice("NONE", SETTING, "its collision shape is set to nothing")

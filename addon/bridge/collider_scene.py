@@ -3,11 +3,12 @@
 
 An object is a collider if its name is one to Unreal or to Godot, or if it was made as one. Artists hide colliders
 while they work, and export them all the same; what is hidden is read as it was last evaluated, without modifiers.
+Triggers stop nothing and are no colliders. What collection instances bring in is read as it stands there.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -16,12 +17,13 @@ import numpy as np
 from ...core.checks import Body, Collider, Scene
 from ...core.results import Floats
 from ..rules.names import Role, role_of
-from .choice import setting_of
+from .choice import is_trigger, setting_of
+from .instanced import Instance, distinct_instances
 from .meshes import GEOMETRY_TYPES, NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from .naming import RenderMeshes
 
 # The kind of collider to a rule that an object was made as; whatever else is a convex hull.
-_MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE"}
+_MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "MESH": "MESH"}
 
 # Engines that read Godot's names of meshes which are seen and collide as well.
 _READS_SUFFIXES = frozenset({"any", "godot"})
@@ -36,13 +38,17 @@ class ColliderScene:
     scene : Scene
     uids : dict of Collider to int
         The `session_uid` of each collider's and each render mesh's object.
+        Of what an instance brings in: that of the object of the scene which does so.
     owners : dict of int to int
-        The `session_uid` of the render mesh that a collider stands for.
+        The `session_uid` of the render mesh that a collider stands for; of the scene's own objects.
+    labels : dict of Collider to str
+        What reports call those that instances bring in.
     """
 
     scene: Scene
     uids: dict[Collider, int]
     owners: dict[int, int]
+    labels: dict[Collider, str]
 
 
 def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Object], engine: str) -> ColliderScene:
@@ -58,48 +64,97 @@ def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Objec
         As rules name it. Suffixes that make a mesh which is seen its own collider count for those who read them.
     """
     wanted = {ob.session_uid for ob in objects}
-    everything = [ob for ob in context.scene.objects if ob.type in GEOMETRY_TYPES]
-    roles = {ob.session_uid: _role(ob) for ob in everything}
-    renders = [ob for ob in everything if not _is_own(ob, roles[ob.session_uid])]
-    owners = _owners(everything, renders, roles)
-    members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
-    for ob in everything:
-        if ob.session_uid in owners:
-            members[owners[ob.session_uid]].append(ob)
-    reader, uids = _Reader(context), dict[Collider, int]()
+    reading = _Reading(context, wanted, engine)
+    reading.read(context.scene.objects)
+    for one, hosts in zip(*distinct_instances(context.scene, reading.matrix_of), strict=True):
+        reading.read(one.collection.all_objects, one, whole=bool(wanted & hosts))
+    return ColliderScene(
+        Scene(tuple(reading.bodies), tuple(reading.others)), reading.uids, reading.owners, reading.labels
+    )
 
-    def read(ob: bpy.types.Object, *, own: bool, moving: bool, kind: str, surface: bool = True) -> Collider:
-        made = reader.read(ob, own=own, moving=moving, kind=kind, surface=surface)
-        uids[made] = ob.session_uid
-        return made
 
-    bodies, others = [], []
-    for render in renders:
-        parts = members[render.session_uid]
-        if not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
-            others.append(render.name)
-            continue
+class _Reading:
+    """The bodies read so far."""
+
+    def __init__(self, context: bpy.types.Context, wanted: set[int], engine: str) -> None:
+        self.bodies: list[Body] = []
+        self.others: list[str] = []
+        self.uids: dict[Collider, int] = {}
+        self.owners: dict[int, int] = {}
+        self.labels: dict[Collider, str] = {}
+        self._wanted, self._engine = wanted, engine
+        self._reader = _Reader(context)
+        self.matrix_of = self._reader.matrix_of
+
+    def read(self, objects: Iterable[bpy.types.Object], instance: Instance | None = None, whole: bool = False) -> None:
+        """Read the bodies of the scene, or of an instanced collection: all of it, or what of it is wanted."""
+        everything = [ob for ob in objects if ob.type in GEOMETRY_TYPES and not is_trigger(ob)]
+        wanted = {ob.session_uid for ob in everything} if whole else self._wanted
+        roles = {ob.session_uid: _role(ob) for ob in everything}
+        renders = [ob for ob in everything if not _is_own(ob, roles[ob.session_uid])]
+        owners = _owners(everything, renders, roles)
+        if instance is None:
+            self.owners = owners
+        members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+        for ob in everything:
+            if ob.session_uid in owners:
+                members[owners[ob.session_uid]].append(ob)
+        for render in renders:
+            parts = members[render.session_uid]
+            if not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
+                self.others += [render.name] if instance is None else []
+                continue
+            self.bodies.append(self._body(render, parts, roles, instance))
+        for ob in everything:
+            uid = ob.session_uid
+            if uid in wanted and uid not in owners and _is_own(ob, roles[uid]):
+                alone = self._collider(ob, instance, own=True, moving=_moves(ob), kind=_kind(ob, roles[uid]))
+                self.bodies.append(Body(ob.name, None, (alone,)))
+
+    def _body(
+        self,
+        render: bpy.types.Object,
+        parts: list[bpy.types.Object],
+        roles: dict[int, Role | None],
+        instance: Instance | None,
+    ) -> Body:
         role, moving = roles[render.session_uid], _moves(render)
-        itself = role if role is not None and engine in _READS_SUFFIXES else None
-        seen = read(
+        itself = role if role is not None and self._engine in _READS_SUFFIXES else None
+        seen = self._collider(
             render,
+            instance,
             own=False,
             moving=moving,
             kind=itself.kind if itself is not None else "MESH",
             surface=bool(parts) or itself is not None,
         )
         colliders = [
-            read(part, own=True, moving=moving or _moves(part), kind=_kind(part, roles[part.session_uid]))
+            self._collider(
+                part, instance, own=True, moving=moving or _moves(part), kind=_kind(part, roles[part.session_uid])
+            )
             for part in parts
         ]
         by_itself = render.rigid_body is not None or setting_of(render) != "AUTO"
-        bodies.append(Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself))
-    for ob in everything:
-        uid = ob.session_uid
-        if uid in wanted and uid not in owners and _is_own(ob, roles[uid]):
-            alone = read(ob, own=True, moving=_moves(ob), kind=_kind(ob, roles[uid]))
-            bodies.append(Body(ob.name, None, (alone,)))
-    return ColliderScene(Scene(tuple(bodies), tuple(others)), uids, owners)
+        return Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself)
+
+    def _collider(
+        self,
+        ob: bpy.types.Object,
+        instance: Instance | None,
+        *,
+        own: bool,
+        moving: bool,
+        kind: str,
+        surface: bool = True,
+    ) -> Collider:
+        made = self._reader.read(ob, own=own, moving=moving, kind=kind, surface=surface)
+        if instance is None:
+            self.uids[made] = ob.session_uid
+            return made
+        made = replace(made, matrix=instance.matrix @ made.matrix, instanced=instance.label)
+        self.uids[made] = instance.host.session_uid
+        self.labels[made] = f"{instance.label}/{ob.name}"
+        return made
 
 
 def _made_as(ob: bpy.types.Object) -> str:
@@ -167,7 +222,7 @@ class _Reader:
             name=ob.name,
             points=geometry.points,
             triangles=geometry.triangles,
-            matrix=self._matrix(ob),
+            matrix=self.matrix_of(ob),
             kind=kind,
             own=own,
             moving=moving,
@@ -183,7 +238,8 @@ class _Reader:
             ob.update_from_editmode()
         return geometry_of(ob.data)
 
-    def _matrix(self, ob: bpy.types.Object) -> Floats:
+    def matrix_of(self, ob: bpy.types.Object) -> Floats:
+        """Where an object is: in the world or, of a collection that is not in the scene, in its space."""
         if ob.session_uid in self._shown:
             return np.array(ob.evaluated_get(self._depsgraph).matrix_world, dtype=np.float64)
         # Blender does not keep the matrices of what is hidden up to date.
@@ -191,5 +247,5 @@ class _Reader:
         if ob.parent is None:
             return basis
         inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
-        result: Floats = self._matrix(ob.parent) @ inverse @ basis
+        result: Floats = self.matrix_of(ob.parent) @ inverse @ basis
         return result

@@ -13,6 +13,7 @@ from ...core.results import Floats, Ints
 from ..colliders.owners import is_collider
 from ..language import report_
 from .make_objects import Faces
+from .mesh_arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices
 from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader
 from .tolerances import FLOAT32_MAX
 
@@ -108,14 +109,13 @@ def world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Fl
     matrix = world_matrix(ob)
     try:
         mesh = evaluated.to_mesh()
-        local = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", local)
+        local = positions(mesh).astype(np.float64)
         faces = [list(polygon.vertices) for polygon in mesh.polygons]
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         faces = [face[::-1] for face in faces]
-    return local.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3], faces
+    return local @ matrix[:3, :3].T + matrix[:3, 3], faces
 
 
 def world_matrix(ob: bpy.types.Object) -> Floats:
@@ -145,16 +145,7 @@ def _together(sources: Sequence[Source], active: int) -> Source:
 
 def _selected_faces(ob: bpy.types.Object) -> Geometry:
     """The selected faces of a mesh in edit mode, as it is edited: without modifiers."""
-    ob.update_from_editmode()
-    mesh = cast(bpy.types.Mesh, ob.data)
-    mesh.calc_loop_triangles()
-    position = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", position)
-    corner = np.empty(3 * len(mesh.loop_triangles), np.int32)
-    polygon = np.empty(len(mesh.loop_triangles), np.int32)
-    mesh.loop_triangles.foreach_get("vertices", corner)
-    mesh.loop_triangles.foreach_get("polygon_index", polygon)
-    chosen = np.empty(len(mesh.polygons), bool)
-    mesh.polygons.foreach_get("select", chosen)
-    used, triangles = np.unique(corner.reshape(-1, 3)[chosen[polygon]], return_inverse=True)
-    return Geometry(position.reshape(-1, 3)[used].astype(np.float64), triangles.reshape(-1, 3).astype(np.int64))
+    mesh = own_mesh(ob)
+    chosen = selected_faces(mesh)[triangle_faces(mesh)]
+    used, triangles = np.unique(triangle_vertices(mesh)[chosen], return_inverse=True)
+    return Geometry(positions(mesh)[used].astype(np.float64), triangles.reshape(-1, 3).astype(np.int64))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.results import Floats, Ints
+from .mesh_arrays import own_mesh, positions, triangle_faces, triangle_vertices
 from .tolerances import FLOAT32_MAX
 
 
@@ -50,18 +51,13 @@ def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
     ValueError
         If a coordinate is not finite.
     """
-    mesh = _mesh_of(ob)
+    mesh = own_mesh(ob)
     if not len(mesh.vertices):
         return None
-    mesh.calc_loop_triangles()
-    count = len(mesh.loop_triangles)
-    corner, polygon = np.empty(3 * count, np.int32), np.empty(count, np.int32)
-    mesh.loop_triangles.foreach_get("vertices", corner)
-    mesh.loop_triangles.foreach_get("polygon_index", polygon)
-    points = (_positions(mesh).astype(np.float64) @ _linear(ob).T).astype(np.float32)
+    points = (positions(mesh).astype(np.float64) @ _linear(ob).T).astype(np.float32)
     if not (np.abs(points) < FLOAT32_MAX).all():
         raise ValueError(f"{ob.name!r} has a vertex at an infinite place, or at none (not a number)")
-    return EditableMesh(points, corner.reshape(-1, 3).astype(np.int64), polygon.astype(np.int64))
+    return EditableMesh(points, triangle_vertices(mesh), triangle_faces(mesh))
 
 
 def fingerprint(ob: bpy.types.Object) -> Fingerprint:
@@ -70,7 +66,7 @@ def fingerprint(ob: bpy.types.Object) -> Fingerprint:
     corner = np.empty(len(mesh.loops), np.int32)
     mesh.loops.foreach_get("vertex_index", corner)
     linear = _linear(ob).astype(np.float32).tobytes()
-    return Fingerprint(len(mesh.vertices), zlib.crc32(_positions(mesh).tobytes()), zlib.crc32(corner.tobytes()), linear)
+    return Fingerprint(len(mesh.vertices), zlib.crc32(positions(mesh).tobytes()), zlib.crc32(corner.tobytes()), linear)
 
 
 def select_edges(ob: bpy.types.Object, pairs: Ints, polygons: Iterable[int]) -> int:
@@ -102,19 +98,6 @@ def select_edges(ob: bpy.types.Object, pairs: Ints, polygons: Iterable[int]) -> 
     edit.select_flush_mode()
     bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
     return len(wanted)
-
-
-def _mesh_of(ob: bpy.types.Object) -> bpy.types.Mesh:
-    if ob.mode == "EDIT":
-        ob.update_from_editmode()
-    return cast(bpy.types.Mesh, ob.data)
-
-
-def _positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
-    # In edit mode the attributes are those of another copy; the vertices are what was last written back.
-    position = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", position)
-    return position.reshape(-1, 3)
 
 
 def _linear(ob: bpy.types.Object) -> Floats:

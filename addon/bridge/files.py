@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scenes from files: Blender's own, and those that it can import."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,25 @@ class UnreadableFile(Exception):
     """A file that is no scene; the message says which file and why, in one line."""
 
 
+@contextmanager
+def _as_add_on() -> Iterator[None]:
+    """Blender's glTF add-on asks add-ons only for what they know of a file, and as a Python package this is none."""
+    addons: Any = bpy.context.preferences.addons
+    root = __package__.partition(".addon.")[0]
+    if root in addons:
+        yield
+        return
+    added = addons.new()
+    added.module = root
+    try:
+        yield
+    finally:
+        addons.remove(added)
+
+
 def _import_gltf(path: str) -> None:
-    bpy.ops.import_scene.gltf(filepath=path)
+    with _as_add_on():
+        bpy.ops.import_scene.gltf(filepath=path)
 
 
 def _import_fbx(path: str) -> None:

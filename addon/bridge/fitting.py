@@ -23,6 +23,7 @@ class Box:
     center: Floats
     axes: Floats
     half: Floats
+    margin: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,7 @@ class Cylinder:
     start: Floats
     end: Floats
     radius: float
+    margin: float = 0.0
 
 
 Primitive = Box | Sphere | Capsule | Cylinder
@@ -81,6 +83,18 @@ def bounds_cylinder(center: Floats, half: Floats, axis: int) -> Cylinder:
     reach = np.zeros(3)
     reach[axis] = half[axis]
     return Cylinder(center - reach, center + reach, float(np.delete(half, axis).max()))
+
+
+def cylinder_axis(half: Floats) -> int:
+    """The axis of some bounds along which their cylinder is.
+
+    It is the longest; of a disc, the one that is shorter than two equal ones.
+    """
+    longest = int(np.argmax(half))
+    least, *others = np.argsort(half, kind="stable")
+    like = half[others]
+    disc = bool(np.ptp(like) <= tolerances.SHEAR * like.max() and half[least] < like.min() * (1.0 - tolerances.SHEAR))
+    return int(least) if disc else longest
 
 
 def fit_box(points: Floats, triangles: Ints) -> Box | None:

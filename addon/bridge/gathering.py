@@ -64,6 +64,10 @@ class Gathering:
             else:
                 self.choices[row] = choose(item.object)
             self._remark_relations(row)
+        for circle in self.kin.circles:
+            told = next((row for row in circle if row in self.choices), None)
+            if told is not None:
+                self._find(told, remarks.circular_body([self.items[row].label for row in circle]))
 
     def settle(self, row: int, outcome: Outcome) -> None:
         """Take note of what became of an item."""
@@ -129,6 +133,8 @@ class Gathering:
         hidden = sum(bool(self.items[collider].hidden) for collider in colliders)
         if hidden:
             self._find(row, remarks.hidden_colliders(hidden, len(colliders)))
+        if row in self.kin.lost:
+            self._find(row, remarks.lost_body(self.kin.lost[row]))
         if is_collider(item) and self.kin.owner[row] < 0 and setting_of(item.object) != "NONE":
             self._find(row, remarks.orphan_collider(item.object.name.partition("_")[2]))
 

@@ -2,6 +2,7 @@
 """Geometry that is read once and kept until its object changes."""
 
 from collections.abc import Callable, Iterable, Mapping
+from time import monotonic
 from weakref import WeakValueDictionary
 
 import bpy
@@ -13,6 +14,9 @@ from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader, HullMemory, make_h
 
 # Vertices whose hulls are made together before time is looked at.
 _TOGETHER = 4096
+# Each time the whole scene is listed before anything is read: this share of the objects is read in any case, unless it
+# takes longer than this many seconds, so that listings do not become most of the work.
+_LEAST_SHARE, _LEAST_SECONDS = 0.25, 0.03
 
 
 class KnownGeometry:
@@ -61,10 +65,16 @@ class KnownGeometry:
         missing = {position for position, key in wanted.items() if key not in self._known}
         if missing:
             reader = GeometryReader()
+            same: dict[Geometry, Geometry] = {}
+            begin, least = monotonic(), _LEAST_SHARE * len(wanted)
             for position, instance in walk(depsgraph):
                 if position in missing and instance.object.type in GEOMETRY_TYPES:
-                    self._known[wanted[position]] = self._shared(reader.read(instance.object))
-                    if late():
+                    geometry = reader.read(instance.object)
+                    if geometry not in same:
+                        same[geometry] = self._shared(geometry)
+                    self._known[wanted[position]] = same[geometry]
+                    least -= 1.0
+                    if (least <= 0.0 or monotonic() - begin > _LEAST_SECONDS) and late():
                         return None
         found = {key: self._known[key] for key in wanted.values() if key in self._known}
         needed = [found[key] for key in with_hull if key in found]

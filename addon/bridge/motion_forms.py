@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.inflated import inflated, margins
 from ...core.motion import Motion, RigidMotion, motion_between
 from ...core.results import Bools, Floats, Ints
 from ...core.shapes.batch import Batch
@@ -118,7 +119,8 @@ class Basis:
             self.slot[rows] = np.arange(len(rows))
             balls = [batch.bounding_spheres() for batch in made.batches]
             self.center[rows] = np.concatenate([ball[0] for ball in balls])
-            self.radius[rows] = np.concatenate([ball[1] for ball in balls])
+            margin = margins(made)
+            self.radius[rows] = np.concatenate([ball[1] for ball in balls]) + (0.0 if margin is None else margin)
         used = set(self.world[self.number != NONE].tolist())
         self.worlds = {key: world for key, world in worlds.items() if key in used}
 
@@ -273,6 +275,11 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
             if len(mine):
                 placed = shapes.take(within[batch == part]).placed(rotation[mine], shift[mine])
                 parts.setdefault(int(shapes.kind), []).append((mine, placed))
+    margin = np.zeros(len(rows))
+    for one in np.unique(number).tolist():
+        of_world = margins(worlds[one])
+        if of_world is not None:
+            margin[number == one] = of_world[slot[number == one]]
     place, count, batches = np.empty(len(rows), dtype=np.int64), 0, list[Any]()
     for kind in sorted(parts):
         for mine, _ in parts[kind]:
@@ -280,7 +287,9 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
             count += len(mine)
         same_kind = [one for _, one in parts[kind]]
         batches.append(same_kind[0] if len(same_kind) == 1 else type(same_kind[0]).joined(same_kind))
-    return Posed(World(batches), place)
+    placed_margin = np.empty(len(rows))
+    placed_margin[place] = margin
+    return Posed(inflated(batches, placed_margin), place)
 
 
 def in_world(motion: Motion, posed: Posed) -> Motion:

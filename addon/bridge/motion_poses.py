@@ -22,6 +22,7 @@ from .motion_forms import NONE, Basis, Form, Sample
 from .placements import take_apart
 from .placing import Outcome, ShapeMaker
 from .reading import Reading, SceneShapes, extras_of, read
+from .traits import Groups, filter_of, traits_of
 
 # What is tested as one of these has no shape of its own, in no frame.
 _NO_SHAPE = ("NONE", "COMPOUND")
@@ -103,6 +104,7 @@ class PoseReader:
         self.visited = 0
         self.deforming: set[int] = set()
         self._context, self._go, self._scope, self._with_hidden = context, go, set(scope), with_hidden
+        self._groups: list[Groups] = []
         self._row: dict[ObjectKey, int] = {}
         self._number: dict[ObjectKey, int] = {}
         self._known = KnownGeometry()
@@ -151,6 +153,7 @@ class PoseReader:
             shapes=tuple(self.shapes),
             bodies=tuple(self.bodies),
             body=np.array(self.body, dtype=np.int64),
+            filter=filter_of(self._groups),
         )
 
     def _sample(
@@ -258,8 +261,10 @@ class PoseReader:
                 continue
             row = self._row.setdefault(item.key, len(self.shapes))
             if row == len(self.shapes):
-                self.shapes.append(Shape(item.label, NONE, "", ""))
+                traits = traits_of(item.object)
+                self.shapes.append(Shape(item.label, NONE, "", "", traits.margin, traits.surface))
                 self.body.append(NONE)
+                self._groups.append(traits.groups)
             if self.body[row] == NONE and item.key in of_body:
                 self.body[row] = of_body[item.key]
                 self.shapes[row] = replace(self.shapes[row], body=of_body[item.key])

@@ -23,7 +23,9 @@ from .drawn import Drawn
 from .fitting import Box, Capsule, Cylinder, Sphere
 from .placements import Placements
 from .placing import HalfSpace, Hull, Mesh, Outcome, ShapeMaker
+from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
 from .remarks import Remark
+from .traits import margin_of
 from .wires import loops_and_lines
 
 # Straight pieces that stand for half a circle.
@@ -32,43 +34,6 @@ ROUND_PIECES = 64
 # The sine of the angle, times a ratio of scales, below which something flat is looked at as it is seen, and not as it
 # is: what is left of its digits is fewer than float32 has.
 _EDGE_ON = 1e-3
-
-
-@dataclass(frozen=True, eq=False)
-class Circle:
-    """A disc."""
-
-    center: Floats
-    radius: float
-
-
-@dataclass(frozen=True, eq=False)
-class Rectangle:
-    """A rectangle, turned counter-clockwise by an angle."""
-
-    center: Floats
-    half: Floats
-    angle: float
-
-
-@dataclass(frozen=True, eq=False)
-class Polygon:
-    """A convex polygon, a segment or a point: corners (k, 2) about a place (2,)."""
-
-    corners: Floats
-    place: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Area:
-    """What is concave or has holes: an outline and holes, (k, 2) each, about a place (2,)."""
-
-    outline: Floats
-    holes: tuple[Floats, ...]
-    place: Floats
-
-
-PlaneShape = Circle | Rectangle | Polygon | Area
 
 
 @dataclass
@@ -81,10 +46,13 @@ class Outlined(Outcome):
         What is apart, or hangs together by corners only, is a shape each.
     front : float
         How far it reaches to the front: the height of its foremost point.
+    crossing : (3,) float64, optional
+        Where what was drawn crosses itself, in the world, so that its hull had to be taken.
     """
 
     shapes: tuple[PlaneShape, ...] = ()
     front: float = 0.0
+    crossing: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,17 +95,20 @@ class OutlineMaker:
     shared : bool
         Whether flat meshes and curves have one outline wherever they are. Turned and scaled it is rounded, which may
         make of rings that touch rings that cross: rarely enough to try.
+    margins : bool
+        Whether outlines have the margins of their objects.
     """
 
-    def __init__(self, placements: Placements, plane: Plane, *, shared: bool = True) -> None:
-        self._placements, self._plane, self._shared = placements, plane, shared
-        self._solid = ShapeMaker(placements)
+    def __init__(self, placements: Placements, plane: Plane, *, shared: bool = True, margins: bool = True) -> None:
+        self._placements, self._plane, self._shared, self._margins = placements, plane, shared, margins
+        # It is the outlines that get margins.
+        self._solid = ShapeMaker(placements, margins=False)
         # The drawn thing is kept with its outline, so that no other can get its id.
         self._seen: dict[tuple[int, str, bytes], tuple[Drawn, _Found]] = {}
         self._own: dict[tuple[int, str], tuple[Drawn, _Found | None]] = {}
 
     def make(self, choice: Choice, ob: bpy.types.Object, drawn: Drawn | None, row: int) -> Outlined:
-        """Make the outline of one object.
+        """Make the outline of one object, with its margin.
 
         Parameters
         ----------
@@ -149,6 +120,14 @@ class OutlineMaker:
         row : int
             Of the placements.
         """
+        result = self._outlined(choice, ob, drawn, row)
+        margin = margin_of(ob) if self._margins else 0.0
+        if margin > 0.0:
+            result.shapes = tuple(with_margin(shape, margin) for shape in result.shapes)
+            result.front += margin
+        return result
+
+    def _outlined(self, choice: Choice, ob: bpy.types.Object, drawn: Drawn | None, row: int) -> Outlined:
         usable = drawn is not None and len(drawn.geometry.points) > 0 and drawn.geometry.is_finite
         if drawn is None or not usable or choice.shape not in {"MESH", "HULL"} or not self._placements.finite[row]:
             made = self._solid.make(choice, ob, None if drawn is None else drawn.geometry, row)
@@ -163,7 +142,8 @@ class OutlineMaker:
         if choice.source == MESH:
             result.reason = found.reason
         if found.crossing is not None:
-            result.remark(outline_remarks.self_crossing(self._plane.up(found.crossing + place, result.front)))
+            result.crossing = self._plane.up(found.crossing + place, result.front)
+            result.remark(outline_remarks.self_crossing(result.crossing))
         elif found.remark is not None:
             result.remark(found.remark)
         return result

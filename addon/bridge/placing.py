@@ -6,7 +6,7 @@ approximated silently: where the chosen shape would not be true of the object, i
 says so, or it is left out and a remark says so.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -29,6 +29,7 @@ from .fitting import (
     bounds_capsule,
     bounds_cylinder,
     bounds_sphere,
+    cylinder_axis,
     fit_box,
     fit_capsule,
     fit_sphere,
@@ -36,6 +37,7 @@ from .fitting import (
 from .meshes import Geometry
 from .placements import Placements
 from .remarks import Remark
+from .traits import margin_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,7 @@ class Hull:
     geometry: ConvexHull
     translation: Floats
     rotation: Floats
+    margin: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +65,21 @@ class Mesh:
     geometry: TriangleMesh
     translation: Floats
     rotation: Floats
+    margin: float = 0.0
 
 
 WorldShape = Sphere | Capsule | Cylinder | Box | Hull | HalfSpace | Mesh
+
+
+def with_margin(shape: WorldShape, margin: float) -> WorldShape:
+    """All points no farther from a shape than its margin; what is round or a half-space is larger then."""
+    if margin == 0.0:
+        return shape
+    if isinstance(shape, Sphere | Capsule):
+        return replace(shape, radius=shape.radius + margin)
+    if isinstance(shape, HalfSpace):
+        return replace(shape, offset=shape.offset + margin)
+    return replace(shape, margin=margin)
 
 
 @dataclass
@@ -104,10 +119,17 @@ Placed = TypeVar("Placed", ConvexHull, TriangleMesh)
 
 
 class ShapeMaker:
-    """Makes the shapes of many objects; what objects share is worked out once."""
+    """Makes the shapes of many objects; what objects share is worked out once.
 
-    def __init__(self, placements: Placements) -> None:
-        self._placements = placements
+    Parameters
+    ----------
+    placements : Placements
+    margins : bool
+        Whether shapes have the margins of their objects.
+    """
+
+    def __init__(self, placements: Placements, *, margins: bool = True) -> None:
+        self._placements, self._margins = placements, margins
         self._fits: dict[tuple[Geometry, str], Box | Sphere | Capsule | None] = {}
         self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
 
@@ -149,6 +171,8 @@ class ShapeMaker:
             self._mesh(choice, geometry, row, outcome)
         if choice.source == RIGID_BODY and outcome.shape is not None and ob.rigid_body.use_margin:
             outcome.remark(remarks.rigid_body_margin(ob.rigid_body.collision_margin))
+        if self._margins and outcome.shape is not None:
+            outcome.shape = with_margin(outcome.shape, margin_of(ob))
         return outcome
 
     def _half_space(self, row: int, outcome: Outcome) -> None:
@@ -187,7 +211,8 @@ class ShapeMaker:
         elif choice.shape == "SPHERE":
             self._place(bounds_sphere(center, half), geometry, row, outcome)
         elif choice.shape == "CYLINDER":
-            self._place(bounds_cylinder(center, half, axis), geometry, row, outcome)
+            upright = axis if choice.source == RIGID_BODY else cylinder_axis(half)
+            self._place(bounds_cylinder(center, half, upright), geometry, row, outcome)
         else:
             self._place(bounds_capsule(center, half, axis), geometry, row, outcome)
 

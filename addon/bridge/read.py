@@ -22,6 +22,7 @@ def read_scene(
     *,
     include_hidden_as_skipped: bool = True,
     memory: HullMemory | None = None,
+    margins: bool = True,
 ) -> SceneShapes:
     """Read the collision shapes of objects, as the current view layer shows them in the current frame.
 
@@ -36,6 +37,8 @@ def read_scene(
         Whether objects of the scope that cannot be seen are listed as skipped.
     memory : HullMemory, optional
         That of the frame before: meshes that have kept their form keep their hulls.
+    margins : bool
+        Whether shapes have the margins of their objects.
 
     Returns
     -------
@@ -43,6 +46,12 @@ def read_scene(
         What cannot be represented faithfully is in its findings; no object of whatever kind raises.
     """
     scope = None if objects is None else {ob.session_uid for ob in objects}
-    reading = read(context, scope, include_hidden_as_skipped=include_hidden_as_skipped, known=KnownGeometry(memory))
+    reading = read(
+        context,
+        scope,
+        include_hidden_as_skipped=include_hidden_as_skipped,
+        known=KnownGeometry(memory),
+        margins=margins,
+    )
     assert reading is not None, "without a time limit everything is read"
     return reading.shapes

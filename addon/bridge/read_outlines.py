@@ -5,52 +5,29 @@ Who is tested and what belongs together is as in space (`reading`), and so is wh
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
 from ...core.planar import Circles, Polygons, Rectangles, Regions
+from ...core.planar.inflated import inflated
 from ...core.planar.regions import Body as Batch
-from ...core.planar.world import PlacedWorld, PlanarWorld, Plane
-from ...core.results import Ints
-from ..report import Body, Finding, Shape, Skipped
+from ...core.planar.world import PlacedWorld, Plane
 from .bodies import family
 from .drawn import Drawn, DrawnReader
 from .gathering import Gathering
 from .items import Item, scene_items, walk
 from .meshes import GEOMETRY_TYPES
-from .outlines import Area, Circle, Outlined, OutlineMaker, PlaneShape, Polygon, Rectangle
+from .outlines import Outlined, OutlineMaker
 from .placements import take_apart
-from .reading import bodies_of_rows
+from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
+from .read_shapes import ReadShapes, Row
 
 # In the order of the rows, and as the report names them.
 KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
 
 
-@dataclass(frozen=True, eq=False)
-class PlanarShapes:
-    """The outlines of a scope, row for row, and what they belong to.
-
-    Attributes
-    ----------
-    world : PlacedWorld
-    shapes : tuple of Shape
-        One for each row of the world.
-    bodies : tuple of Body
-        Sorted by name. Each has at least one row.
-    body : (N,) int64
-        The body of each row.
-    findings : tuple of Finding
-    skipped : tuple of Skipped
-    """
-
-    world: PlacedWorld
-    shapes: tuple[Shape, ...]
-    bodies: tuple[Body, ...]
-    body: Ints
-    findings: tuple[Finding, ...]
-    skipped: tuple[Skipped, ...]
+PlanarShapes = ReadShapes[PlacedWorld]
 
 
 def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object], plane: Plane) -> PlanarShapes:
@@ -70,8 +47,7 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
     """
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices = scene_items(context, depsgraph)
-    kin = family(items)
-    gathering = Gathering(items, kin, {ob.session_uid for ob in objects})
+    gathering = Gathering(items, family(items), {ob.session_uid for ob in objects})
     drawn = _drawn(depsgraph, items, gathering.choices)
     placements = take_apart(matrices)
     for shared in (True, False):
@@ -89,23 +65,17 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
                 raise
     for row, outcome in outcomes.items():
         gathering.settle(row, outcome)
-    bodies, body = bodies_of_rows([row for row, _, _ in made], items, kin)
+    margin = np.array([getattr(shape, "margin", 0.0) for _, shape, _ in made], dtype=np.float64)
     front = np.array([outcome.front for _, _, outcome in made], dtype=np.float64)
-    return PlanarShapes(
-        world=PlacedWorld(PlanarWorld(batches), plane, front),
-        shapes=tuple(
-            Shape(items[row].label, int(number), KINDS[type(shape)], outcome.reason)
-            for (row, shape, outcome), number in zip(made, body, strict=True)
-        ),
-        bodies=bodies,
-        body=body,
-        findings=tuple(gathering.findings),
-        skipped=gathering.skipped(with_hidden=True),
+    return PlanarShapes.of(
+        PlacedWorld(inflated(batches, margin), plane, front),
+        [Row(row, KINDS[type(shape)], outcome.reason) for row, shape, outcome in made],
+        gathering,
     )
 
 
 def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -> Outlined | None:
-    """The outline of one object alone, whatever stands for it; None if it cannot be seen."""
+    """The outline of one object alone, without margin, whatever stands for it; None if it cannot be seen."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices = scene_items(context, depsgraph)
     row = next((r for r, item in enumerate(items) if item.object == ob and not item.key.instancer_uid), None)
@@ -116,7 +86,7 @@ def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -
     if choice is None:
         return None
     drawn = _drawn(depsgraph, items, {row: choice})
-    return OutlineMaker(take_apart(matrices), plane).make(choice, ob, drawn.get(row), row)
+    return OutlineMaker(take_apart(matrices), plane, margins=False).make(choice, ob, drawn.get(row), row)
 
 
 def _drawn(depsgraph: bpy.types.Depsgraph, items: list[Item], rows: Iterable[int]) -> dict[int, Drawn]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One reading of the scene, and the next one from it: what has not changed is not made again."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,11 +9,11 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Floats, Ints
+from ...core.results import Floats
 from ...core.world import World
-from ..report import Body, Finding, ObjectKey, Shape, Skipped
+from ..report import ObjectKey
 from .batches import kind_of, world_of
-from .bodies import Family, family
+from .bodies import family
 from .choice import Choice, choose
 from .gathering import Gathering
 from .items import Item, scene_items
@@ -21,32 +21,10 @@ from .known_geometry import KnownGeometry
 from .meshes import Geometry
 from .placements import take_apart
 from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
+from .read_shapes import ReadShapes, Row
+from .traits import margin_of, traits_of
 
-
-@dataclass(frozen=True, eq=False)
-class SceneShapes:
-    """The shapes of a scope, row for row, and what they belong to.
-
-    Attributes
-    ----------
-    world : World
-    shapes : tuple of Shape
-        One for each row of the world.
-    bodies : tuple of Body
-        Sorted by name. Each has at least one row.
-    body : (N,) int64
-        The body of each row.
-    findings : tuple of Finding
-    skipped : tuple of Skipped
-        Every object of the scope that has no row, unless something that has one stands for it.
-    """
-
-    world: World
-    shapes: tuple[Shape, ...]
-    bodies: tuple[Body, ...]
-    body: Ints
-    findings: tuple[Finding, ...]
-    skipped: tuple[Skipped, ...]
+SceneShapes = ReadShapes[World]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +80,14 @@ class Reading:
 def extras_of(ob: bpy.types.Object) -> tuple[object, ...]:
     """What, apart from its geometry and its matrix, decides the shape of an object that stands for a given one."""
     size = float(ob.empty_display_size) if ob.type == "EMPTY" else 0.0
-    margin = ob.rigid_body.collision_margin if ob.rigid_body is not None and ob.rigid_body.use_margin else -1.0
-    return (ob.type, size, margin)
+    unused = ob.rigid_body.collision_margin if ob.rigid_body is not None and ob.rigid_body.use_margin else -1.0
+    return (ob.type, size, unused, margin_of(ob))
 
 
 def relations(ob: bpy.types.Object) -> tuple[object, ...]:
-    """What decides which body an object belongs to, and as what it is tested."""
+    """What decides which body an object belongs to, as what it is tested, and against what."""
     parent = ob.parent.session_uid if ob.parent is not None else 0
-    return (ob.name, parent, ob.instance_type, ob.hide_viewport, choose(ob))
+    return (ob.name, parent, ob.instance_type, ob.hide_viewport, choose(ob), traits_of(ob))
 
 
 def read(
@@ -119,6 +97,7 @@ def read(
     include_hidden_as_skipped: bool = True,
     before: Reading | None = None,
     known: KnownGeometry,
+    margins: bool = True,
     late: Callable[[], bool] = lambda: False,
 ) -> Reading | None:
     """Read as `read_scene` does, keeping what has not changed.
@@ -131,6 +110,8 @@ def read(
         Shapes whose entries are the same are those of this reading, the same objects.
     known : KnownGeometry
         Geometry read before; what it does not know is read into it.
+    margins : bool
+        Whether shapes have the margins of their objects.
     late : function
         Whether to stop. A little more is read each time, and what was read is known next time.
 
@@ -151,7 +132,7 @@ def read(
     )
     if geometry is None:
         return None
-    maker = ShapeMaker(take_apart(matrices))
+    maker = ShapeMaker(take_apart(matrices), margins=margins)
     entries: dict[ObjectKey, Entry] = {}
     made: list[tuple[int, WorldShape, str]] = []
     for row, choice in gathering.choices.items():
@@ -165,17 +146,12 @@ def read(
         if outcome.shape is not None:
             made.append((row, outcome.shape, outcome.reason))
     made.sort(key=lambda entry: kind_of(entry[1]))
-    bodies, body = bodies_of_rows([row for row, _, _ in made], items, kin)
-    shapes = SceneShapes(
-        world=world_of([shape for _, shape, _ in made]),
-        shapes=tuple(
-            Shape(items[row].label, int(number), kind_of(shape).name.lower().replace("_", "-"), reason)
-            for (row, shape, reason), number in zip(made, body, strict=True)
-        ),
-        bodies=bodies,
-        body=body,
-        findings=tuple(gathering.findings),
-        skipped=gathering.skipped(with_hidden=include_hidden_as_skipped),
+    shapes = SceneShapes.of(
+        world_of([shape for _, shape, _ in made]),
+        [Row(row, kind_of(shape).name.lower().replace("_", "-"), reason) for row, shape, reason in made],
+        gathering,
+        margins=margins,
+        include_hidden_as_skipped=include_hidden_as_skipped,
     )
     keys, placed = tuple(items[row].key for row, _, _ in made), tuple(shape for _, shape, _ in made)
     return Reading(shapes, keys, placed, entries, _movable(items))
@@ -231,17 +207,3 @@ def _movable(items: list[Item]) -> dict[int, tuple[object, ...]]:
         and item.key.session_uid not in busy
         and item.object.instance_type == "NONE"
     }
-
-
-def bodies_of_rows(rows: list[int], items: list[Item], kin: Family) -> tuple[tuple[Body, ...], Ints]:
-    """Return the bodies that some items make up, sorted by name, and which of them each item belongs to."""
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for row in rows:
-        members[kin.root[row]].append(row)
-    roots = sorted(members, key=lambda root: (items[root].label, root))
-    number = {root: place for place, root in enumerate(roots)}
-    bodies = tuple(
-        Body(items[root].label, items[root].key, tuple(items[row].key for row in sorted(set(members[root]))))
-        for root in roots
-    )
-    return bodies, np.array([number[kin.root[row]] for row in rows], dtype=np.int64)

@@ -4,6 +4,7 @@
 Each message is one sentence about "it", the object: what is wrong or special, and what was done.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...core.convexity import Solidity
@@ -113,6 +114,27 @@ def rigid_body_margin(margin: float) -> Remark:
         "rigid-body-margin",
         "info",
         f"Its rigid body has a collision margin of {margin:.3g}; the shape was tested without it.",
+    )
+
+
+def circular_body(names: Sequence[str]) -> Remark:
+    """Objects each of which is said to be part of the next."""
+    if len(names) == 1:
+        return Remark("circular-body", "warning", "It is said to be part of itself, which says nothing.")
+    listed = " → ".join([*names, names[0]])
+    return Remark(
+        "circular-body",
+        "warning",
+        f"It is said to be part of itself by way of others ({listed}); all of them were tested as one body.",
+    )
+
+
+def lost_body(name: str) -> Remark:
+    """An object that is said to be part of one that is not there."""
+    return Remark(
+        "lost-body",
+        "warning",
+        f"It is said to be part of “{name}”, which is not in this scene; it was tested as a body of its own.",
     )
 
 

@@ -10,6 +10,7 @@ from ...core.results import Floats
 from ..report import ObjectKey
 from .bodies import family, is_collider
 from .items import scene_items, walk
+from .mesh_arrays import positions, triangle_corners, triangle_vertices
 from .meshes import GEOMETRY_TYPES
 
 
@@ -84,16 +85,10 @@ def _local_triangles(evaluated: bpy.types.Object) -> tuple[Floats, Floats]:
 
 
 def _mesh_triangles(mesh: bpy.types.Mesh) -> tuple[Floats, Floats]:
-    mesh.calc_loop_triangles()
-    vertices, corners = np.empty((2, 3 * len(mesh.loop_triangles)), np.int32)
-    mesh.loop_triangles.foreach_get("vertices", vertices)
-    mesh.loop_triangles.foreach_get("loops", corners)
-    position = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", position)
     normal = np.empty(3 * len(mesh.loops), np.float32)
     mesh.corner_normals.foreach_get("vector", normal)
-    triangles = position.reshape(-1, 3)[vertices].reshape(-1, 3, 3).astype(np.float64)
-    normals = normal.reshape(-1, 3)[corners].reshape(-1, 3, 3).astype(np.float64)
+    triangles = positions(mesh)[triangle_vertices(mesh)].astype(np.float64)
+    normals = normal.reshape(-1, 3)[triangle_corners(mesh)].astype(np.float64)
     usable = np.isfinite(triangles).all(axis=(1, 2)) & np.isfinite(normals).all(axis=(1, 2))
     return triangles[usable], normals[usable]
 

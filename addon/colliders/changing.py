@@ -61,7 +61,7 @@ def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, 
 
 def _as_read(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> dict[str, Any]:
     """The shape that a check would read each object as: a batch of one row."""
-    read = read_scene(context, objects)
+    read = read_scene(context, objects, margins=False)
     world = read.world
     return {
         shape.object: world.batches[world.batch[row]].take(np.array([world.slot[row]]))

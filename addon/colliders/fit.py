@@ -39,6 +39,10 @@ KIND_OF = {value: key for key, value in _KINDS.items()}
 # Dimensionless: a share of the volume. A box along the object's axes that is larger by no more is taken for the least.
 _ALIGNED = 1e-6
 
+# Dimensionless: a share of the width. A cylinder must be this much longer, or shorter, than wide for that to be seen in
+# bounds that were rounded and enlarged; `bridge.fitting.cylinder_axis` sees a hundredth of it.
+_CUBIC = 1e-3
+
 # Dimensionless: of a radius, so that what float32 makes of places and turns leaves nothing outside.
 _ROOM = 1.0 + 4.0 * FLOAT32_EPS
 
@@ -218,7 +222,7 @@ def _placed(
     scores: dict[str, float],
 ) -> Fitted:
     frame, own = frame_for(source.matrix, *_own_frame(shape, owner_axes))
-    by_bounds = own and kind in PRIMITIVES[request.engine] and not _is_disc(shape)
+    by_bounds = own and kind in PRIMITIVES[request.engine] and not _is_cubic(shape)
     by_name = request.engine == "UNREAL" and kind in PRIMITIVES["UNREAL"]
     setting = kind if by_bounds else "AUTO" if by_name else "HULL"
     taken = shape
@@ -250,11 +254,12 @@ def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats
     return _snapped(np.stack([across, np.cross(upward, across), upward], axis=1), owner_axes), center
 
 
-def _is_disc(shape: fit.Primitive) -> bool:
-    """Whether a shape is a cylinder that is no longer than wide: bounds do not tell along which side it stands."""
+def _is_cubic(shape: fit.Primitive) -> bool:
+    """Whether a shape is a cylinder about as long as wide: its bounds do not tell along which side it stands."""
     if not isinstance(shape, Cylinders):
         return False
-    return float(length(shape.end[0] - shape.start[0])) <= 2.0 * float(shape.radius[0]) * (1.0 + SHEAR)
+    wide = 2.0 * float(shape.radius[0])
+    return abs(float(length(shape.end[0] - shape.start[0])) - wide) <= _CUBIC * wide
 
 
 def _snapped(axes: Floats, owner_axes: Floats) -> Floats:

@@ -59,6 +59,16 @@ class Names:
                 return name
             number += 1
 
+    def free(self, name: str) -> str:
+        """Return a name, numbered if it is taken, which is taken from then on."""
+        number, found = 1, name
+        while found in self._taken:
+            number += 1
+            found = f"{name}_{number:02d}"
+        self._taken.add(found)
+        self._folded.add(found.casefold())
+        return found
+
     def give_back(self, name: str) -> None:
         """Make the name of an object that is to be called otherwise free."""
         self._taken.discard(name)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.dispatch import split
+from ...core.inflated import grown, inflated, margins
 from ...core.results import Floats, Impacts, Ints
 from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
 from ...core.world import World
@@ -73,15 +74,17 @@ class Swept:
 
     def first(self) -> Impacts:
         """When each pair first touches, as a share of the way."""
-        return time_of_impact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None])
+        room = self._margins().sum(axis=1)
+        return time_of_impact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None], margin=room)
 
     def last(self) -> Impacts:
         """When each pair last touches."""
-        return last_contact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None])
+        room = self._margins().sum(axis=1)
+        return last_contact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None], margin=room)
 
     def at(self, share: Floats, beside: Floats | None = None) -> Distances:
         """How each pair stands when it has gone its share (P,) of the way, and a step (3,) beside it."""
-        return distance(*self._sides(share, beside))
+        return grown(distance(*self._sides(share, beside)), *self._margins().T)
 
     def take(self, places: Ints) -> "Swept":
         """Some of the pairs."""
@@ -95,8 +98,13 @@ class Swept:
                 if batch.kind not in UNBOUNDED:
                     part = batch.take(index)
                     ends = support(part, direction[None]) - support(part, -direction[None])
-                    result[place, side] = ends @ direction
+                    result[place, side] = ends @ direction + 2.0 * self._margins()[place, side]
         return result
+
+    def _margins(self) -> Floats:
+        """Of both of each pair, (P, 2)."""
+        margin = margins(self.world)
+        return np.zeros(self.pairs.shape) if margin is None else margin[self.pairs]
 
     def _sides(self, share: Floats, beside: Floats | None = None) -> tuple[World, World, Ints]:
         shift = share[:, None] * self.way + (0.0 if beside is None else beside)
@@ -165,6 +173,9 @@ class Scenery:
         convex = np.setdiff1d(used, meshes)
         pool, _, order = self._placed(np.stack([convex, convex], axis=1), shift)
         batches, ids, count = list(pool.batches), {}, len(order)
+        every = margins(self.world)
+        every = np.zeros(len(self.world)) if every is None else every
+        margin = [every[order]]
         ids.update({int(row): np.array([place]) for place, row in enumerate(order.tolist())})
         for row in meshes.tolist():
             batch = self.world.batches[self.world.batch[row]]
@@ -174,8 +185,9 @@ class Scenery:
             corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift[row]
             batches.append(Triangles(corners[mesh.triangles]))
             ids[row] = count + np.arange(len(mesh.triangles))
+            margin.append(np.full(len(mesh.triangles), every[row]))
             count += len(mesh.triangles)
-        world = World(batches)
+        world = inflated(batches, np.concatenate(margin))
         low, high = world.bounds()
         low_moved, high_moved = np.minimum(low, low + way), np.maximum(high, high + way)
         found, other = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
@@ -248,7 +260,7 @@ class Scenery:
 
     def _measured(self, pairs: Ints, shift: Floats) -> Distances:
         sub, places, _ = self._placed(pairs, shift)
-        return distance(sub, sub, places)
+        return sub.distance(places)
 
     def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
         """The shapes of some pairs where they are now; the pairs as rows of these; and which row each of them was."""
@@ -260,4 +272,6 @@ class Scenery:
         used = np.concatenate(order) if order else np.empty(0, dtype=np.int64)
         place_of = np.empty(len(rows), dtype=np.int64)
         place_of[used] = np.arange(len(used))
-        return World(batches), place_of[inverse.reshape(-1, 2)], rows[used]
+        margin = margins(self.world)
+        world = inflated(batches, None if margin is None else margin[rows[used]])
+        return world, place_of[inverse.reshape(-1, 2)], rows[used]

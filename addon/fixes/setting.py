@@ -181,7 +181,7 @@ def _pairing(reading: Reading, selection: ScopeSelection, unit: Ints) -> Pairing
     stranger[pairing.body[unit != STILL]] = True
     stranger &= ~pairing.first & ~pairing.second
     if stranger.any():
-        return Pairing(pairing.body)
+        return Pairing(pairing.body, filter=pairing.filter)
     return pairing
 
 

@@ -58,7 +58,13 @@ def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
         {
             "name": body.name,
             "shapes": [
-                {"object": shape.object, "kind": shape.kind, "reason": shape.reason}
+                {
+                    "object": shape.object,
+                    "kind": shape.kind,
+                    "reason": shape.reason,
+                    "margin": shape.margin,
+                    **shape.surface._asdict(),
+                }
                 for shape in report.shapes
                 if shape.body == index
             ],
@@ -95,6 +101,7 @@ def _pair(report: Report, pair: PairResult) -> dict[str, Any]:
         "point_b": pair.point_b.tolist(),
         "shape_a": report.shapes[pair.shape_a].object,
         "shape_b": report.shapes[pair.shape_b].object,
+        **report.surface_of(pair)._asdict(),
         "contacts": [
             {"point": point.tolist(), "depth": float(depth)}
             for point, depth in zip(pair.contact_points, pair.contact_depths, strict=True)

@@ -77,7 +77,11 @@ def _tolerances(report: Report) -> list[str]:
     touching, clearance = (length_text(value, report.units) for value in (report.touching, report.clearance))
     seen = "" if report.plane is None else f"outlines in the plane {_PLANES.get(report.plane, report.plane)}, "
     text = f"{seen}touching up to {touching}"
-    return [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]
+    lines = [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]
+    left_out = report.tested.get("left_out", 0)
+    if left_out:
+        lines.append(number(left_out, "pair", "pairs") + " of shapes left out by their groups")
+    return lines
 
 
 def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> list[str]:

@@ -18,7 +18,10 @@ from ..bridge.known_geometry import KnownGeometry
 from ..bridge.placing import HalfSpace, WorldShape
 from ..bridge.reading import Reading, moved, read, relations
 from ..bridge.scope import scope_objects
-from ..check import Evidence, Pairing, in_order, judged, report_of, touching_levels
+from ..bridge.traits import ANY
+from ..check import Pairing, report_of, touching_levels
+from ..check_blocks import blocks
+from ..evidence import Evidence, in_order, judged
 from ..report import ObjectKey, PairResult, Report
 from ..session import Settings
 from .candidates import KeptCandidates
@@ -26,9 +29,11 @@ from .candidates import KeptCandidates
 # Scopes that mean the objects that were selected when they were asked about.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
 
-# Objects that are moved, and pairs that are tested, before time is looked at; pairs at first.
+# Objects that are moved before time is looked at; pairs that are taken together, at first and then, and the seconds
+# that they may take before time is looked at.
 _TOGETHER = 256
 _FEWEST, _MOST = 64, 4096
+_BLOCK = 0.05
 
 
 @dataclass
@@ -160,9 +165,10 @@ class LiveCheck:
         if self._reading is None:
             return None
         touching = float(self._level.max(initial=0.0))
-        count = len(self._pairing.ordered(self._candidates.of(np.ones(len(self._placed), dtype=bool))))
+        near = self._candidates.of(np.ones(len(self._placed), dtype=bool))
+        counts = len(self._pairing.ordered(near)), self._pairing.left_out(near)
         results = in_order(self._results.values())
-        return report_of(context, self.settings, self._reading.shapes, results, touching, count)
+        return report_of(context, self.settings, self._reading.shapes, results, touching, *counts)
 
     def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         """Read the scene; False: not yet all of it."""
@@ -174,7 +180,7 @@ class LiveCheck:
             return False
         self._unread = False
         self._moved.clear()
-        pairing = Pairing(reading.shapes.body)
+        pairing = Pairing(reading.shapes.body, filter=reading.shapes.filter)
         if scope.b is not None:
             pairing = Pairing.across(reading.shapes, scope.a, scope.b)
         from_before = self._unchanged(before, reading, pairing)
@@ -200,6 +206,8 @@ class LiveCheck:
         for side_now, side_then in ((pairing.first, then.first), (pairing.second, then.second)):
             if side_now is not None and side_then is not None:
                 same &= side_now[pairing.body[rows]] == side_then[then.body[result[rows]]]
+        groups_now, groups_then = (_groups(of, which) for of, which in ((pairing, rows), (then, result[rows])))
+        same &= (groups_now == groups_then).all(axis=0)
         result[rows[~same]] = -1
         return result
 
@@ -302,22 +310,27 @@ class LiveCheck:
 
     def _test(self, late: Callable[[], bool]) -> None:
         """Test the pairs that wait, until it is late."""
-        size = _FEWEST
-        while len(self._pending):
-            pairs, self._pending = self._pending[:size], self._pending[size:]
-            found = self._evidence_on(pairs)
-            self._evidence = found if self._evidence is None else self._evidence.joined(found)
-            self._touched[self._pairing.body[pairs]] = True
+        found = [] if self._evidence is None else [self._evidence]
+        size, in_time = _FEWEST, True
+        while len(self._pending) and in_time:
+            pairs, waiting = self._pending[:size], self._pending[size:]
+            rows, local = np.unique(pairs, return_inverse=True)
+            local = local.reshape(-1, 2)
+            world, bounds = world_of([self._placed[row] for row in rows.tolist()]), (self._low[rows], self._high[rows])
+            left = np.ones(len(pairs), dtype=bool)
+            for block in blocks(world, bounds, local, _BLOCK):
+                level = self._level[pairs[block]].max(axis=1)
+                part = Evidence.of(world, local[block], level, self.settings.clearance, bounds)
+                found.append(replace(part, pairs=rows[part.pairs]))
+                self._touched[self._pairing.body[pairs[block]]] = True
+                left[block] = False
+                in_time = not late()
+                if not in_time:
+                    break
+            self._pending = np.concatenate([pairs[left], waiting])
             size = min(2 * size, _MOST)
-            if late():
-                break
-
-    def _evidence_on(self, pairs: Ints) -> Evidence:
-        rows, local = np.unique(pairs, return_inverse=True)
-        world = world_of([self._placed[row] for row in rows.tolist()])
-        level = np.maximum(self._level[pairs[:, 0]], self._level[pairs[:, 1]])
-        found = Evidence.of(world, local.reshape(-1, 2), level, self.settings.clearance)
-        return replace(found, pairs=rows[found.pairs])
+        if found:
+            self._evidence = Evidence.joined(found)
 
     def _judge(self) -> None:
         """Say anew how the bodies stand that have changed or been tested."""
@@ -334,6 +347,13 @@ class LiveCheck:
             rows = np.flatnonzero(touched[body[self._evidence.pairs]].any(axis=1))
             self._results.update(judged(self.world, self._evidence.take(rows), body))
         self._touched = np.zeros_like(touched)
+
+
+def _groups(pairing: Pairing, rows: Ints) -> Ints:
+    """Group and mask of some rows, (2, K)."""
+    if pairing.filter is None:
+        return np.broadcast_to(np.array(ANY)[:, None], (2, len(rows)))
+    return np.stack([pairing.filter.group[rows], pairing.filter.mask[rows]])
 
 
 def _distinct(pairs: Ints) -> Ints:

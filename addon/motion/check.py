@@ -2,6 +2,7 @@
 """The check of motion, the same for the panel, the command line and scripts: from a range of frames to a report."""
 
 from collections.abc import Generator
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -12,7 +13,6 @@ from ..bridge.frames import check_frames, frame_kept
 from ..bridge.motion_poses import PoseReader
 from ..bridge.scope import ScopeSelection, scope_objects
 from ..check import Pairing
-from ..culling.check import Progress
 from ..report import Finding, Units
 from .records import contacts_of
 from .report import MotionEvidence, MotionReport, MotionRequest
@@ -21,6 +21,14 @@ from .search import Search
 
 # Frames that are searched together, and entries of bounds that are kept for them at most.
 _FRAMES, _ENTRIES = 64, 1 << 19
+
+
+class Progress(NamedTuple):
+    """How many of the frames are done, and how many pairs of bodies are known to touch so far."""
+
+    done: int
+    total: int
+    contacts: int
 
 
 def motion(
@@ -73,7 +81,6 @@ def steps(
     Yields
     ------
     Progress
-        How many frames of the range are done.
 
     Returns
     -------
@@ -103,12 +110,14 @@ def steps(
 
         def pairing() -> Pairing:
             shapes = reader.tested()
-            return Pairing(shapes.body) if scope_b is None else Pairing.across(shapes, scope_a, scope_b)
+            if scope_b is None:
+                return Pairing(shapes.body, filter=shapes.filter)
+            return Pairing.across(shapes, scope_a, scope_b)
 
         sampler, search = Sampler(reader, request.deviation), Search(reader, pairing)
         sample = reader.sample(float(request.start))
         search.begin(sample)
-        yield Progress(1, total)
+        yield Progress(1, total, search.contacts)
         waiting: list[Span] = []
         samples, first = 1, request.start
         for frame in range(request.start + 1, request.end + 1):
@@ -119,14 +128,14 @@ def steps(
                 except StopIteration as finished:
                     waiting += finished.value
                     break
-                yield Progress(frame - request.start, total)
+                yield Progress(frame - request.start, total, search.contacts)
             many = len(waiting) * max(len(waiting[-1].end), 1) > _ENTRIES
             if frame == request.end or many or frame - first >= _FRAMES:
                 for _ in search.block(waiting):
-                    yield Progress(frame - request.start, total)
+                    yield Progress(frame - request.start, total, search.contacts)
                 samples, first, sample = samples + len(waiting), frame, waiting[-1].end
                 waiting = []
-        yield Progress(total, total)
+        yield Progress(total, total, search.contacts)
         return _report(context, request, reader, sampler, search, samples)
 
 

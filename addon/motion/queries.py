@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core.inflated import inflated_impacts
 from ...core.motion import RigidMotion
 from ...core.results import Bools, Distances, Floats, Impacts, Ints
-from ...core.time_of_impact import time_of_impact
 from ...core.vectors import length
 from ...core.world import World
 from ..bridge.motion_forms import Form, Posed, Sample, apart, in_world, motion_of, posed
@@ -33,13 +33,11 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
         for values, value in zip(fields, (motion.velocity, motion.angular_velocity, motion.pivot), strict=True):
             values.append(value)
     motions = in_world(RigidMotion(*(np.concatenate([np.empty((0, 3)), *values]) for values in fields)), found)
-    first = time_of_impact(found.world, found.world, places, motion_a=motions, motion_b=motions)
+    first = inflated_impacts(found.world, places, motions)
     left = np.flatnonzero(~first.decided)
     if len(left):
         # Turning past each other at a hair's breadth takes many small steps; they are few who do.
-        again = time_of_impact(
-            found.world, found.world, places[left], motion_a=motions, motion_b=motions, most_steps=MANY_STEPS
-        )
+        again = inflated_impacts(found.world, places[left], motions, most_steps=MANY_STEPS)
         for field, value in vars(again).items():
             getattr(first, field)[left] = value
     return first

@@ -2,7 +2,7 @@
 """What is known of each pair of bodies that touch, while the search goes on, and the contacts that come of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -170,7 +170,7 @@ def contacts_of(
     return (
         tuple(bodies[one] for one in named),
         tuple(
-            Shape(shapes[row].object, int(number[shapes[row].body]), shapes[row].kind, shapes[row].reason)
+            replace(shapes[row], body=int(number[shapes[row].body]))
             for row in kept
         ),
         tuple(contacts),

@@ -54,6 +54,11 @@ class Search:
         self._reader, self._pairing = reader, pairing
         self._touching: Ints = np.empty(0, dtype=np.int64)  # pairs of rows, each as one number
 
+    @property
+    def contacts(self) -> int:
+        """How many pairs of bodies are known to touch."""
+        return sum(record.touched for record in self.records.values())
+
     def begin(self, sample: Sample) -> None:
         """Find out who touches in the first sample."""
         lower, upper = bounds([sample], np.empty((0, len(sample)), dtype=bool))

@@ -2,7 +2,9 @@
 """What the user can do, one verb per file."""
 
 from .accept_pair import COLLISION_KIT_OT_accept_pair
+from .add_check_preset import COLLISION_KIT_OT_add_check_preset
 from .add_contact_markers import COLLISION_KIT_OT_add_contact_markers
+from .apply_check_preset import COLLISION_KIT_OT_apply_check_preset
 from .check_collisions import COLLISION_KIT_OT_check_collisions
 from .check_convexity import COLLISION_KIT_OT_check_convexity
 from .check_motion import COLLISION_KIT_OT_check_motion
@@ -11,6 +13,7 @@ from .clear_motion import COLLISION_KIT_OT_clear_motion
 from .clear_results import COLLISION_KIT_OT_clear_results
 from .convert_collider import COLLISION_KIT_OT_convert_collider
 from .copy_collider_settings import COLLISION_KIT_OT_copy_collider_settings
+from .copy_collision_settings import COLLISION_KIT_OT_copy_collision_settings
 from .copy_report import COLLISION_KIT_OT_copy_report
 from .cull_to_camera import COLLISION_KIT_OT_cull_to_camera
 from .fix_all import COLLISION_KIT_OT_fix_all
@@ -27,6 +30,7 @@ from .mirror_collider import COLLISION_KIT_OT_mirror_collider
 from .next_result import COLLISION_KIT_OT_next_result
 from .previous_result import COLLISION_KIT_OT_previous_result
 from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
+from .reset_collision_settings import COLLISION_KIT_OT_reset_collision_settings
 from .rest_on import COLLISION_KIT_OT_rest_on
 from .save_report import COLLISION_KIT_OT_save_report
 from .select_checked import COLLISION_KIT_OT_select_checked
@@ -53,6 +57,10 @@ CLASSES = (
     COLLISION_KIT_OT_copy_collider_settings,
     COLLISION_KIT_OT_select_colliders,
     COLLISION_KIT_OT_select_render_mesh,
+    COLLISION_KIT_OT_copy_collision_settings,
+    COLLISION_KIT_OT_reset_collision_settings,
+    COLLISION_KIT_OT_apply_check_preset,
+    COLLISION_KIT_OT_add_check_preset,
     COLLISION_KIT_OT_check_collisions,
     COLLISION_KIT_OT_select_pair,
     COLLISION_KIT_OT_step_axis,

@@ -5,9 +5,11 @@ import bpy
 
 from .. import watch
 from ..bridge.camera import UnusableCamera
-from ..check import check
+from ..bridge.read_outlines import PlanarShapes
+from ..bridge.reading import SceneShapes
+from ..check import Progress, steps
 from ..culling.texts import camera_missing, refusal
-from ..language import report_, tip_
+from ..language import label_, report_, tip_
 from ..overlay import pair as pair_overlay
 from ..planar_texts import plane_missing
 from ..report import Report
@@ -16,16 +18,17 @@ from ..results import rows as results_rows
 from ..session import last
 from ..stored import check_settings, results_list, scene_settings
 from ..verdicts import found
+from .run_in_steps import RunInSteps, Steps, undisturbed
 
 
-class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
+class COLLISION_KIT_OT_check_collisions(RunInSteps):
     """Answers the question that the add-on is for, and shows the worst pair."""
 
     bl_idname = "collision_kit.check_collisions"
     bl_label = "Check Collisions"
     bl_description = (
         "Test which objects of the scope penetrate, contain or touch each other, or come nearer than the "
-        "clearance. Modifiers and instances count; nothing is changed"
+        "clearance. Modifiers and instances count; nothing is changed. Esc stops"
     )
     bl_options = {"REGISTER"}
 
@@ -37,22 +40,37 @@ class COLLISION_KIT_OT_check_collisions(bpy.types.Operator):
             cls.poll_message_set(text)
         return not text
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Check, keep the report, list its pairs and draw the one that was chosen before, or the worst."""
-        settings = check_settings(context)
-        try:
-            with isolation.overlooked(context):
-                report, shapes = check(context, **settings._asdict())
-        except UnusableCamera as error:
-            self.report({"ERROR"}, refusal(error))
-            return {"CANCELLED"}
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Check as the scene's settings say."""
+        self._settings = check_settings(context)
+        return undisturbed(context, steps(context, self._settings), isolation.overlooked)
+
+    def share(self, progress: Progress) -> float:
+        """How much of the time has passed."""
+        return progress.share
+
+    def status(self, progress: Progress) -> str:
+        """Say how many pairs have been tested, and what was found so far."""
+        if not progress.total:
+            return label_("Reading the scene. Esc stops")
+        return label_(
+            "Testing pairs: {done} of {total}, {count} collisions so far. Esc stops",
+            done=progress.done,
+            total=progress.total,
+            count=progress.collisions,
+        )
+
+    def refusal(self, error: ValueError) -> str:
+        """Say what is wrong with a camera, or with the settings."""
+        return refusal(error) if isinstance(error, UnusableCamera) else str(error)
+
+    def finish(self, context: bpy.types.Context, found: tuple[Report, SceneShapes | PlanarShapes]) -> set[str]:
+        """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
+        report, shapes = found
         pair_overlay.hide()
         chosen = last.keys_of(last.chosen)
         comparison.begin(last)
-        last.store(report, shapes.world, settings, watch.place(context))
+        last.store(report, shapes.world, self._settings, watch.place(context))
         watch.begin(context)
 
         results_rows.fit(results_list(context.window_manager))

@@ -5,12 +5,12 @@ import bpy
 
 from .. import watch
 from ..bridge.camera import UnusableCamera
-from ..culling.check import Progress
 from ..culling.texts import refusal
 from ..language import label_, report_, tip_
 from ..motion import check as motion
 from ..motion import overlay as motion_overlay
 from ..motion import session as motion_session
+from ..motion.check import Progress
 from ..motion.report import MotionEvidence, MotionReport
 from ..stored import contacts_list, motion_frames, motion_request, scene_settings
 from .check_collisions import scope_problem
@@ -47,9 +47,13 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
         return progress.done / progress.total
 
     def status(self, progress: Progress) -> str:
-        """Say in which frame it is."""
-        frame = self._request.start + progress.done - 1
-        return label_("Following motion: frame {frame} of {end}. Esc stops", frame=frame, end=self._request.end)
+        """Say in which frame it is, and how many contacts have been found."""
+        return label_(
+            "Following motion: frame {frame} of {end}, {count} contacts so far. Esc stops",
+            frame=self._request.start + progress.done - 1,
+            end=self._request.end,
+            count=progress.contacts,
+        )
 
     def refusal(self, error: ValueError) -> str:
         """Say what is wrong with a camera, or with the settings."""

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What operators that take long have in common: they work in steps, and Esc ends them between two."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 from typing import Any
 
 import bpy
 
+from .. import watch
 from ..language import report_
 
+# Seconds of work before Esc is offered: what is done sooner is done at once, and nothing flickers.
+AT_ONCE = 0.3
 # Seconds of work between two looks at the keyboard.
 SLICE = 0.1
 # Seconds until the next work, in which Blender draws.
@@ -26,6 +30,8 @@ class RunInSteps(bpy.types.Operator):
 
     _steps: Steps
     _timer: bpy.types.Timer
+    # Whether events are waited for.
+    _waits: bool
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Return the steps of what the operator's settings ask for."""
@@ -57,26 +63,37 @@ class RunInSteps(bpy.types.Operator):
         return self._take_all(context)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Take the steps while Esc can end it, unless there are few."""
-        self._steps = self.begin(context)
+        """Take the steps while Esc can end it, unless there are few or they are soon done."""
+        self._steps, self._waits = self.begin(context), False
         if self.is_short() or context.window is None:
             return self._take_all(context)
+        answer = self._take_some(context, AT_ONCE)
+        if answer is not None:
+            return answer
         self._timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
+        self._waits = True
         context.window_manager.progress_begin(0, 1)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Take some more steps, or stop."""
+        """Take some more steps, or stop; nobody else learns of any event in this window."""
         if event.type == "ESC":
             self._stop(context)
             self.report({"INFO"}, report_("Cancelled: nothing was changed"))
             return {"CANCELLED"}
-        if event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        begin = monotonic()
+        answer = self._take_some(context, SLICE) if event.type == "TIMER" else None
+        return {"RUNNING_MODAL"} if answer is None else answer
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Put the scene back when Blender ends the operator."""
+        self._stop(context)
+
+    def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
+        """Take steps for so long; the operator's answer, as soon as there is one."""
+        progress, begin = None, monotonic()
         try:
-            while monotonic() - begin < SLICE:
+            while monotonic() - begin < seconds:
                 progress = next(self._steps)
         except StopIteration as end:
             self._stop(context)
@@ -87,13 +104,10 @@ class RunInSteps(bpy.types.Operator):
         except Exception:
             self._stop(context)
             raise
-        context.window_manager.progress_update(self.share(progress))
-        context.workspace.status_text_set(self.status(progress))
-        return {"RUNNING_MODAL"}
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Put the scene back when Blender ends the operator."""
-        self._stop(context)
+        if self._waits and progress is not None:
+            context.window_manager.progress_update(self.share(progress))
+            context.workspace.status_text_set(self.status(progress))
+        return None
 
     def _take_all(self, context: bpy.types.Context) -> set[str]:
         manager = context.window_manager
@@ -110,10 +124,47 @@ class RunInSteps(bpy.types.Operator):
 
     def _stop(self, context: bpy.types.Context) -> None:
         self._steps.close()
-        context.window_manager.event_timer_remove(self._timer)
-        context.window_manager.progress_end()
-        context.workspace.status_text_set(None)
+        if self._waits:
+            context.window_manager.event_timer_remove(self._timer)
+            context.window_manager.progress_end()
+            context.workspace.status_text_set(None)
 
     def _refuse(self, error: ValueError) -> set[str]:
         self.report({"ERROR"}, self.refusal(error))
         return {"CANCELLED"}
+
+
+def undisturbed(
+    context: bpy.types.Context,
+    steps: Steps,
+    around: Callable[[bpy.types.Context], AbstractContextManager[Any]] = nullcontext,
+) -> Steps:
+    """The steps of what reads the scene, for as long as nothing changes it.
+
+    The window that waits for them lets no event pass; other windows, timers of other add-ons and scripts go on.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    steps : generator
+    around : function
+        What is in force during each step, and not in between.
+
+    Raises
+    ------
+    ValueError
+        If the scene has changed, another one or another view layer is shown, something was undone or a file loaded: in
+        the language of the interface.
+    """
+    # What came before is evaluated now, and is no change.
+    context.view_layer.update()
+    place = watch.place(context)
+    with watch.noted(context) as notes:
+        while not notes.any_changes(context) and watch.place(context) == place:
+            with around(context):
+                try:
+                    progress = next(steps)
+                except StopIteration as end:
+                    return end.value
+            yield progress
+    raise ValueError(report_("The scene has changed meanwhile: nothing was kept. Try again"))

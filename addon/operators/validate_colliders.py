@@ -3,19 +3,22 @@
 
 import bpy
 
-from ..language import report_, tip_
+from ..language import label_, report_, tip_
 from ..validation import run as validation_run
+from ..validation.check import Progress
 from ..validation.report import ValidationReport
+from .run_in_steps import RunInSteps, Steps, undisturbed
 
 
-class COLLISION_KIT_OT_validate_colliders(bpy.types.Operator):
+class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     """Holds colliders against the rules of an engine, and lists what breaks them."""
 
     bl_idname = "collision_kit.validate_colliders"
     bl_label = "Validate Colliders"
     bl_description = (
         "Find out what the engine will make of the colliders: whether their names are read, their shapes accepted and "
-        "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed"
+        "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed. "
+        "Esc stops"
     )
     bl_options = {"REGISTER"}
 
@@ -27,11 +30,27 @@ class COLLISION_KIT_OT_validate_colliders(bpy.types.Operator):
             cls.poll_message_set(tip_("The scene has no objects"))
         return found
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Validate, keep the report for the panel, and sum it up."""
-        report = validation_run.validate_scene(context)
-        validation_run.keep(context, report)
-        summarise(self, report)
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Validate as the scene's settings say."""
+        return undisturbed(context, validation_run.scene_steps(context))
+
+    def share(self, progress: Progress) -> float:
+        """How many of the questions have been asked."""
+        return progress.done / max(progress.total, 1)
+
+    def status(self, progress: Progress) -> str:
+        """Say how many, and what was found so far."""
+        return label_(
+            "Validating: {done} of {total} tests, {count} findings so far. Esc stops",
+            done=progress.done,
+            total=progress.total,
+            count=progress.findings,
+        )
+
+    def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
+        """Keep the report for the panel, and sum it up."""
+        validation_run.keep(context, found)
+        summarise(self, found)
         return {"FINISHED"}
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The candidate axes of the pair that is drawn, and which of them is looked at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...core import CandidateAxes, Skipped
+from ...core.inflated import margins
 from ...core.overlay.explanation import pair_axes
 from ...core.planar.world import PlacedWorld
 from ...core.results import Ints
@@ -14,6 +15,9 @@ from ..report import PairResult
 
 # A list of more rows than this is of no use to anyone; the axes nearest to deciding come first.
 MOST = 100
+
+# Of more axes than two boxes have, those that agree in so many decimals are listed once.
+_FEW, _DECIMALS = 15, 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +30,16 @@ class Exploration:
     axes : CandidateAxes
         Of its deepest or nearest shapes.
     order : (K,) int64
-        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last.
+        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last. Of the many
+        faces and edges of hulls that make the same axis the first is listed.
+    total : int
+        How many axes there are; `order` has the first of them.
     """
 
     pair: PairResult
     axes: CandidateAxes
     order: Ints
-
-    @property
-    def total(self) -> int:
-        """How many axes there are; `order` has the first of them."""
-        return len(self.axes)
+    total: int
 
 
 class _Explorer:
@@ -58,9 +61,10 @@ def explore(world: World | PlacedWorld, pair: PairResult) -> Exploration | None:
     """
     if _explorer.of is not pair:
         before, _explorer.of = _explorer.of, pair
-        axes = pair_axes(world, pair.shape_a, pair.shape_b)
-        order = _in_order(axes) if axes is not None else np.empty(0, np.int64)
-        _explorer.exploration = Exploration(pair, axes, order) if axes is not None and len(order) else None
+        axes = _inflated(pair_axes(world, pair.shape_a, pair.shape_b), world, pair)
+        every = _in_order(axes) if axes is not None else np.empty(0, np.int64)
+        order = every[:MOST]
+        _explorer.exploration = Exploration(pair, axes, order, len(every)) if axes is not None and len(order) else None
         same = before is not None and (before.shape_a, before.shape_b) == (pair.shape_a, pair.shape_b)
         if not same or _explorer.place >= len(order):
             _explorer.place = 0
@@ -88,6 +92,21 @@ def forget() -> None:
     _explorer.exploration, _explorer.of, _explorer.place = None, None, 0
 
 
+def _inflated(axes: CandidateAxes | None, world: World | PlacedWorld, pair: PairResult) -> CandidateAxes | None:
+    """The axes of shapes with margins: each projection is longer by its shape's margin at either end."""
+    known = margins(world)
+    if axes is None or known is None:
+        return axes
+    room_a, room_b = float(known[pair.shape_a]), float(known[pair.shape_b])
+    ends = np.array([-1.0, 1.0])
+    return replace(
+        axes,
+        interval_a=axes.interval_a + room_a * ends,
+        interval_b=axes.interval_b + room_b * ends,
+        gap=axes.gap - room_a - room_b,
+    )
+
+
 def _in_order(axes: CandidateAxes) -> Ints:
     """The axes that are listed, the deciding one first: of equal gaps that is the one whose row is `best`."""
     rows = axes.of(0)
@@ -95,4 +114,11 @@ def _in_order(axes: CandidateAxes) -> Ints:
     rest = rows[rows != best]
     tested = axes.skipped[rows] == Skipped.TESTED
     first = [best] if len(rows) and tested.any() else []
-    return np.concatenate([np.array(first, np.int64), rest if first else rows])[:MOST]
+    rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
+    if len(rows) <= _FEW:
+        return rows
+    same = np.round(axes.axis[rows], _DECIMALS) + 0.0
+    _, earliest = np.unique(same, axis=0, return_index=True)
+    listed = axes.skipped[rows] != Skipped.TESTED
+    listed[earliest] = True
+    return rows[listed]

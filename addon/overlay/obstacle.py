@@ -19,6 +19,7 @@ from ...core.planar.world import PlacedWorld
 from ...core.results import Floats, Ints
 from ...core.shapes import UNBOUNDED, Kind
 from ...core.world import World
+from ..bridge.batches import without_margins
 from ..bridge.origins import origin_by_uid, origin_of
 from ..bridge.read import read_scene
 from ..drawing import handler
@@ -166,7 +167,7 @@ def hide_if_gone() -> None:
 
 
 def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Object) -> Subject:
-    shapes = read_scene(context, [a, b])
+    shapes = read_scene(context, [a, b], margins=False)
     of_a, of_b = ({n for n, body in enumerate(shapes.bodies) if _takes_part(ob, body)} for ob in (a, b))
     for ob, bodies in ((a, of_a), (b, of_b)):
         if not bodies:
@@ -199,15 +200,17 @@ def _of_result() -> Subject:
             report_("Select two objects, the one that stays last, or choose a result of a collision check")
         )
     bodies = last.bodies_of(pair)
+    # The obstacle is that of the bare shapes: inflated it would have no corners.
+    world = without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))
     owner = np.array([shape.body for shape in last.report.shapes])
     rows_a, rows_b = np.flatnonzero(owner == pair.body_a), np.flatnonzero(owner == pair.body_b)
     key = bodies[1].key
     reference = None if key.instancer_uid else origin_by_uid(key.session_uid)
     if reference is None:
-        lower, upper = last.world.bounds()
+        lower, upper = world.bounds()
         reference = (lower[rows_b].min(axis=0) + upper[rows_b].max(axis=0)) / 2.0
     return Subject(
-        world=last.world,
+        world=world,
         rows_a=rows_a,
         rows_b=rows_b,
         names=(last.body_name(bodies[0]), last.body_name(bodies[1])),

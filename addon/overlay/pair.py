@@ -2,6 +2,7 @@
 """Which pair of the last report is drawn in the viewport."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import bpy
 import numpy as np
@@ -26,6 +27,9 @@ MOST_LABELS = 4
 # Arrows are this share of the smaller body's size, so that they neither vanish in it nor hide it.
 ARROW_SHARE = 0.35
 
+# By the rows of both shapes, for as long as somebody has the world.
+_crossings: WeakKeyDictionary[World | PlacedWorld, dict[tuple[int, int], Primitives]] = WeakKeyDictionary()
+
 
 def show(context: bpy.types.Context, row: int) -> None:
     """Draw a row of the report, if it still holds, and the colours of all bodies, if they are wanted."""
@@ -47,7 +51,7 @@ def show(context: bpy.types.Context, row: int) -> None:
         return
     handler.set_primitives(concatenate(parts), last.place.scene_uid)
     last.shown, last.obstacle, last.view_drawn, last.motion_drawn = row if pair is not None else -1, None, False, False
-    last.colours_drawn = wanted.explanation.by_verdict
+    last.colours_drawn, last.drawn_at = wanted.explanation.by_verdict, last.staleness()
 
 
 def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResult) -> list[Primitives]:
@@ -70,14 +74,23 @@ def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResu
             )
             label = ""
     if wanted.crossing and pair.distance < 0.0:
-        parts.append(crossing_primitives(world, pair.shape_a, pair.shape_b))
+        parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     count = len(pair.contact_points)
-    named = 1 < count <= MOST_LABELS
-    depths = tuple(length_text(depth, units) for depth in pair.contact_depths) if named else ()
+    depths = tuple(length_text(depth, units) for depth in pair.contact_depths[:MOST_LABELS])
+    if count > MOST_LABELS or len(set(depths)) < 2:
+        depths = ()  # All as deep as the pair is: that is said once.
     evidence = evidence_primitives(
         world, pair, size=size, arrow=ARROW_SHARE * size, label=label, contacts=wanted.contacts, depths=depths
     )
     return [evidence, *parts]
+
+
+def _crossing(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:
+    """The curve in which two shapes cross, found once: of two detailed meshes it takes long."""
+    known = _crossings.setdefault(world, {})
+    if (row_a, row_b) not in known:
+        known[row_a, row_b] = crossing_primitives(world, row_a, row_b)
+    return known[row_a, row_b]
 
 
 def _list_axes(explanation: Any, count: int) -> None:
@@ -101,7 +114,8 @@ def hide_if_stale() -> None:
     """Stop drawing a pair that is no longer as it was checked, and the colours of bodies that are not."""
     pair = last.pair(last.shown)
     if last.colours_drawn:
-        show(bpy.context, last.chosen)
+        if last.staleness() != last.drawn_at:
+            show(bpy.context, last.chosen)
     elif pair is not None and last.pair_is_stale(pair):
         hide()
 

@@ -13,7 +13,7 @@ from ...core.planar import decompose
 from ...core.planar.world import Plane
 from ...core.results import Floats
 from ..bridge.camera import UnusableCamera, camera_uid
-from ..bridge.outlines import Area
+from ..bridge.plane_shapes import Area
 from ..bridge.planes import CAMERA, plane_of
 from ..bridge.read_outlines import batches_of, outline_of
 from ..culling.texts import refusal
@@ -88,7 +88,8 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
     Raises
     ------
     NoPieces
-        If the plane cannot be looked at, or the object has no outline there that encloses anything.
+        If the plane cannot be looked at, or the object has no outline there that encloses anything, or one that
+        crosses itself.
     """
     try:
         plane = plane_of(context, scene_settings(context).planar.plane)
@@ -100,6 +101,9 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
     if outlined.skipped:
         reason = translated(outlined.skipped)
         raise NoPieces(report_("“{name}” has no outline: {reason}", name=ob.name, reason=reason))
+    if outlined.crossing is not None:
+        place = ", ".join(f"{x:.6g}" for x in outlined.crossing)
+        raise NoPieces(report_("The outline of “{name}” crosses itself at ({place})", name=ob.name, place=place))
     pieces: list[Floats] = []
     for shape in outlined.shapes:
         if isinstance(shape, Area):

@@ -4,6 +4,7 @@
 from .axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes
 from .camera import COLLISION_KIT_PT_camera
 from .check import COLLISION_KIT_PT_check
+from .check_presets import COLLISION_KIT_PT_check_presets
 from .colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
 from .contact import COLLISION_KIT_PT_contact
 from .contact_list import COLLISION_KIT_UL_contacts
@@ -14,10 +15,11 @@ from .fixes import COLLISION_KIT_PT_fixes
 from .gone import COLLISION_KIT_PT_gone
 from .motion import COLLISION_KIT_PT_motion
 from .motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
-from .object import COLLISION_KIT_PT_object
+from .object import COLLISION_KIT_PT_object, COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
 from .obstacle import COLLISION_KIT_PT_obstacle
 from .pair import COLLISION_KIT_PT_pair
 from .pair_list import COLLISION_KIT_UL_pairs
+from .pie import COLLISION_KIT_MT_object, COLLISION_KIT_MT_pie
 from .planar import COLLISION_KIT_PT_planar
 from .results import COLLISION_KIT_PT_results
 from .results_menu import COLLISION_KIT_MT_results
@@ -33,8 +35,13 @@ CLASSES = (
     COLLISION_KIT_MT_results,
     COLLISION_KIT_UL_axes,
     COLLISION_KIT_UL_contacts,
+    COLLISION_KIT_MT_pie,
+    COLLISION_KIT_MT_object,
+    COLLISION_KIT_PT_check_presets,
     COLLISION_KIT_PT_check,
     COLLISION_KIT_PT_object,
+    COLLISION_KIT_PT_object_groups,
+    COLLISION_KIT_PT_object_surface,
     COLLISION_KIT_PT_results,
     COLLISION_KIT_PT_pair,
     COLLISION_KIT_PT_fixes,

@@ -5,7 +5,7 @@ import math
 
 import bpy
 
-from ...core import AxisSource, CandidateAxes, FeatureKind, Skipped
+from ...core import AxisSource, CandidateAxes, FeatureKind, Skipped, Verdict
 from ...core.results import Floats
 from ..language import label_
 from ..lengths import SIGNIFICANT_DIGITS, length_text
@@ -114,11 +114,12 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
         fact(column, "A Covers", _interval_text(axes.interval_a[which], units))
         fact(column, "B Covers", _interval_text(axes.interval_b[which], units))
         if axis_explorer.place() == 0:
-            text = (
-                label_("It decides: along no other axis do they overlap less")
-                if gap < 0.0
-                else label_("It decides: they are apart along it, and along no other axis farther")
-            )
+            if found.pair.verdict == Verdict.TOUCHING:
+                text = label_("It decides: they touch along it, and are apart along no other axis")
+            elif gap < 0.0:
+                text = label_("It decides: along no other axis do they overlap less")
+            else:
+                text = label_("It decides: they are apart along it, and along no other axis farther")
         else:
             more = unbroken(length_text(best - gap, units))
             text = label_("It does not decide: the deciding axis shows {length} more", length=more)

@@ -8,6 +8,7 @@ import bpy
 from ..language import label_
 from ..live import mode as live
 from ..stored import results_list, scene_settings
+from .check_presets import COLLISION_KIT_PT_check_presets
 from .planar import draw_dimension
 from .tab import CollisionTab
 from .text import paragraph
@@ -29,6 +30,10 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
     """The first panel of the tab."""
 
     bl_label = "Collision Check"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Draw the button that lists the presets."""
+        COLLISION_KIT_PT_check_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the scene's settings."""

@@ -4,6 +4,7 @@
 import bpy
 
 from ..bridge.choice import EMPTY, MESH, NAME, RIGID_BODY, SETTING, choose
+from ..bridge.traits import surface_of
 from ..language import label_
 from ..phrases import translated
 from ..stored import object_settings
@@ -31,7 +32,7 @@ SOURCE_NAMES = {
 
 
 class COLLISION_KIT_PT_object(CollisionTab, bpy.types.Panel):
-    """The shape the active object stands for: what is set, and what that comes to."""
+    """What is set for the active object, and what its shape comes to."""
 
     bl_label = "Active Object"
     bl_options = {"DEFAULT_CLOSED"}
@@ -49,10 +50,93 @@ class COLLISION_KIT_PT_object(CollisionTab, bpy.types.Panel):
         layout.use_property_decorate = False
         column = layout.column()
         column.label(text=ob.name, icon="OBJECT_DATA", translate=False)
-        column.prop(object_settings(ob), "shape")
+        settings = object_settings(ob)
+        column.prop(settings, "shape")
         choice = choose(ob)
         if choice.shape == "NONE":
             paragraph(layout, context, label_("Not tested: {reason}", reason=translated(choice.note)), "INFO")
         elif choice.source != SETTING:
             fact(layout, "Read As", label_(SHAPE_NAMES[choice.shape]))
             fact(layout, "According To", label_(SOURCE_NAMES[choice.source]))
+        column = layout.column()
+        column.prop(settings, "margin")
+        column.prop(settings, "part_of")
+        column.prop(settings.collider, "trigger")
+        row = layout.row(align=True)
+        row.operator(
+            "collision_kit.copy_collision_settings", text=label_("Copy to Selected"), translate=False, icon="PASTEDOWN"
+        )
+        row.operator("collision_kit.reset_collision_settings", text="", icon="LOOP_BACK")
+
+
+class COLLISION_KIT_PT_object_groups(CollisionTab, bpy.types.Panel):
+    """In which groups the active object is, and which it meets."""
+
+    bl_label = "Collision Groups"
+    bl_parent_id = "COLLISION_KIT_PT_object"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is an active object."""
+        return context.active_object is not None
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Draw the switch for groups of its own."""
+        self.layout.prop(object_settings(context.active_object), "own_groups", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the groups; where they are not its own, what holds instead."""
+        ob, layout = context.active_object, self.layout
+        settings = object_settings(ob)
+        if settings.own_groups:
+            column = layout.column()
+            column.label(text=label_("In Groups"), translate=False)
+            column.prop(settings, "groups", text="")
+            column.label(text=label_("Meets Groups"), translate=False)
+            column.prop(settings, "mask", text="")
+            if not any(settings.groups) or not any(settings.mask):
+                paragraph(layout, context, label_("It is in no group or meets none, and is not tested"), "ERROR")
+        elif ob.rigid_body is not None:
+            paragraph(
+                layout,
+                context,
+                label_("Meets rigid bodies of the same collision collections, and everything else"),
+                "INFO",
+            )
+        else:
+            paragraph(layout, context, label_("In group 1, and meets all groups"), "INFO")
+
+
+class COLLISION_KIT_PT_object_surface(CollisionTab, bpy.types.Panel):
+    """How slippery and how bouncy the active object is."""
+
+    bl_label = "Surface"
+    bl_parent_id = "COLLISION_KIT_PT_object"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is an active object."""
+        return context.active_object is not None
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Draw the switch for a surface of its own."""
+        self.layout.prop(object_settings(context.active_object), "own_surface", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw friction and restitution; where they are not its own, those that hold instead."""
+        ob, layout = context.active_object, self.layout
+        settings = object_settings(ob)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        if settings.own_surface:
+            column = layout.column()
+            column.prop(settings, "friction")
+            column.prop(settings, "restitution")
+            return
+        surface = surface_of(ob)
+        fact(layout, "Friction", f"{surface.friction:.3g}")
+        fact(layout, "Restitution", f"{surface.restitution:.3g}")
+        if ob.rigid_body is not None:
+            fact(layout, "According To", label_(SOURCE_NAMES[RIGID_BODY]))

@@ -72,6 +72,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if shape.object != body.name:
             read_as = f"{shape.object}: {read_as}"
         paragraph(column, context, read_as, "BLANK1")
+        if shape.margin > 0.0:
+            fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
         if isinstance(last.world, PlacedWorld):
             self._draw_outline(context, column, last.world, shape_index)
         geometry = _hull_at(shape_index)
@@ -109,9 +111,14 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         fact(column, "Axis", direction_text(pair.normal))
         if len(pair.contact_points):
             fact(column, "Contacts", str(len(pair.contact_points)))
+            surface = report.surface_of(pair)
+            fact(column, "Friction", f"{surface.friction:.3g}")
+            fact(column, "Restitution", f"{surface.restitution:.3g}")
         if text.alert:
-            # A half-space is a floor or a wall: what is to be moved is the other.
-            moved, way = (pair.body_b, 1.0) if report.shapes[pair.shape_b].kind != "half-space" else (pair.body_a, -1.0)
+            # A half-space is a floor or a wall: what is to be moved is the other; else what Separate would move.
+            floors = [report.shapes[shape].kind == "half-space" for shape in (pair.shape_a, pair.shape_b)]
+            first = not floors[0] and (floors[1] or _is_of(context.active_object, report.bodies[pair.body_a]))
+            moved, way = (pair.body_a, -1.0) if first else (pair.body_b, 1.0)
             advice = label_(
                 "These shapes part if “{name}” is moved by {length} along {direction}",
                 name=last.body_name(report.bodies[moved]),
@@ -119,6 +126,11 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 direction=unbroken(direction_text(way * pair.normal)),
             )
             paragraph(self.layout, context, advice)
+
+
+def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
+    """Whether an object is a part of a body."""
+    return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
 def _hull_at(row: int) -> ConvexHull | None:

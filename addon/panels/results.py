@@ -19,7 +19,7 @@ from ..stored import check_settings, results_list
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
 from .tab import CollisionTab
-from .text import paragraph
+from .text import fact, paragraph
 
 # Rows of the list before it scrolls, and those that it has however short it is.
 MOST_ROWS = 10
@@ -125,6 +125,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
 
     def _draw_summary(self, context: bpy.types.Context, report: Report) -> None:
         column = self.layout.column(align=True)
+        left_out = report.tested.get("left_out", 0)
+        if left_out:
+            fact(column, "Left Out", label_("{count} pairs by their groups", count=left_out))
         tested = label_("{count} bodies tested", count=len(report.bodies))
         if len(report.bodies) < 2:
             paragraph(

@@ -2,8 +2,9 @@
 """How colliders are to be made, and what is known of one that was."""
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
+from ..callbacks import objects as callbacks
 from ..colliders.kinds import ENGINES, KIND_ITEMS, SOURCES
 from ..translations.general import CONTEXT
 
@@ -14,6 +15,7 @@ MADE_AS = (
     ("NONE", "None", "It was not made as a collider"),
     *((kind, name, text) for kind, name, text, _, _ in KIND_ITEMS),
     ("PIECE", "Convex Piece", "One of several hulls that follow a concave mesh"),
+    ("MESH", "Triangle Mesh", "A mesh as it is, hollows and holes included"),
 )
 
 
@@ -108,6 +110,11 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
         description="The kind of collider that this object was made as",
         items=MADE_AS,
         default="NONE",
+    )
+    trigger: BoolProperty(
+        name="Trigger",
+        description="It tells what is in it and stops nothing, so it is not tested; glTF files say it is a trigger",
+        update=callbacks.setting_changed,
     )
     record: StringProperty(name="Record", description="How well this collider fitted when it was made, and what it was")
 

@@ -16,7 +16,9 @@ from ..callbacks import scene as callbacks
 from ..translations.general import CONTEXT
 from . import colliders as properties_colliders
 from . import explanation as properties_explanation
+from . import gltf as properties_gltf
 from . import motion as properties_motion
+from . import objects as properties_objects
 from . import planar as properties_planar
 from . import results as properties_results
 from . import validation as properties_validation
@@ -71,23 +73,6 @@ CULL_METHODS = (
         "large objects beside a corner may count as crossing",
     ),
 )
-
-SHAPES = (
-    (
-        "AUTO",
-        "Automatic",
-        "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); without that, its mesh",
-    ),
-    ("BOX", "Box", "The box around it, along its own axes"),
-    ("SPHERE", "Sphere", "The sphere around it"),
-    ("CAPSULE", "Capsule", "The capsule around it, along its longest axis"),
-    ("CYLINDER", "Cylinder", "The cylinder around it, along its longest axis"),
-    ("HULL", "Convex Hull", "The tightest convex shape around it"),
-    ("MESH", "Triangle Mesh", "Its mesh as it is, hollows and holes included"),
-    ("HALF_SPACE", "Half-Space", "Everything below its origin, against its own Z axis: a floor without end"),
-    ("NONE", "Nothing", "It is not tested"),
-)
-
 
 class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     """What a check of this scene looks at."""
@@ -179,28 +164,15 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="How colliders of this scene are made",
         type=properties_colliders.COLLISION_KIT_PG_colliders,
     )
+    gltf: PointerProperty(
+        name="glTF",
+        description="Colliders in glTF files",
+        type=properties_gltf.COLLISION_KIT_PG_gltf,
+    )
     validation: PointerProperty(
         name="Validation",
         description="What a validation of colliders looks at",
         type=properties_validation.COLLISION_KIT_PG_validation,
-    )
-
-
-class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
-    """What an object is to collisions."""
-
-    shape: EnumProperty(
-        name="Shape",
-        translation_context=CONTEXT,
-        description="The shape that this object stands for when it is tested",
-        items=SHAPES,
-        default="AUTO",
-        update=callbacks.shape_changed,
-    )
-    collider: PointerProperty(
-        name="Collider",
-        description="What is known of it if it was made as a collider",
-        type=properties_colliders.COLLISION_KIT_PG_collider,
     )
 
 
@@ -263,12 +235,13 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
 CLASSES = (
     *properties_colliders.CLASSES,
     *properties_explanation.CLASSES,
+    *properties_gltf.CLASSES,
     *properties_motion.CLASSES,
+    *properties_objects.CLASSES,
     *properties_planar.CLASSES,
     *properties_results.CLASSES,
     *properties_validation.CLASSES,
     COLLISION_KIT_PG_scene,
-    COLLISION_KIT_PG_object,
     COLLISION_KIT_PG_row,
     COLLISION_KIT_PG_results,
 )
@@ -276,6 +249,6 @@ CLASSES = (
 # What gets each group, as its property `collision_kit`.
 GROUPS = (
     (bpy.types.Scene, COLLISION_KIT_PG_scene),
-    (bpy.types.Object, COLLISION_KIT_PG_object),
+    (bpy.types.Object, properties_objects.COLLISION_KIT_PG_object),
     (bpy.types.WindowManager, COLLISION_KIT_PG_results),
 )

@@ -26,6 +26,7 @@ from . import (
     unreal_box,
     unreal_capsule,
     unreal_case,
+    unreal_instanced,
     unreal_name,
     unreal_no_mesh,
     unreal_other_mesh,
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
         module.RULE
         for module in (
             unreal_name,
+            unreal_instanced,
             unreal_no_mesh,
             unreal_other_mesh,
             unreal_case,

@@ -81,6 +81,9 @@ LABELS = {
         "검사하지 않음: 두 에지가 평행하여 공통 수직 방향이 없습니다"
     ),
     "It decides: along no other axis do they overlap less": "결정 축입니다. 이보다 적게 겹치는 축은 없습니다",
+    "It decides: they touch along it, and are apart along no other axis": (
+        "결정 축입니다. 이 축에서 맞닿아 있으며, 떨어져 있는 축은 없습니다"
+    ),
     "It decides: they are apart along it, and along no other axis farther": (
         "결정 축입니다. 이 축에서 떨어져 있으며, 더 멀리 떨어진 축은 없습니다"
     ),

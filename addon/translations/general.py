@@ -12,6 +12,7 @@ from .explanation import LABELS as EXPLANATION_LABELS
 from .explanation import OPERATORS as EXPLANATION_OPERATORS
 from .fixes import LABELS as FIXES_LABELS
 from .fixes import OPERATORS as FIXES_OPERATORS
+from .gltf import LABELS as GLTF_LABELS
 from .live import LABELS as LIVE_LABELS
 from .motion import LABELS as MOTION_LABELS
 from .motion import OPERATORS as MOTION_OPERATORS
@@ -19,6 +20,8 @@ from .planar import LABELS as PLANAR_LABELS
 from .planar import OPERATORS as PLANAR_OPERATORS
 from .results import LABELS as RESULTS_LABELS
 from .results import OPERATORS as RESULTS_OPERATORS
+from .settings import LABELS as SETTINGS_LABELS
+from .settings import OPERATORS as SETTINGS_OPERATORS
 from .validation import LABELS as VALIDATION_LABELS
 from .validation import OPERATORS as VALIDATION_OPERATORS
 
@@ -162,9 +165,16 @@ LABELS = {
     "It was deleted after this check": "검사한 뒤에 삭제되었습니다",
     # Operators
     "Test which objects of the scope penetrate, contain or touch each other, or come nearer than the "
-    "clearance. Modifiers and instances count; nothing is changed": (
+    "clearance. Modifiers and instances count; nothing is changed. Esc stops": (
         "범위 안의 어떤 오브젝트가 서로 관통하거나 포함하거나 닿는지, 또는 여유 거리보다 가까운지 "
-        "검사합니다. 모디파이어와 인스턴스도 반영되며 아무것도 바꾸지 않습니다"
+        "검사합니다. 모디파이어와 인스턴스도 반영되며 아무것도 바꾸지 않습니다. Esc를 누르면 멈춥니다"
+    ),
+    "Reading the scene. Esc stops": "씬을 읽는 중. Esc를 누르면 멈춥니다",
+    "Testing pairs: {done} of {total}, {count} collisions so far. Esc stops": (
+        "쌍을 검사하는 중: {total}개 가운데 {done}개, 지금까지 충돌 {count}개. Esc를 누르면 멈춥니다"
+    ),
+    "The scene has changed meanwhile: nothing was kept. Try again": (
+        "그사이에 씬이 바뀌어 결과를 남기지 않았습니다. 다시 시도하세요"
     ),
     "Select both objects of this result, bring them into view, and draw the axis along which they are "
     "apart or penetrate least, with their contacts": (
@@ -199,23 +209,23 @@ LABELS = {
     "Test whether the selected meshes are convex, as physics engines want their colliders, and select the "
     "edges that keep them from it, in edit mode. The mesh that you edit is tested, without its modifiers: "
     "apply them first to test what they make. Dents below the rounding of coordinates do not count": (
-        "선택한 메쉬가 물리 엔진이 충돌체에 바라는 대로 볼록한지 검사하고, 그렇지 못하게 하는 엣지를 에디트 "
+        "선택한 메쉬가 물리 엔진이 충돌체에 바라는 대로 볼록한지 검사하고, 그렇지 못하게 하는 에지를 에디트 "
         "모드에서 선택합니다. 모디파이어를 뺀 편집 중인 메쉬를 검사하므로, 모디파이어의 결과를 검사하려면 먼저 "
         "적용하세요. 좌표의 반올림 오차보다 얕게 팬 곳은 세지 않습니다"
     ),
     "Select": "선택",
     "Which of the edges that keep a mesh from being convex are selected": (
-        "메쉬를 볼록하지 못하게 하는 엣지 가운데 어떤 것을 선택할지 정합니다"
+        "메쉬를 볼록하지 못하게 하는 에지 가운데 어떤 것을 선택할지 정합니다"
     ),
-    "Reflex Edges": "오목한 엣지",
+    "Reflex Edges": "오목한 에지",
     "Edges at which the surface folds inward; of a face that is bent inward, all its edges": (
-        "표면이 안쪽으로 접히는 엣지입니다. 안쪽으로 굽은 페이스는 그 엣지 모두입니다"
+        "표면이 안쪽으로 접히는 에지입니다. 안쪽으로 굽은 페이스는 그 에지 모두입니다"
     ),
-    "Open Edges": "열린 엣지",
-    "Edges that only one face has: the rims of holes": "페이스가 하나뿐인 엣지, 곧 구멍의 가장자리입니다",
-    "Crowded Edges": "겹친 엣지",
+    "Open Edges": "열린 에지",
+    "Edges that only one face has: the rims of holes": "페이스가 하나뿐인 에지, 곧 구멍의 가장자리입니다",
+    "Crowded Edges": "겹친 에지",
     "Edges that more than two faces have: where walls inside begin": (
-        "페이스가 셋 이상인 엣지입니다. 안쪽 벽이 여기서 시작됩니다"
+        "페이스가 셋 이상인 에지입니다. 안쪽 벽이 여기서 시작됩니다"
     ),
     "Go to object mode or mesh edit mode first": "먼저 오브젝트 모드나 메쉬 에디트 모드로 가세요",
     "Select a mesh object": "메쉬 오브젝트를 선택하세요",
@@ -227,21 +237,21 @@ LABELS = {
     "“{name}” is not convex": "“{name}”: 볼록하지 않음",
     "{count} of {total} meshes are not convex": "메쉬 {total}개 가운데 {count}개가 볼록하지 않습니다",
     "All {total} meshes are convex": "메쉬 {total}개가 모두 볼록합니다",
-    "One edge selected": "엣지 하나 선택함",
-    "{count} edges selected": "엣지 {count}개 선택함",
+    "One edge selected": "에지 하나 선택함",
+    "{count} edges selected": "에지 {count}개 선택함",
     "Modifiers were left out": "모디파이어는 뺐습니다",
     "It has no faces": "페이스가 없습니다",
-    "It folds inward at one edge, by {length} and {angle}": "엣지 하나에서 {length}, {angle} 안쪽으로 접힙니다",
+    "It folds inward at one edge, by {length} and {angle}": "에지 하나에서 {length}, {angle} 안쪽으로 접힙니다",
     "It folds inward at {count} edges, by up to {length} and {angle}": (
-        "엣지 {count}개에서 최대 {length}, {angle} 안쪽으로 접힙니다"
+        "에지 {count}개에서 최대 {length}, {angle} 안쪽으로 접힙니다"
     ),
-    "It is open: {count} edges have one face only": "열려 있습니다. 엣지 {count}개에 페이스가 하나뿐입니다",
+    "It is open: {count} edges have one face only": "열려 있습니다. 에지 {count}개에 페이스가 하나뿐입니다",
     "It has walls inside: {count} edges have more than two faces": (
-        "안쪽에 벽이 있습니다. 엣지 {count}개에 페이스가 셋 이상입니다"
+        "안쪽에 벽이 있습니다. 에지 {count}개에 페이스가 셋 이상입니다"
     ),
     "It is in {count} pieces": "{count}조각으로 나뉘어 있습니다",
     "It sinks in smoothly, {length} deep: too little at each edge to name one": (
-        "{length} 깊이로 매끄럽게 패어 있어 엣지 하나하나에서는 드러나지 않습니다"
+        "{length} 깊이로 매끄럽게 패어 있어 에지 하나하나에서는 드러나지 않습니다"
     ),
     "Vertices without a face stand out of it": "페이스가 없는 버텍스가 밖으로 나와 있습니다",
     "Its faces cannot all face the same way, as on a Möbius strip": (
@@ -258,13 +268,13 @@ LABELS = {
     ),
     "Its Convex Hull": "볼록 껍질",
     "Vertices": "버텍스",
-    "Edges": "엣지",
+    "Edges": "에지",
     "Faces": "페이스",
     "Area": "면적",
     "Volume": "볼륨",
     "Filled": "채운 비율",
     "{vertices} vertices, {edges} edges, {faces} faces, {volume}": (
-        "버텍스 {vertices}, 엣지 {edges}, 페이스 {faces}, {volume}"
+        "버텍스 {vertices}, 에지 {edges}, 페이스 {faces}, {volume}"
     ),
     # Configuration space obstacle
     "Draw A − B, every difference between a point of A and a point of B. A is the active object, which "
@@ -369,10 +379,12 @@ KOREAN = {
             | COLLIDERS_LABELS
             | EXPLANATION_LABELS
             | FIXES_LABELS
+            | GLTF_LABELS
             | LIVE_LABELS
             | MOTION_LABELS
             | PLANAR_LABELS
             | RESULTS_LABELS
+            | SETTINGS_LABELS
             | VALIDATION_LABELS,
         ),
         (("*",), PHRASES),
@@ -385,6 +397,7 @@ KOREAN = {
             | MOTION_OPERATORS
             | PLANAR_OPERATORS
             | RESULTS_OPERATORS
+            | SETTINGS_OPERATORS
             | VALIDATION_OPERATORS,
         ),
     )

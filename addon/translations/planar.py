@@ -63,6 +63,7 @@ LABELS = {
     "No convex pieces are drawn": "그려진 볼록 조각이 없습니다",
     "“{name}” is hidden": "“{name}”이(가) 숨겨져 있습니다",
     "“{name}” has no outline: {reason}": "“{name}”에는 윤곽이 없습니다: {reason}",
+    "The outline of “{name}” crosses itself at ({place})": "“{name}”의 윤곽이 ({place})에서 스스로 교차합니다",
     "The outline of “{name}” encloses nothing": "“{name}”의 윤곽이 아무것도 둘러싸지 않습니다",
     "“{name}”: {count} convex pieces": "“{name}”: 볼록 조각 {count}개",
     "“{name}”: {count} convex pieces made": "“{name}”: 볼록 조각 {count}개를 만들었습니다",

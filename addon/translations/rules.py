@@ -137,6 +137,9 @@ SENTENCES = {
     "It does not lie along its own Z axis, as the capsules of glTF do.": (
         "glTF의 캡슐과 달리 자신의 Z축을 따라 놓여 있지 않습니다."
     ),
+    "A collection instance brings it in: an FBX file calls it {name}, and Unreal takes it for a mesh.": (
+        "컬렉션 인스턴스로 들어왔습니다. FBX 파일에서는 이름이 {name}이(가) 되어 언리얼이 메쉬로 가져옵니다."
+    ),
 }
 
 ADVICE = {
@@ -169,6 +172,9 @@ ADVICE = {
     "Move or shrink one of the two, or make one collider of them.": ("둘 중 하나를 옮기거나 줄이거나 하나로 합치세요."),
     "Add a collider there, or enlarge one.": "그곳에 충돌체를 추가하거나 키우세요.",
     "Make it smaller, or split it.": "줄이거나 나누세요.",
+    "Make the instance real before the export (Object > Apply > Make Instances Real), or export glTF.": (
+        "내보내기 전에 인스턴스를 실체화하거나(오브젝트 > 적용 > 인스턴스를 실제로 만들기) glTF로 내보내세요."
+    ),
     "Begin its name with UBX_, USP_, UCP_ or UCX_ and the name of its render mesh.": (
         "이름을 UBX_, USP_, UCP_ 또는 UCX_와 렌더 메쉬의 이름으로 시작하세요."
     ),

@@ -57,10 +57,14 @@ LABELS = {
     # Buttons
     "Fix": "고치기",
     "Fix All": "모두 고치기",
+    "Validating: {done} of {total} tests, {count} findings so far. Esc stops": (
+        "검증하는 중: 검사 {total}개 가운데 {done}개, 지금까지 찾은 항목 {count}개. Esc를 누르면 멈춥니다"
+    ),
     "Find out what the engine will make of the colliders: whether their names are read, their shapes accepted and "
-    "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed": (
+    "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed. "
+    "Esc stops": (
         "엔진이 충돌체를 어떻게 받아들일지 알아봅니다. 이름을 읽는지, 모양을 받아들이는지, 축척을 지키는지, "
-        "보이는 것을 감싸는지 확인합니다. 숨긴 충돌체도 포함하며 아무것도 바꾸지 않습니다"
+        "보이는 것을 감싸는지 확인합니다. 숨긴 충돌체도 포함하며 아무것도 바꾸지 않습니다. Esc를 누르면 멈춥니다"
     ),
     "Repair what this finding is about, and validate again. One step to undo": (
         "이 항목이 가리키는 문제를 고치고 다시 검증합니다. 한 번에 실행 취소할 수 있습니다"

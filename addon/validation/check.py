@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The validation itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
+from collections.abc import Generator, Iterator, Sequence
+from typing import NamedTuple
+
 import bpy
 
-from ...core.checks import ENGINES, Limits, broken
+from ...core.checks import ENGINES, Broken, Limits, questions, worst_first
 from ..bridge.collider_scene import read_colliders
 from ..bridge.repair import repairable
 from ..bridge.scope import scope_objects
 from ..report import Units
 from ..rules import rules_for
+from ..stepping import exhausted
 from .report import ValidationReport, Violation
+
+
+class Progress(NamedTuple):
+    """How many questions have been asked, of how many, and how many places were found where a rule is broken."""
+
+    done: int
+    total: int
+    findings: int
 
 
 def validate(
@@ -39,21 +51,41 @@ def validate(
     ValueError
         If there is no such engine, scope or collection.
     """
+    return exhausted(steps(context, engine, scope, collection=collection, limits=limits))
+
+
+def steps(
+    context: bpy.types.Context,
+    engine: str = "any",
+    scope: str = "ALL",
+    *,
+    collection: str = "",
+    limits: Limits | None = None,
+) -> Generator[Progress, None, ValidationReport]:
+    """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile."""
     if engine not in ENGINES:
         raise ValueError(f"there is no engine {engine!r}")
     scene = context.scene
     chosen = limits if limits is not None else usual_limits(scene)
     found = read_colliders(context, scope_objects(context, scope, collection).set_a, engine)
+    asked, places = questions(rules_for(engine), found.scene, chosen), list[Broken]()
+    yield Progress(0, len(asked), 0)
+    for done, question in enumerate(asked, start=1):
+        places += question()
+        yield Progress(done, len(asked), len(places))
+    # Not before: from one step to the next nothing of Blender's data is held on to.
+    scene = context.scene
     objects = {ob.session_uid: ob for ob in scene.objects}
     violations = (
         Violation(
             one.rule,
-            one.hit.subject.name,
+            found.labels.get(one.hit.subject, one.hit.subject.name),
             found.uids[one.hit.subject],
             dict(one.hit.values),
-            repairable(one.rule, one.hit.subject, objects[found.uids[one.hit.subject]]),
+            not one.hit.subject.instanced
+            and repairable(one.rule, one.hit.subject, objects[found.uids[one.hit.subject]]),
         )
-        for one in broken(rules_for(engine), found.scene, chosen)
+        for one in _each_once(worst_first(places))
     )
     return ValidationReport(
         file=bpy.data.filepath,
@@ -66,6 +98,16 @@ def validate(
         colliders=sum(1 for _ in found.scene.colliders()),
         violations=tuple(violations),
     )
+
+
+def _each_once(places: Sequence[Broken]) -> Iterator[Broken]:
+    """Findings about objects of the scene, and about what instances bring in where the same is not said already."""
+    said = {(one.rule.id, one.hit.subject.name) for one in places if not one.hit.subject.instanced}
+    for one in places:
+        key = (one.rule.id, one.hit.subject.name)
+        if not one.hit.subject.instanced or key not in said:
+            said.add(key)
+            yield one
 
 
 def usual_limits(scene: bpy.types.Scene) -> Limits:

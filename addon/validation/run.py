@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Validations as the settings of a scene ask for them, kept for the panel."""
 
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
@@ -9,14 +10,14 @@ import bpy
 from ...core.checks import Limits
 from ..stored import scene_settings
 from . import session as validation_session
-from .check import validate
+from .check import Progress, steps, validate
 from .report import Done, ValidationReport
 
 
-def validate_scene(context: bpy.types.Context) -> ValidationReport:
-    """Validate what the settings of the scene say, against the limits that they say."""
+def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, ValidationReport]:
+    """The steps to validate what the settings of the scene say, against the limits that they say."""
     stored: Any = scene_settings(context).validation
-    return validate(context, stored.engine.lower(), stored.scope, limits=_limits(stored))
+    return steps(context, stored.engine.lower(), stored.scope, limits=_limits(stored))
 
 
 def validate_again(context: bpy.types.Context, before: ValidationReport) -> ValidationReport:

@@ -31,7 +31,7 @@ from . import (
     winding,
     zero_area,
 )
-from .rule import ENGINES, SEVERITIES, Broken, Hit, Length, Limits, Rule, Value, broken
+from .rule import ENGINES, SEVERITIES, Broken, Hit, Length, Limits, Rule, Value, broken, questions, worst_first
 from .subject import KINDS, Body, Collider, Scene
 
 RULES: tuple[Rule, ...] = tuple(
@@ -80,4 +80,6 @@ __all__ = [
     "Scene",
     "Value",
     "broken",
+    "questions",
+    "worst_first",
 ]

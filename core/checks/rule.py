@@ -3,6 +3,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from .subject import Body, Collider, Scene
 
@@ -61,6 +63,27 @@ Find = Callable[[Scene, Limits], Iterable[Hit]]
 
 
 @dataclass(frozen=True, eq=False)
+class OneByOne:
+    """A `Find` that looks at one subject after the other.
+
+    Attributes
+    ----------
+    subjects : function
+        What of a scene it looks at.
+    ask : function
+        From a subject to the places where the rule is broken.
+    """
+
+    subjects: Callable[[Scene], Iterable[Any]]
+    ask: Callable[[Any, Limits], Iterable[Hit]]
+
+    def __call__(self, scene: Scene, limits: Limits) -> Iterator[Hit]:
+        """Look at all of them."""
+        for subject in self.subjects(scene):
+            yield from self.ask(subject, limits)
+
+
+@dataclass(frozen=True, eq=False)
 class Rule:
     """One rule.
 
@@ -101,40 +124,51 @@ class Broken:
 
 def each_collider(test: Callable[[Collider, Limits], Values | None]) -> Find:
     """Ask every collider that has a surface; what is answered are the values of a finding, or None."""
-
-    def find(scene: Scene, limits: Limits) -> Iterator[Hit]:
-        for _, collider in scene.colliders():
-            if collider.solid:
-                values = test(collider, limits)
-                if values is not None:
-                    yield Hit(collider, values)
-
-    return find
+    return OneByOne(_colliders, lambda collider, limits: _hit(collider, limits, test) if collider.solid else ())
 
 
 def each_object(test: Callable[[Collider, Limits], Values | None]) -> Find:
     """Ask every collider, whatever it is."""
-
-    def find(scene: Scene, limits: Limits) -> Iterator[Hit]:
-        for _, collider in scene.colliders():
-            values = test(collider, limits)
-            if values is not None:
-                yield Hit(collider, values)
-
-    return find
+    return OneByOne(_colliders, lambda collider, limits: _hit(collider, limits, test))
 
 
 def each_body(test: Callable[[Body, Limits], Iterable[Hit]]) -> Find:
     """Ask every body."""
+    return OneByOne(lambda scene: scene.bodies, test)
 
-    def find(scene: Scene, limits: Limits) -> Iterator[Hit]:
-        for body in scene.bodies:
-            yield from test(body, limits)
 
-    return find
+def _colliders(scene: Scene) -> Iterator[Collider]:
+    return (collider for _, collider in scene.colliders())
+
+
+def _hit(collider: Collider, limits: Limits, test: Callable[[Collider, Limits], Values | None]) -> tuple[Hit, ...]:
+    values = test(collider, limits)
+    return () if values is None else (Hit(collider, values),)
+
+
+Question = Callable[[], list[Broken]]
+
+
+def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Question]:
+    """What is to be asked, in order: each rule about each subject or, where it compares them, about all together."""
+    asked: list[Question] = []
+    for rule in rules:
+        if isinstance(rule.find, OneByOne):
+            asked += [partial(_answer, rule, rule.find.ask, one, limits) for one in rule.find.subjects(scene)]
+        else:
+            asked.append(partial(_answer, rule, rule.find, scene, limits))
+    return asked
+
+
+def _answer(rule: Rule, ask: Callable[[Any, Limits], Iterable[Hit]], of: Any, limits: Limits) -> list[Broken]:
+    return [Broken(rule, hit) for hit in ask(of, limits)]
+
+
+def worst_first(found: Iterable[Broken]) -> list[Broken]:
+    """The same, those of the worst rules first, else in their order."""
+    return sorted(found, key=lambda one: SEVERITIES.index(one.rule.severity))
 
 
 def broken(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Broken]:
     """Every place where one of the rules is broken, the worst rules first, else in their order."""
-    found = [Broken(rule, hit) for rule in rules for hit in rule.find(scene, limits)]
-    return sorted(found, key=lambda one: SEVERITIES.index(one.rule.severity))
+    return worst_first(one for question in questions(rules, scene, limits) for one in question())

@@ -43,6 +43,8 @@ class Collider:
         The physics moves it: a rigid body that is neither static nor animated.
     data : hashable
         Equal for objects that share one mesh; None: shared with nobody.
+    instanced : str
+        What brings it in, if it is there as a copy only; empty: it is an object of its own.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Collider:
     own: bool = True
     moving: bool = False
     data: Hashable = None
+    instanced: str = ""
 
     @cached_property
     def finite(self) -> bool:

@@ -7,6 +7,7 @@ from ..planar import AABBs, Circles, Polygons, Rectangles, Regions
 from ..planar.regions import Body
 from ..planar.world import PlacedWorld, Plane
 from ..results import Floats
+from .margins import margin_of, outline_margin_lines
 from .primitives import Primitives, Role, as_lines, as_triangles, concatenate
 
 # Straight pieces of a full circle, as `shapes.CIRCLE`.
@@ -29,7 +30,9 @@ def outline_primitives(world: PlacedWorld, row: int, role: Role, *, focus: Float
     """
     shape = world.flat.batches[world.flat.batch[row]].take(world.flat.slot[[row]])
     height = world.front[row] if focus is None else world.plane.height(focus)
-    lines = boundary(shape)
+    lines, margin = boundary(shape), margin_of(world, row)
+    if margin > 0.0:
+        lines = np.concatenate([lines, outline_margin_lines(shape, lines, convex_parts(shape), margin)])
     fans = [_fan(corners) for corners in convex_parts(shape)]
     return concatenate(
         [

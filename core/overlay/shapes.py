@@ -22,6 +22,7 @@ from ..shapes import (
 from ..vectors import dot, length, normalised, perpendicular
 from ..world import World
 from .extract import HEAD, arrows
+from .margins import margin_lines, margin_of
 from .mesh_lines import mesh_lines
 from .planar import outline_primitives
 from .primitives import Primitives, Role, as_lines, concatenate
@@ -50,8 +51,9 @@ def shape_edges(
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
     cylinder two circles and four lines, a box, a triangle and a hull their edges, a plane a square patch with a
     grid, a half-space the same with its normal. A hull of more than `MANY` edges is round for the most part: it is
-    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases. Of a
-    world in a plane the outline is drawn, filled faintly.
+    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases. A
+    shape with a margin has the lines of its inflated surface as well. Of a world in a plane the outline is drawn,
+    filled faintly.
 
     Parameters
     ----------
@@ -90,7 +92,8 @@ def shape_edges(
         lines = mesh_lines(shape.geometry[shape.index[0]], MANY) @ shape.rotation[0].T + shape.translation[0]
     else:
         lines = hull_lines(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
-    return as_lines(lines, role)
+    margin = margin_of(world, row)
+    return as_lines(np.concatenate([lines, margin_lines(shape, margin)]) if margin > 0.0 else lines, role)
 
 
 def parts_of(body: Assemblies) -> list[tuple[World, int]]:

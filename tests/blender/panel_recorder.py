@@ -66,6 +66,11 @@ class Recorder:
         assert hasattr(bpy.types, name)
         self._write(text or "")
 
+    def popover(self, *, panel: str, icon: str = "NONE", text: str = "") -> None:
+        assert icon in ICONS, icon
+        assert hasattr(bpy.types, panel)
+        self._write(text)
+
     def separator(self, *, factor: float = 1.0) -> None:
         assert factor > 0.0
 
@@ -102,8 +107,9 @@ def drawn(panel: type[bpy.types.Panel], context: bpy.types.Context) -> Recorder 
         return None
     recorder = Recorder()
     fake = stand_in(panel, layout=recorder)
-    if hasattr(fake, "draw_header_preset"):
-        fake.draw_header_preset(context)
+    for header in ("draw_header", "draw_header_preset"):
+        if hasattr(fake, header):
+            getattr(fake, header)(context)
     fake.draw(context)
     return recorder
 

@@ -50,7 +50,8 @@ def test_without_a_check_there_are_settings_only() -> None:
         panel.__name__ for panel in panels.CLASSES if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)
     ]
     assert visible == [
-        f"COLLISION_KIT_PT_{name}" for name in ("check", "colliders", "validation", "validation_limits", "motion")
+        f"COLLISION_KIT_PT_{name}"
+        for name in ("check_presets", "check", "colliders", "validation", "validation_limits", "motion")
     ]
 
 
@@ -138,6 +139,9 @@ def test_the_chosen_pair_is_explained() -> None:
     assert facts["Axis"] == "+X"
     assert facts["Contacts"] == "4"
     assert sentence(texts).endswith("These shapes part if “Second” is moved by 0.5 m along +X")
+    bpy.context.view_layer.objects.active = bpy.data.objects["First"]
+    texts = shown(COLLISION_KIT_PT_pair).texts
+    assert sentence(texts).endswith("These shapes part if “First” is moved by 0.5 m along −X"), "as Separate would"
 
 
 def test_what_the_explanation_advises_is_true() -> None:
@@ -217,9 +221,10 @@ def test_the_active_object_says_how_it_will_be_read(
     bpy.context.view_layer.objects.active = ob
     prepare(ob)
     recorder = shown(COLLISION_KIT_PT_object)
-    assert recorder.props == [(ob.collision_kit, "shape")]
+    own = [(ob.collision_kit, name) for name in ("shape", "margin", "part_of")]
+    assert recorder.props == [*own, (ob.collision_kit.collider, "trigger")]
     assert sentence(recorder.texts).startswith(sentence(expected))
-    assert len(recorder.texts) == len(expected) or "Not tested:" in expected
+    assert len(recorder.texts) == len(expected) + len(["Copy to Selected"]) or "Not tested:" in expected
 
 
 def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
@@ -276,6 +281,8 @@ def test_directions_along_an_axis_go_by_its_name(direction: tuple[float, ...], t
         ("METRIC", "METERS", 1.0, 0.012345, "0.01235 m"),
         ("METRIC", "METERS", 1.0, 1e-9, "0 m"),
         ("METRIC", "METERS", 1.0, 0.0, "0 m"),
+        ("METRIC", "METERS", 1.0, -0.0, "0 m"),
+        ("NONE", "METERS", 1.0, -0.0, "0"),
         ("METRIC", "METERS", 1.0, 1234567.0, "1234567 m"),
         ("METRIC", "CENTIMETERS", 0.01, 150.0, "150 cm"),
         ("METRIC", "MILLIMETERS", 1.0, -0.0005, "-0.5 mm"),

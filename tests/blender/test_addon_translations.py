@@ -17,6 +17,7 @@ from collision_kit.addon.bridge.choice import Choice
 from collision_kit.addon.bridge.remarks import Remark
 from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.culling.texts import CLASSES
+from collision_kit.addon.gltf import sentences
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.properties import scene as properties
@@ -90,7 +91,7 @@ def texts() -> Iterator[tuple[str, str]]:
     for panel in panels.CLASSES:
         if issubclass(panel, bpy.types.Panel):
             yield "*", panel.bl_label
-            yield "*", panel.bl_category
+            yield "*", getattr(panel, "bl_category", "")  # a popover has none
     for group in (*properties.CLASSES, *preferences.CLASSES):
         yield from property_texts(group, group.bl_rna)
     for path in sources():
@@ -104,6 +105,7 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for text in OTHER_FLAWS.values())
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
     yield from (("*", text) for texts in CLASSES.values() for text in texts)
+    yield from (("*", text) for name, text in vars(sentences).items() if name.isupper())
 
 
 def _verb(operator: type[bpy.types.Operator]) -> str:
@@ -166,6 +168,8 @@ SAMPLES: dict[str, list[tuple[object, ...]]] = {
     "rigid_body_margin": [(0.04,)],
     "concave_collider": [(CLOSED, 3.0), (UNORIENTED, 3.0), (OPEN, 3.0)],
     "orphan_collider": [("Crate_01",)],
+    "circular_body": [(["A"],), (["A", "B", "C"],)],
+    "lost_body": [("Crate_01",)],
     "hidden_colliders": [(1, 1), (3, 3), (1, 3), (2, 3)],
 }
 

@@ -56,6 +56,15 @@ def test_all_that_is_promised_is_there_and_documented() -> None:
 
 
 @pytest.mark.usefixtures("row")
+def test_what_is_somewhere_else_is_not_passed_over() -> None:
+    elsewhere = bpy.data.objects.new("Elsewhere", None)
+    bpy.data.scenes.new("Other").collection.objects.link(elsewhere)
+    for objects in (["A", "Elsewhere"], [elsewhere]):
+        with pytest.raises(ValueError, match="objects: 'Elsewhere' is not in the view layer 'ViewLayer' of 'Scene'"):
+            api.check(objects)
+
+
+@pytest.mark.usefixtures("row")
 def test_check_says_what_the_check_says() -> None:
     ours, theirs = api.check(clearance=0.5), check(bpy.context, clearance=0.5)[0]
     assert pairs(ours) == {"AB": Verdict.PENETRATING, "BC": Verdict.TOUCHING, "CD": Verdict.WITHIN_CLEARANCE}

@@ -13,7 +13,7 @@ from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.axes import COLLISION_KIT_PT_axes, axis_name
 from collision_kit.addon.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.session import last
-from collision_kit.core import AxisSource, Skipped, Verdict
+from collision_kit.core import AxisSource, Skipped, Verdict, convex_hull
 from collision_kit.core.overlay.primitives import Primitives, Role
 from tests.blender.panel_recorder import drawn
 
@@ -61,6 +61,25 @@ def test_two_boxes_have_fifteen_axes_and_the_deciding_one_comes_first() -> None:
     assert (np.diff(gaps) <= 0.0).all()
     assert gaps[0] == pytest.approx(-abs(last.pair(0).distance), abs=1e-6)  # type: ignore[union-attr]
     assert len(explanation().axes) == 15
+
+
+def test_axes_that_many_edges_of_hulls_make_are_listed_once() -> None:
+    for name, place in (("A", (0, 0, 0)), ("B", (1.5, 0.2, 0.1))):
+        mesh = bpy.data.meshes.new(name)
+        corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+        mesh.from_pydata(corners, [], convex_hull(corners).triangles.tolist())
+        ob = bpy.data.objects.new(name, mesh)
+        ob.location, ob.collision_kit.shape = place, "HULL"
+        if name == "B":
+            ob.rotation_euler = (0.3, 0.2, 0.1)
+        bpy.context.scene.collection.objects.link(ob)
+    check()
+    found = axis_explorer.explored()
+    axes = found.axes.axis[found.order]
+    assert found.total == len(found.order) == 15
+    assert found.order[0] == found.axes.best[0]
+    among = np.abs(axes @ axes.T)[np.triu_indices(15, 1)]
+    assert among.max() < 1.0 - 1e-9
 
 
 def test_the_ruler_shows_what_each_covers_of_each_axis() -> None:

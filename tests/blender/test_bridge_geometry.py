@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
+from collision_kit.addon.bridge import reading
+from collision_kit.addon.bridge.known_geometry import KnownGeometry
 from collision_kit.addon.report import ObjectKey
 from tests.blender.bridge_scene import (
     add,
@@ -201,3 +203,15 @@ def test_an_empty_scene_has_no_shapes() -> None:
         (),
     )
     assert shapes.body.shape == (0,)
+
+
+def test_however_little_time_there_is_a_scene_is_not_listed_for_each_object() -> None:
+    for number in range(40):
+        add(f"Cube {number}", cube_mesh((1.0 + number, 1.0, 1.0)), at=(0.0, 3.0 * number, 0.0))
+    known, listings, asked = KnownGeometry(), 1, []
+    while (found := reading.read(bpy.context, None, known=known, late=lambda: not asked.append(None))) is None:
+        listings += 1
+    assert 1 < listings < 20
+    assert len(asked) <= 40, "hulls and geometry alike are told of time between two of them"
+    for number in range(40):
+        assert_reaches(found.shapes, f"Cube {number}", world_vertices(bpy.data.objects[f"Cube {number}"]))

@@ -104,6 +104,14 @@ def test_clearance_is_in_metres_or_the_unit_named(scene, capfd):
         assert json.loads(output)["counts"]["within_clearance"] == near
 
 
+def test_a_dash_is_standard_output(scene, capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    before = set(tmp_path.iterdir())
+    assert run(capfd, "check", path, "--output", "-") == run(capfd, "check", path)
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_output_is_written_whole_or_not_at_all(scene, capfd, tmp_path):
     path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
     target = tmp_path / "report.json"

@@ -189,6 +189,8 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
         raise error
 
     monkeypatch.setattr(culling, "look_at", fail)
+    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(run_in_steps, "SLICE", 2)
     window = Window()
     if isinstance(error, ValueError):
         answers, said = modal(window, ["TIMER"])

@@ -89,3 +89,15 @@ def test_install_check_disable_enable_and_leave(extension_zip: Path, at_exit: st
     assert result.returncode == 0, result.stdout + result.stderr
     assert "the extension has lived" in result.stdout
     assert "Traceback" not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("ending", ["", "collision_kit.unregister()"], ids=["on", "off"])
+def test_a_script_that_has_blender_as_a_module_ends_well(tmp_path, ending):
+    (tmp_path / "collision_kit").symlink_to(ROOT)
+    script = f"import bpy, collision_kit; collision_kit.register(); bpy.ops.wm.read_homefile(); {ending}"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "BLENDER_USER_RESOURCES": str(tmp_path / "profile")}
+    ended = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -17,7 +17,7 @@ from collision_kit.addon.panels.planar import COLLISION_KIT_PT_planar
 from collision_kit.addon.session import last
 from collision_kit.core import planar
 from tests.blender.panel_recorder import drawn
-from tests.blender.planar_scene import EIGHT, HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
+from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -172,9 +172,16 @@ def test_what_has_no_outline_says_why() -> None:
     assert "set to nothing" in refused(off)
     assert "encloses nothing" in refused(curve("Open", [L], dimensions="3D", cyclic=False))
     assert "encloses nothing" in refused(flat_mesh("Upright", [SQUARE], rotation_euler=(math.pi / 2, 0.0, 0.0)))
-    crossing = curve("Eight", [EIGHT])
-    activate(crossing)
-    assert len(planar_pieces.find_pieces(bpy.context, crossing).pieces) == 1, "its hull"
+
+
+def test_what_crosses_itself_is_not_cut_up_and_the_place_is_named() -> None:
+    bow_tie = curve("Bow Tie", [[(0, 0), (2, 2), (2, 0), (0, 2)]], location=(10.0, 0.0, 5.0))
+    activate(bow_tie)
+    with pytest.raises(planar_pieces.NoPieces, match=r"“Bow Tie” crosses itself at \(11, 1, 5\)"):
+        planar_pieces.find_pieces(bpy.context, bow_tie)
+    with pytest.raises(RuntimeError, match="crosses itself"):
+        bpy.ops.collision_kit.make_convex_pieces()
+    assert list(bpy.data.objects) == [bow_tie]
 
 
 def test_what_is_missing_is_said() -> None:

@@ -49,6 +49,18 @@ def of(name, *shape, **fields):
     add(name, *shape, parent=crate(), **fields)
 
 
+def instanced(name):
+    """A crate and one collider, in a collection that is in the scene as an instance only."""
+    of(name)
+    kit = bpy.data.collections.new("Kit")
+    for ob in tuple(bpy.context.scene.collection.objects):
+        kit.objects.link(ob)
+        bpy.context.scene.collection.objects.unlink(ob)
+    host = bpy.data.objects.new("Here", None)
+    host.instance_type, host.instance_collection = "COLLECTION", kit
+    bpy.context.scene.collection.objects.link(host)
+
+
 def shared(*names):
     parent = crate()
     first = add(names[0], parent=parent)
@@ -75,6 +87,7 @@ def longer_name():
 
 BROKEN = {
     "unreal-name": lambda: of("Crate_01-convcolonly"),
+    "unreal-instanced": lambda: instanced("UCX_Crate_01"),
     "unreal-no-render-mesh": lambda: of("UCX_Crat_01"),
     "unreal-other-mesh": numbered_parent,
     "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01", parent=bpy.data.objects["Crate_01"]), crate()),
@@ -99,6 +112,7 @@ BROKEN = {
 }
 SOUND = {
     "unreal-name": lambda: of("UCX_Crate_01"),
+    "unreal-instanced": lambda: of("UCX_Crate_01"),
     "unreal-no-render-mesh": longer_name,
     "unreal-other-mesh": lambda: (add("Box"), of("UCX_Crate_01")),
     "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01_01", parent=bpy.data.objects["Crate_01"]), crate()),

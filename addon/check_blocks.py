@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of shapes in blocks that take about the same time to test.
+
+Which pairs are tested together changes nothing about what is found, and little about how long all take: each question
+costs some milliseconds before its first pair. So a block is as large as Esc allows, and of few kinds of pairs.
+"""
+
+import numpy as np
+
+from ..core.planar.regions import Regions
+from ..core.planar.world import PlacedWorld
+from ..core.results import Floats, Ints
+from ..core.shapes import UNBOUNDED, Cylinders, Hulls, Meshes
+from ..core.world import World
+
+# Seconds that a block takes, about.
+BLOCK = 0.1
+
+# Seconds on one core of a usual computer, for shapes that are deep in each other. Of each pair; of each vertex of two
+# convex shapes, and of each pair of a vertex of the one and one of the other; of each two convex pieces in a plane.
+_PAIR, _VERTEX, _VERTICES, _PIECES = 1.5e-5, 1e-6, 1e-8, 1e-5
+# Of each pair with a mesh; of each triangle within the bounds of the other; of each that is held against a half-space.
+_MESH, _TRIANGLE, _ABOVE = 3e-4, 2e-4, 6e-7
+# As many vertices a cylinder is worth: all directions in which its rims can face the other are tried.
+_ROUND = 100
+# A convex shape in a mesh has this many triangles for each vertex.
+_FACES = 2
+
+
+Bounds = tuple[Floats, Floats]
+
+
+def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: float = BLOCK) -> list[Ints]:
+    """Rows of `pairs` (P, 2), which are rows of a world, in blocks: each takes so long at most, or has one row.
+
+    Pairs of the same kinds are next to each other, those of the first shapes first.
+
+    Parameters
+    ----------
+    world : World or PlacedWorld
+    bounds : (lower, upper)
+        Of each row, (N, 3) float64.
+    pairs : (P, 2) int64
+    seconds : float
+    """
+    if not len(pairs):
+        return []
+    batch = (world.flat if isinstance(world, PlacedWorld) else world).batch[pairs]
+    order = np.lexsort((batch.min(axis=1), batch.max(axis=1)))
+    spent = np.cumsum(costs(world, bounds, pairs)[order])
+    found, first, before = [], 0, 0.0
+    while first < len(order):
+        end = max(first + 1, int(np.searchsorted(spent, before + seconds, side="right")))
+        found.append(order[first:end])
+        first, before = end, float(spent[end - 1])
+    return found
+
+
+def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints) -> Floats:
+    """The seconds (P,) that it takes to test each pair, to within a factor of five or so."""
+    if isinstance(world, PlacedWorld):
+        flat: Floats = _PAIR + _PIECES * _pieces(world)[pairs].prod(axis=1)
+        return flat
+    vertices, triangles = _sizes(world)
+    count = vertices[pairs]
+    result: Floats = _PAIR + _VERTEX * count.sum(axis=1) + _VERTICES * count.prod(axis=1)
+    of_meshes = triangles[pairs].any(axis=1)
+    endless = np.isin(world.kind, UNBOUNDED)[pairs].any(axis=1)
+    above = np.flatnonzero(of_meshes & endless)
+    result[above] += _ABOVE * triangles[pairs[above]].sum(axis=1)
+    inside = np.flatnonzero(of_meshes & ~endless)
+    faces = np.where(triangles > 0, triangles, _FACES * vertices)[pairs[inside]]
+    result[inside] += _MESH + _TRIANGLE * (faces * _shared(bounds, pairs[inside])).sum(axis=1)
+    return result
+
+
+def _shared(bounds: Bounds, pairs: Ints) -> Floats:
+    """The part (P, 2) of the bounds of both shapes of each pair that they have in common."""
+    low, high = (side[pairs] for side in bounds)
+    size = high - low
+    common = np.clip(high.min(axis=1) - low.max(axis=1), 0.0, None)[:, None]
+    # What is flat lies in it with all of its thickness.
+    part: Floats = np.divide(common, size, out=np.ones_like(size), where=size > 0.0).prod(axis=2)
+    return part
+
+
+def _sizes(world: World) -> tuple[Ints, Ints]:
+    """The vertices (N,) of each convex shape that the time depends on, and the triangles (N,) of each mesh."""
+    vertices, triangles = np.zeros((2, len(world)), dtype=np.int64)
+    for number, batch in enumerate(world.batches):
+        rows = world.batch == number
+        if isinstance(batch, Meshes):
+            triangles[rows] = np.array([len(mesh.triangles) for mesh in batch.geometry], dtype=np.int64)[batch.index]
+        elif isinstance(batch, Hulls):
+            vertices[rows] = np.array([len(hull.vertices) for hull in batch.geometry], dtype=np.int64)[batch.index]
+        elif isinstance(batch, Cylinders):
+            vertices[rows] = _ROUND
+    return vertices, triangles
+
+
+def _pieces(world: PlacedWorld) -> Ints:
+    """The convex pieces (N,) of each shape."""
+    parts = [
+        np.diff(batch.first)[batch.index] if isinstance(batch, Regions) else np.ones(len(batch), dtype=np.int64)
+        for batch in world.flat.batches
+    ]
+    return np.concatenate(parts)

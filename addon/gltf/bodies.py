@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Friction, restitution, filters and bodies of colliders, between a glTF file and the settings of objects."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import bpy
+
+from ..bridge.traits import GROUPS, groups_of, margin_of, part_of, surface_of
+from ..colliders.owners import is_collider, render_mesh_above
+from ..stored import object_settings
+from . import sentences
+from .declared import Declared
+from .filters import ALL, bits_of, filter_entry, group_and_mask
+from .notes import Notes
+
+
+def set_physics(
+    made: Sequence[tuple[Declared, bpy.types.Object]], found: Mapping[Any, bpy.types.Object], notes: Notes
+) -> None:
+    """Give objects the surface, the groups and the body that the file has for them.
+
+    Parameters
+    ----------
+    made : sequence of (Declared, object)
+    found : mapping of int to object
+        The object of each node.
+    notes : Notes
+    """
+    bits, left = bits_of(one.filter for one, _ in made if one.filter is not None)
+    for one, ob in made:
+        settings = object_settings(ob)
+        if one.material is not None:
+            settings.own_surface = True
+            settings.friction = one.material.friction
+            settings.restitution = one.material.restitution
+            if one.material.restitution > settings.restitution:
+                notes.add(ob.name, sentences.RESTITUTION, value=f"{one.material.restitution:.3g}")
+        if one.filter is not None:
+            settings.own_groups = True
+            settings.groups, settings.mask = (_flags(value) for value in group_and_mask(one.filter, bits))
+            lost = sorted(set(left) & {*one.filter.systems, *(one.filter.collides_with or ()), *one.filter.ignores})
+            if lost:
+                notes.add(ob.name, sentences.NO_GROUP, names=", ".join(lost))
+        if one.body in found and not one.trigger:
+            _join(ob, found[one.body])
+
+
+def _join(ob: bpy.types.Object, body: bpy.types.Object) -> None:
+    """Have what a collider stands for be part of a body."""
+    carrier = (render_mesh_above(ob) if is_collider(ob) else None) or ob
+    if carrier != body:
+        object_settings(carrier).part_of = body
+
+
+def physics_of(
+    ob: bpy.types.Object, trigger: bool, grouped: bool, notes: Notes
+) -> list[tuple[str, str, dict[str, Any]]]:
+    """What else a file says of a collider: the field, the list of the file that it points into, and the entry there.
+
+    Parameters
+    ----------
+    ob : bpy.types.Object
+    trigger : bool
+    grouped : bool
+        Whether some collider of the file has groups of its own: then all have theirs.
+    notes : Notes
+    """
+    entries: list[tuple[str, str, dict[str, Any]]] = []
+    if not trigger and (object_settings(ob).own_surface or ob.rigid_body is not None):
+        surface = surface_of(ob)
+        material = {
+            "staticFriction": surface.friction,
+            "dynamicFriction": surface.friction,
+            "restitution": surface.restitution,
+        }
+        entries.append(("physicsMaterial", "physicsMaterials", material))
+    if grouped:
+        groups = groups_of(ob)
+        own = object_settings(ob).own_groups
+        entry = filter_entry(groups.group, groups.mask) if own else filter_entry(1, ALL)
+        entries.append(("collisionFilter", "collisionFilters", entry))
+    if margin_of(ob) != 0.0:
+        notes.add(ob.name, sentences.MARGIN)
+    body = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
+    if body is not None and body not in _above(ob):
+        notes.add(ob.name, sentences.OTHER_BODY, body=body.name)
+    return entries
+
+
+def grouped(objects: Iterable[bpy.types.Object]) -> bool:
+    """Whether any of some objects has groups of its own."""
+    return any(object_settings(ob).own_groups for ob in objects)
+
+
+def _above(ob: bpy.types.Object) -> list[bpy.types.Object]:
+    found = []
+    parent = ob.parent
+    while parent is not None:
+        found.append(parent)
+        parent = parent.parent
+    return found
+
+
+def _flags(bits: int) -> tuple[bool, ...]:
+    return tuple(bool(bits >> place & 1) for place in range(GROUPS))

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the nodes of a glTF file declare: colliders and triggers, their geometry, material and filter.
+
+Plain data made of the file's JSON. What cannot be read is noted with the node that it is of.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from . import OWN, PHYSICS, SHAPES, sentences
+from .shapes import Shape, UnreadableShape, read_shape
+
+ROLES = ("collider", "trigger")
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that is not, or not exactly, as the file has it.
+
+    Attributes
+    ----------
+    node : int
+        Of the file; -1 for the whole of it.
+    text : str
+        English, with names of `parts` in braces.
+    parts : dict of str to object
+    """
+
+    node: int
+    text: str
+    parts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Friction, while it moves, and restitution of a collider."""
+
+    friction: float
+    restitution: float
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which systems a collider is in, and which ones it collides with; None: with all."""
+
+    systems: tuple[str, ...] = ()
+    collides_with: tuple[str, ...] | None = None
+    ignores: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A collider, or a trigger, of a node.
+
+    Attributes
+    ----------
+    node : int
+    trigger : bool
+        It is told what is in it and stops nothing.
+    shape : Shape, optional
+        None: a mesh.
+    mesh_node, mesh : int, optional
+        The node, or the mesh itself, that has the geometry.
+    convex : bool
+        Of a mesh, its convex hull is meant.
+    material : Material, optional
+    filter : Filter, optional
+    own : bool
+        We wrote that the mesh of the node is there for it only.
+    body : int, optional
+        The nearest node, from this one up, that physics moves.
+    """
+
+    node: int
+    trigger: bool
+    shape: Shape | None = None
+    mesh_node: int | None = None
+    mesh: int | None = None
+    convex: bool = False
+    material: Material | None = None
+    filter: Filter | None = None
+    own: bool = False
+    body: int | None = None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The nodes of a file as far as they matter here.
+
+    Attributes
+    ----------
+    extensions : sequence of mapping
+        Of each node; empty where it has none.
+    children : sequence of sequence of int
+    meshes : int
+        How many meshes there are.
+    """
+
+    extensions: Sequence[Mapping[str, Any]]
+    children: Sequence[Sequence[int]]
+    meshes: int
+
+    def parents(self) -> list[int]:
+        """The parent of each node; -1: none."""
+        found = [-1] * len(self.children)
+        for node, children in enumerate(self.children):
+            for child in children:
+                found[child] = node
+        return found
+
+
+def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], list[Note]]:
+    """Read what all nodes declare.
+
+    Parameters
+    ----------
+    tree : Tree
+    root : mapping
+        The `extensions` of the file itself.
+    """
+    reading = _Reading(tree, root)
+    for node, extensions in enumerate(tree.extensions):
+        content = extensions.get(PHYSICS)
+        if isinstance(content, Mapping):
+            reading.read_node(node, content)
+    return reading.found, reading.notes
+
+
+def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[int]:
+    """The nodes that some roots lead to."""
+    found: set[int] = set()
+    rest = list(roots)
+    while rest:
+        node = rest.pop()
+        if node not in found:
+            found.add(node)
+            rest += children[node]
+    return found
+
+
+class _Reading:
+    def __init__(self, tree: Tree, root: Mapping[str, Any]) -> None:
+        self.found: list[Declared] = []
+        self.notes: list[Note] = []
+        self._tree, self._parents = tree, tree.parents()
+        self._physics = _mapping(root.get(PHYSICS))
+        self._shapes = _entries(_mapping(root.get(SHAPES)).get("shapes"))
+
+    def read_node(self, node: int, content: Mapping[str, Any]) -> None:
+        for role in ROLES:
+            part = content.get(role)
+            if isinstance(part, Mapping):
+                self._read_role(node, part, role == "trigger")
+        if "joint" in content:
+            self._note(node, sentences.JOINT)
+        motion = content.get("motion")
+        told = sorted(set(motion) - {"extras", "extensions"}) if isinstance(motion, Mapping) else []
+        if told:
+            self._note(node, sentences.MOTION, fields=", ".join(told))
+
+    def _read_role(self, node: int, part: Mapping[str, Any], trigger: bool) -> None:
+        geometry = part.get("geometry")
+        if trigger and geometry is None and "nodes" in part:
+            self._note(node, sentences.COMPOUND_TRIGGER)
+            return
+        if not isinstance(geometry, Mapping):
+            self._note(node, sentences.NO_GEOMETRY)
+            return
+        one = self._geometry(node, geometry, trigger)
+        if one is None:
+            return
+        material = self._entry(node, part.get("physicsMaterial"), "physicsMaterials")
+        wanted = self._entry(node, part.get("collisionFilter"), "collisionFilters")
+        self.found.append(
+            Declared(
+                node,
+                trigger,
+                *one,
+                convex=geometry.get("convexHull") is True,
+                material=None if material is None else self._material(node, material),
+                filter=None if wanted is None else _filter(wanted),
+                own=_mapping(part.get("extras")).get(OWN) is True,
+                body=self._body(node),
+            )
+        )
+
+    def _geometry(
+        self, node: int, geometry: Mapping[str, Any], trigger: bool
+    ) -> tuple[Shape | None, int | None, int | None] | None:
+        """Shape, node and mesh, of which one is there; None, and a note, if none can be read."""
+        named = [name for name in ("shape", "mesh", "node") if name in geometry]
+        if not named:
+            self._note(node, sentences.NO_GEOMETRY)
+            return None
+        name, index = named[0], geometry[named[0]]
+        counts = {"shape": len(self._shapes), "mesh": self._tree.meshes, "node": len(self._tree.extensions)}
+        if not _is_index(index, counts[name]):
+            self._note(node, sentences.NOT_THERE, what=name)
+            return None
+        if name == "shape":
+            try:
+                return read_shape(self._shapes[index]), None, None
+            except UnreadableShape as error:
+                self._note(node, sentences.UNREADABLE, why=error)
+                return None
+        return (None, None, index) if name == "mesh" else (None, index, None)
+
+    def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
+        """The material or filter of an index; None where there is none, which is noted if one is named."""
+        entries = _entries(self._physics.get(name))
+        if index is None:
+            return None
+        if not _is_index(index, len(entries)):
+            self._note(node, sentences.NOT_THERE, what=name)
+            return None
+        return _mapping(entries[index])
+
+    def _material(self, node: int, content: Mapping[str, Any]) -> Material:
+        static, dynamic = _amount(content, "staticFriction", 0.6), _amount(content, "dynamicFriction", 0.6)
+        if static != dynamic:
+            self._note(
+                node, sentences.TWO_FRICTIONS,
+                static=static, dynamic=dynamic,
+            )  # fmt: skip
+        told = sorted({"frictionCombine", "restitutionCombine"} & set(content))
+        if told:
+            self._note(node, sentences.COMBINE, fields=", ".join(told))
+        return Material(dynamic, _amount(content, "restitution", 0.0))
+
+    def _body(self, node: int) -> int | None:
+        above = node
+        while above >= 0:
+            if isinstance(_mapping(self._tree.extensions[above].get(PHYSICS)).get("motion"), Mapping):
+                return above
+            above = self._parents[above]
+        return None
+
+    def _note(self, node: int, text: str, **parts: object) -> None:
+        self.notes.append(Note(node, text, parts))
+
+
+def _filter(content: Mapping[str, Any]) -> Filter:
+    names = {name: tuple(str(one) for one in _entries(value)) for name, value in content.items()}
+    return Filter(
+        names.get("collisionSystems", ()), names.get("collideWithSystems"), names.get("notCollideWithSystems", ())
+    )
+
+
+def _mapping(content: Any) -> Mapping[str, Any]:
+    return content if isinstance(content, Mapping) else {}
+
+
+def _entries(content: Any) -> list[Any]:
+    return content if isinstance(content, list) else []
+
+
+def _amount(content: Mapping[str, Any], name: str, usual: float) -> float:
+    """A number that is not below zero; what is none has the value that the extension gives it."""
+    value = content.get(name, usual)
+    good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0.0
+    return float(value) if good else usual
+
+
+def _is_index(index: Any, count: int) -> bool:
+    return isinstance(index, int) and not isinstance(index, bool) and 0 <= index < count

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders of glTF files become colliders of ours: called by Blender's own importer.
+
+Before Blender makes objects, nodes that are nothing but a collider get a mesh, so that they become mesh objects of
+their own name, parent and place. Afterwards each declared collider is one of these:
+
+- The object of its node, where its mesh is what collides or has the same bounds, or is there for the collider only.
+- Else a collider as `Make Collider` would make it: an unscaled child of that object.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.results import Floats
+from ..bridge import gltf_objects as objects
+from ..bridge.collider_sources import world_matrix
+from ..bridge.make_objects import Faces, NameTooLong, Wanted, make_objects
+from ..bridge.meshes import GEOMETRY_TYPES
+from ..bridge.placements import take_apart
+from ..colliders import record
+from ..colliders.fit import frame_for, nearest_axes
+from ..colliders.names import Names
+from ..colliders.owners import render_mesh_above
+from ..language import report_
+from ..stored import object_settings, scene_settings
+from . import PHYSICS, sentences
+from .bodies import set_physics
+from .declared import Declared, Tree, reachable, read_declared
+from .notes import Notes
+from .shapes import Plane, kind_of, shape_mesh
+
+_ROUND = frozenset({"SPHERE", "CAPSULE", "CYLINDER"})
+# Whose sizes are the bounds of the mesh.
+_MEASURED = _ROUND | {"BOX"}
+
+
+@dataclass
+class _Plan:
+    """What was prepared before objects were made.
+
+    Attributes
+    ----------
+    declared : list of Declared
+    own : set of int
+        Places in `declared` of those that the object of their node becomes.
+    filled : set of int
+        Nodes that got a mesh for it.
+    used : set of int
+        Nodes whose object is one of the declared colliders.
+    spare : set of int
+        Nodes that are in no scene and were there for their geometry only.
+    source : dict of int to int
+        The node that has the mesh of a declared collider which its own object has not.
+    """
+
+    declared: list[Declared] = field(default_factory=list)
+    own: set[int] = field(default_factory=set)
+    filled: set[int] = field(default_factory=set)
+    used: set[int] = field(default_factory=set)
+    spare: set[int] = field(default_factory=set)
+    source: dict[int, int] = field(default_factory=dict)
+
+
+class ColliderImport:
+    """One import: Blender's glTF add-on makes an object of this class and calls what it finds of its hooks."""
+
+    def __init__(self) -> None:
+        self._plan: _Plan | None = None
+        self._notes = Notes()
+
+    def gather_import_gltf_before_hook(self, gltf: Any) -> None:
+        """Find out what the file declares, and have Blender make objects for it."""
+        document = gltf.data
+        nodes = document.nodes or []
+        if not scene_settings(bpy.context).gltf.read or not any(PHYSICS in (node.extensions or {}) for node in nodes):
+            return
+        tree = Tree(
+            [node.extensions or {} for node in nodes],
+            [node.children or [] for node in nodes],
+            len(document.meshes or []),
+        )
+        declared, notes = read_declared(tree, document.extensions or {})
+        for note in notes:
+            self._notes.add(nodes[note.node].name or f"Node_{note.node}", note.text, **note.parts)
+        self._plan = self._prepared(document, declared, tree)
+
+    def gather_import_scene_after_animation_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, gltf: Any) -> None:
+        """Make colliders of what Blender has made."""
+        plan = self._plan
+        if plan is None:
+            return
+        context = bpy.context
+        context.view_layer.update()
+        found = {node: vnode.blender_object for node, vnode in gltf.vnodes.items() if _is_object(vnode)}
+        unit = 1.0 / context.scene.unit_settings.scale_length
+        made: list[tuple[Declared, bpy.types.Object]] = []
+        for place, one in enumerate(plan.declared):
+            if one.node not in found:
+                name = gltf.data.nodes[one.node].name or f"Node_{one.node}"
+                self._notes.add(name, sentences.BONE)
+                continue
+            ob = self._made(context, gltf, found, place, unit)
+            if ob is not None:
+                made.append((one, ob))
+        for node in plan.spare & found.keys():
+            objects.remove(found[node])
+            del gltf.vnodes[node]
+        context.view_layer.update()
+        set_physics(made, {node: ob for node, ob in found.items() if node not in plan.spare}, self._notes)
+        context.view_layer.update()
+        triggers = sum(one.trigger for one, _ in made)
+        self._notes.say(
+            gltf.log,
+            report_("Colliders read: {count}, triggers: {triggers}", count=len(made) - triggers, triggers=triggers),
+        )
+
+    def _prepared(self, document: Any, declared: list[Declared], tree: Tree) -> _Plan:
+        """Decide what becomes of each, and give nodes the meshes that this takes."""
+        nodes = document.nodes
+        plan = _Plan(declared)
+        joints = {joint for skin in document.skins or [] for joint in skin.joints}
+        roots = [node for scene in document.scenes or [] for node in scene.nodes or []]
+        shown = reachable(tree.children, roots) if document.scenes else set(range(len(nodes)))
+        for place, one in enumerate(declared):
+            node = nodes[one.node]
+            bare = node.mesh is None and one.node not in joints and _is_bare(node)
+            free = one.node not in plan.used and one.node not in plan.spare
+            if one.shape is not None:
+                own = free and (bare or kind_of(one.shape) == "HALF_SPACE")
+                if own and bare:
+                    document.meshes = document.meshes or []
+                    node.mesh = _add_mesh(document.meshes, node.name)
+                    plan.filled.add(one.node)
+            else:
+                own = free and self._takes_mesh(document, one, bare, tree)
+                if one.mesh_node is not None and one.mesh_node not in shown:
+                    plan.spare |= reachable(tree.children, [one.mesh_node])
+                if not own:
+                    plan.source[place] = self._source(document, one, plan)
+                elif bare:
+                    plan.filled.add(one.node)
+            if own:
+                plan.own.add(place)
+                plan.used.add(one.node)
+        return plan
+
+    def _takes_mesh(self, document: Any, one: Declared, bare: bool, tree: Tree) -> bool:
+        """Whether the object of a node has, or can have, the very mesh that collides."""
+        node = document.nodes[one.node]
+        mesh = one.mesh
+        if one.mesh_node is not None:
+            source = document.nodes[one.mesh_node]
+            below = reachable(tree.children, tree.children[one.mesh_node])
+            if source.mesh is None or any(document.nodes[child].mesh is not None for child in below):
+                return False
+            mesh = source.mesh
+        if bare:
+            node.mesh = mesh
+            return True
+        return bool(node.mesh == mesh)
+
+    def _source(self, document: Any, one: Declared, plan: _Plan) -> int:
+        """The node whose object will have the mesh of a collider; one is added where no node has it."""
+        if one.mesh_node is not None:
+            return one.mesh_node
+        for node, other in enumerate(document.nodes):
+            if other.mesh == one.mesh:
+                return node
+        document.nodes.append(type(document.nodes[0]).from_dict({"mesh": one.mesh}))
+        plan.spare.add(len(document.nodes) - 1)
+        return len(document.nodes) - 1
+
+    def _made(
+        self, context: bpy.types.Context, gltf: Any, found: Mapping[Any, bpy.types.Object], place: int, unit: float
+    ) -> bpy.types.Object | None:
+        """The object that one declared collider has become; None, and a note, if that is none."""
+        plan = self._plan
+        assert plan is not None
+        one = plan.declared[place]
+        ob, own = found[one.node], place in plan.own
+        if isinstance(one.shape, Plane) and one.shape.endless and one.shape.double_sided:
+            self._notes.add(ob.name, sentences.ENDLESS)
+            return None
+        kind = self._kind(ob, one)
+        points, faces = np.empty((0, 3)), list[list[int]]()
+        if one.shape is not None:
+            points, faces = shape_mesh(one.shape, unit)
+        elif not own:
+            points, faces = self._geometry(gltf, found, plan.source[place])
+            if not faces:
+                self._notes.add(ob.name, sentences.NO_FACES)
+                return None
+        filled = own and one.node in plan.filled
+        if not own:
+            if one.node in plan.used or kind not in _MEASURED or not objects.has_bounds_of(ob, points):
+                return self._child(context, ob, one, kind, points, faces)
+            plan.used.add(one.node)
+        if filled and one.shape is not None:
+            objects.give_mesh(ob, points, faces)
+        if filled or one.own:
+            objects.keep_apart(context, ob)
+        above = render_mesh_above(ob)
+        self._set(ob, one, kind, is_made=(filled or one.own) and above is not None)
+        return ob
+
+    def _kind(self, ob: bpy.types.Object, one: Declared) -> str:
+        """As what it is to be tested, given how its object is scaled."""
+        if one.shape is None:
+            return "HULL" if one.convex else "MESH"
+        kind = kind_of(one.shape)
+        if isinstance(one.shape, Plane):
+            if kind == "MESH" and not one.shape.double_sided:
+                self._notes.add(ob.name, sentences.ONE_SIDE)
+            return kind
+        if kind == "HULL":
+            self._notes.add(ob.name, sentences.TWO_RADII)
+        placed = take_apart(world_matrix(ob)[None])
+        if (kind in _ROUND and not placed.uniform[0]) or (kind == "BOX" and not placed.upright[0]):
+            self._notes.add(ob.name, sentences.READ_AS_HULL)
+            return "HULL"
+        return kind
+
+    def _geometry(self, gltf: Any, found: Mapping[Any, bpy.types.Object], source: int) -> tuple[Floats, Faces]:
+        """The mesh of a node and of those below it, in its space."""
+        if source not in found:
+            return np.empty((0, 3)), []
+        children = [node.children or [] for node in gltf.data.nodes]
+        filled = self._plan.filled if self._plan is not None else set()
+        below = sorted(node for node in reachable(children, [source]) if node in found and node not in filled)
+        return objects.polygons_of([found[node] for node in below], found[source])
+
+    def _child(
+        self, context: bpy.types.Context, ob: bpy.types.Object, one: Declared, kind: str, points: Floats, faces: Faces
+    ) -> bpy.types.Object | None:
+        """A collider of its own, a child of the object of its node."""
+        placed = world_matrix(ob)
+        frame, _ = frame_for(placed, nearest_axes(placed), placed[:3, 3])
+        size = take_apart(placed[None])
+        measured = kind in _MEASURED and frame is not None and not size.flat[0]
+        stretch = np.abs(np.diag(nearest_axes(placed).T @ placed[:3, :3]))
+        world = points @ placed[:3, :3].T + placed[:3, 3]
+        inward = bool(np.linalg.det(placed[:3, :3]) < 0.0)
+
+        def mesh(at: Floats) -> tuple[Floats, Faces]:
+            # The shape is symmetric, so that its sizes are all that the scale changes.
+            if measured:
+                return points * stretch, faces
+            turn = -1 if inward != bool(np.linalg.det(at[:3, :3]) < 0.0) else 1
+            return (world - at[:3, 3]) @ np.linalg.inv(at[:3, :3]).T, [face[::turn] for face in faces]
+
+        names = Names(each.name for each in bpy.data.objects)
+        name = names.free(f"{ob.name}_trigger") if one.trigger else names.take("GLTF", kind, ob.name)
+        try:
+            (made,) = make_objects(context, [Wanted(name, ob, frame, mesh)])
+        except NameTooLong:
+            self._notes.add(ob.name, sentences.LONG_NAME)
+            return None
+        self._set(made, one, kind, is_made=not one.trigger and ob.type in GEOMETRY_TYPES)
+        return made
+
+    def _set(self, ob: bpy.types.Object, one: Declared, kind: str, *, is_made: bool) -> None:
+        """Say of an object what it is; what stands for nothing that is seen is no collider of anything."""
+        settings = object_settings(ob)
+        settings.shape = kind
+        settings.collider.trigger = one.trigger
+        if is_made and not one.trigger:
+            record.mark(ob, kind)
+
+
+def _is_object(vnode: Any) -> bool:
+    """Whether a node of Blender's importer has become an object: bones and the root have not."""
+    return isinstance(getattr(vnode, "blender_object", None), bpy.types.Object)
+
+
+def _is_bare(node: Any) -> bool:
+    """Whether nothing but a place would be left of a node without its collider."""
+    return node.camera is None and node.skin is None and "KHR_lights_punctual" not in (node.extensions or {})
+
+
+def _add_mesh(meshes: list[Any], name: str | None) -> int:
+    """Add a mesh without vertices to a document, and return its index. Blender 4.2 wants a primitive in it."""
+    from io_scene_gltf2.io.com.gltf2_io import Mesh  # type: ignore[import-not-found]
+
+    meshes.append(Mesh.from_dict({"name": name, "primitives": [{"attributes": {}}]}))
+    return len(meshes) - 1

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is not in Blender, or not in the file, as it was: gathered, said once, and kept until the next time."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..language import report_
+
+# How many names are listed of what is alike.
+_NAMES = 4
+
+_last: tuple[str, ...] = ()
+
+
+def last_notes() -> tuple[str, ...]:
+    """What there was to say of the last file that was imported or exported, in English; for scripts and tests."""
+    return _last
+
+
+class Notes:
+    """Remarks on objects, those that are alike together."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, tuple[tuple[str, object], ...]], list[str]] = {}
+
+    def add(self, name: str, text: str, **parts: object) -> None:
+        """Remark something on an object; `text` is English, with names of parts in braces."""
+        names = self._found.setdefault((text, tuple(parts.items())), [])
+        if name not in names:
+            names.append(name)
+
+    def say(self, log: Any, summary: str) -> None:
+        """Give everything to the log of Blender's glTF add-on, which shows it as reports, and keep it."""
+        global _last
+        _last = tuple(
+            f"{name}: {text.format(**dict(parts))}" for (text, parts), names in self._found.items() for name in names
+        )
+        for (text, parts), names in self._found.items():
+            log.warning(f"{_listed(names)}: {report_(text, **dict(parts))}", popup=True)
+        if summary:
+            log.info(summary, popup=True)
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = [f"“{name}”" for name in names]
+    rest = len(every) - _NAMES
+    if rest > 1:
+        every = [*every[:_NAMES], report_("{count} more", count=rest)]
+    return ", ".join(every)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes of the world as shapes of a node: on the node itself where that can be, else on a child of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.results import Floats, Ints
+from ...core.vectors import dot, length
+from ..bridge import fitting
+from ..bridge.placing import HalfSpace, WorldShape
+from ..bridge.tolerances import FLAT, SHEAR
+from . import sentences
+from .shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
+
+# Dimensionless: of the size of a shape. What is nearer than this to where its node is, is there: a chain of parents
+# leaves about half of it.
+IN_PLACE = 2e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Offset:
+    """Where a child of a node is, in Blender's axes.
+
+    Attributes
+    ----------
+    translation : (3,) float64
+    rotation : (3, 3) float64
+    scale : (3,) float64
+    """
+
+    translation: Floats
+    rotation: Floats
+    scale: Floats
+
+
+class NoShape(ValueError):
+    """Why a node can have no such shape, as a sentence."""
+
+
+def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Offset | None]:
+    """Express a shape of the world in a node.
+
+    Parameters
+    ----------
+    shape : WorldShape
+        No hull and no mesh.
+    node : (4, 4) float64
+        Where the node is, in Blender's axes.
+    axis : int
+        Which of Blender's axes is glTF's Y, along which round shapes lie: 2, or 1 where the file keeps Blender's axes.
+
+    Returns
+    -------
+    Shape
+    Offset or None
+        None: the shape is on the node itself.
+
+    Raises
+    ------
+    NoShape
+        If the node is scaled to nothing, or so that none of its children can have this shape; or the shape is
+        degenerate.
+    """
+    linear = node[:3, :3]
+    stretches = np.linalg.svd(linear, compute_uv=False)
+    if stretches[2] <= FLAT * stretches[0]:
+        raise NoShape(sentences.NOTHING)
+    axes, center, half = _frame(shape, node, axis)
+    local = np.asarray(np.linalg.solve(linear, axes), np.float64)
+    stretch = length(local.T)
+    turn: Floats = local / stretch
+    if max(_lean(axes), _lean(turn)) > SHEAR:
+        raise NoShape(sentences.WRITTEN_AS_HULL)
+    order = _nearest_axes(turn) if isinstance(shape, fitting.Box) else np.arange(3)
+    turn, stretch, half = turn[:, order], stretch[order], half[order]
+    turn = _without_mirror(turn, isinstance(shape, fitting.Box), axis)
+    even = float(np.ptp(stretch)) <= SHEAR * float(stretch.max())
+    measured = isinstance(shape, fitting.Box | HalfSpace)
+    factor = stretch if measured else np.full(3, stretch.mean()) if even else np.ones(3)
+    place = np.asarray(np.linalg.solve(linear, center - node[:3, 3]), np.float64)
+    found = _resized(shape, factor, half, axis)
+    size = float(np.abs(half * factor).max())
+    turned = float(np.abs(turn - np.eye(3)).max())
+    if max(turned, float(length(place)) / size) <= IN_PLACE and (measured or even):
+        return found, None
+    none: Floats = np.ones(3)
+    return found, Offset(place, turn, none if measured or even else stretch)
+
+
+def _frame(shape: WorldShape, node: Floats, axis: int) -> tuple[Floats, Floats, Floats]:
+    """Axes in the world, as columns, centre and half the bounds of a shape; what is free is as the node has it."""
+    own = node[:3, :3] / length(node[:3, :3].T)
+    if isinstance(shape, fitting.Box):
+        return shape.axes, shape.center, shape.half
+    if isinstance(shape, fitting.Sphere):
+        return own, shape.center, np.full(3, shape.radius)
+    if isinstance(shape, HalfSpace):
+        above = shape.offset - float(shape.normal @ node[:3, 3])
+        return _around(shape.normal, own, axis), node[:3, 3] + above * shape.normal, np.ones(3)
+    assert isinstance(shape, fitting.Capsule | fitting.Cylinder)
+    along, center = shape.end - shape.start, (shape.start + shape.end) / 2.0
+    span = float(length(along))
+    half = np.full(3, shape.radius)
+    half[axis] = span / 2.0
+    if span == 0.0:
+        return own, center, half
+    direction = along / span
+    nearest = own[:, int(np.argmax(np.abs(own.T @ direction)))]
+    return _around(direction if nearest @ direction >= 0.0 else -direction, own, axis), center, half
+
+
+def _around(direction: Floats, own: Floats, axis: int) -> Floats:
+    """Axes of which one is a direction, the others as near to the node's own as they can be; right-handed."""
+    nearest = int(np.argmax(np.abs(own.T @ direction)))
+    axes = np.roll(own, axis - nearest, axis=1)
+    first, second = (axis + 1) % 3, (axis + 2) % 3
+    across = axes[:, first] - dot(axes[:, first], direction) * direction
+    axes[:, axis], axes[:, first] = direction, across / length(across)
+    axes[:, second] = np.cross(direction, axes[:, first])
+    return axes
+
+
+def _lean(axes: Floats) -> float:
+    """How far axes are from right angles to each other."""
+    return float(np.abs(axes.T @ axes - np.eye(3)).max())
+
+
+def _nearest_axes(turn: Floats) -> Ints:
+    """In which order the axes of a box are nearest to those of its node."""
+    order = np.argmax(np.abs(turn), axis=1)
+    return order if len(set(order.tolist())) == 3 else np.arange(3)
+
+
+def _without_mirror(turn: Floats, all_free: bool, axis: int) -> Floats:
+    """The same axes as a rotation; those of which the shape is a mirror image of itself may turn round."""
+    signs = np.where(np.diag(turn) < 0.0, -1.0, 1.0) if all_free else np.ones(3)
+    if np.linalg.det(turn * signs) < 0.0:
+        signs[(axis + 2) % 3] *= -1.0
+    return turn * signs
+
+
+def _resized(shape: WorldShape, factor: Floats, half: Floats, axis: int) -> Shape:
+    """The shape as the file has it; `half` along the axes of the child, `factor` what these stretch."""
+    sizes = half * factor
+    if isinstance(shape, HalfSpace):
+        return Plane()
+    if not (sizes[[(axis + 1) % 3, (axis + 2) % 3]] > 0.0).all() or (
+        isinstance(shape, fitting.Box) and not sizes[axis]
+    ):
+        raise NoShape(sentences.NO_VOLUME)
+    if isinstance(shape, fitting.Box):
+        x, y, z = (2.0 * sizes[[0, 2, 1]] if axis == 2 else 2.0 * sizes).tolist()
+        return Box((x, y, z))
+    radius, height = float(sizes[(axis + 1) % 3]), 2.0 * float(sizes[axis])
+    if isinstance(shape, fitting.Sphere) or (isinstance(shape, fitting.Capsule) and height <= FLAT * radius):
+        return Sphere(radius)
+    if height == 0.0:
+        raise NoShape(sentences.NO_VOLUME)
+    return (Capsule if isinstance(shape, fitting.Capsule) else Cylinder)(height, radius, radius)

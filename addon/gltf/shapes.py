@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shapes of KHR_implicit_shapes: read, checked, written, and as meshes.
+
+They are about the origin of their node, and round ones lie along its Y axis, which is Z in Blender.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from ...core.hull import convex_hull
+from ...core.results import Floats
+from ..colliders import meshes
+
+
+class UnreadableShape(ValueError):
+    """What is wrong with a shape, as a phrase after its name."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box along the axes of its node; `size` along glTF's X, Y and Z."""
+
+    size: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """The hull of two balls, `height` apart from middle to middle."""
+
+    height: float
+    bottom: float
+    top: float
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """The hull of two discs, `height` apart."""
+
+    height: float
+    bottom: float
+    top: float
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plane with its normal along Y; a size of None is without end."""
+
+    size_x: float | None = None
+    size_z: float | None = None
+    double_sided: bool = False
+
+    @property
+    def endless(self) -> bool:
+        """Whether it has no end on any side."""
+        return self.size_x is None and self.size_z is None
+
+
+Shape = Box | Sphere | Capsule | Cylinder | Plane
+
+
+def read_shape(content: Any) -> Shape:
+    """Read one of the file's shapes; what is missing has the value that the extension gives it.
+
+    Parameters
+    ----------
+    content : object
+        An entry of `shapes`, as the JSON has it.
+
+    Raises
+    ------
+    UnreadableShape
+        If it is of no kind that the extension defines, or degenerate, which the extension forbids.
+    """
+    if not isinstance(content, Mapping):
+        raise UnreadableShape("it is no object")
+    kind = content.get("type")
+    fields = content.get(kind, {}) if isinstance(kind, str) else {}
+    if not isinstance(fields, Mapping):
+        raise UnreadableShape(f"its {kind} is no object")
+    match kind:
+        case "box":
+            size = fields.get("size", [1.0, 1.0, 1.0])
+            if not isinstance(size, list) or len(size) != 3:
+                raise UnreadableShape("its size is not three numbers")
+            x, y, z = (_number({"size": value}, "size", 1.0) for value in size)
+            return Box((x, y, z))
+        case "sphere":
+            return Sphere(_number(fields, "radius", 0.5))
+        case "capsule" | "cylinder":
+            height = _number(fields, "height", 0.5)
+            bottom = _number(fields, "radiusBottom", 0.25, least_is_open=False)
+            top = _number(fields, "radiusTop", 0.25, least_is_open=False)
+            if bottom == top == 0.0:
+                raise UnreadableShape("both of its radii are zero")
+            return (Capsule if kind == "capsule" else Cylinder)(height, bottom, top)
+        case "plane":
+            x, z = (_number(fields, name, 1.0) if name in fields else None for name in ("sizeX", "sizeZ"))
+            return Plane(x, z, bool(fields.get("doubleSided", False)))
+    raise UnreadableShape(f"its type is {kind!r}")
+
+
+def written(shape: Shape) -> dict[str, Any]:
+    """The entry of `shapes` for a shape."""
+    match shape:
+        case Box(size):
+            return {"type": "box", "box": {"size": list(size)}}
+        case Sphere(radius):
+            return {"type": "sphere", "sphere": {"radius": radius}}
+        case Capsule(height, bottom, top):
+            return {"type": "capsule", "capsule": {"height": height, "radiusBottom": bottom, "radiusTop": top}}
+        case Cylinder(height, bottom, top):
+            return {"type": "cylinder", "cylinder": {"height": height, "radiusBottom": bottom, "radiusTop": top}}
+        case Plane(size_x, size_z, double_sided):
+            fields: dict[str, Any] = {"doubleSided": double_sided}
+            if size_x is not None:
+                fields["sizeX"] = size_x
+            if size_z is not None:
+                fields["sizeZ"] = size_z
+            return {"type": "plane", "plane": fields}
+
+
+def kind_of(shape: Shape) -> str:
+    """What Blender's object is to be tested as: the name of a collision shape.
+
+    A round shape with two radii is no kind of its own and becomes its hull; a plane that ends is a rectangle.
+    """
+    match shape:
+        case Box():
+            return "BOX"
+        case Sphere():
+            return "SPHERE"
+        case Capsule(_, bottom, top):
+            return "CAPSULE" if bottom == top else "HULL"
+        case Cylinder(_, bottom, top):
+            return "CYLINDER" if bottom == top else "HULL"
+        case Plane():
+            return "HALF_SPACE" if shape.endless and not shape.double_sided else "MESH"
+
+
+def shape_mesh(shape: Shape, unit: float) -> meshes.Mesh:
+    """Vertices and faces of a shape, along Blender's axes.
+
+    Vertices of boxes and of round shapes with one radius lie on the shape, whose bounds are those of the mesh; those of
+    round shapes with two radii lie outside, so that the mesh holds the shape. A plane without end gets the size of its
+    unit.
+
+    Parameters
+    ----------
+    shape : Shape
+    unit : float
+        How many Blender units a metre has.
+    """
+    match shape:
+        case Box((x, y, z)):
+            half = np.array([x, z, y]) * unit / 2.0
+            return meshes.box_mesh(-half, half)
+        case Sphere(radius):
+            return meshes.round_mesh(radius * unit, 0.0)
+        case Capsule(height, bottom, top) if bottom == top:
+            return meshes.round_mesh(top * unit, height * unit / 2.0)
+        case Cylinder(height, bottom, top) if bottom == top:
+            return meshes.cylinder_mesh(top * unit, -height * unit / 2.0, height * unit / 2.0)
+        case Capsule(height, bottom, top):
+            points, _ = meshes.round_mesh(1.0 / meshes.ball_inset(meshes.MESH_SEGMENTS, meshes.MESH_RINGS), 0.0, 16, 6)
+            return _hull_of(
+                np.concatenate([_ball(points, top, height / 2.0), _ball(points, bottom, -height / 2.0)]), unit
+            )
+        case Cylinder(height, bottom, top):
+            circle, _ = meshes.cylinder_mesh(1.0 / meshes.circle_inset(meshes.MESH_SEGMENTS), -0.5, 0.5, 16)
+            circle[:, :2] *= np.where(circle[:, 2:] > 0.0, top, bottom)
+            return _hull_of(circle * (1.0, 1.0, height), unit)
+        case Plane(size_x, size_z, _):
+            x, y = (unit if size is None else size * unit / 2.0 for size in (size_x, size_z))
+            return np.array([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)]), [[0, 1, 2, 3]]
+
+
+def _ball(points: Floats, radius: float, height: float) -> Floats:
+    return points * radius + (0.0, 0.0, height)
+
+
+def _hull_of(points: Floats, unit: float) -> meshes.Mesh:
+    return meshes.hull_mesh(convex_hull(points * unit))
+
+
+def _number(fields: Mapping[str, Any], name: str, usual: float, *, least_is_open: bool = True) -> float:
+    """A number of at least, or above, zero."""
+    value = fields.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise UnreadableShape(f"its {name} is no number")
+    if value < 0.0 or (least_is_open and value == 0.0):
+        raise UnreadableShape(f"its {name} is {value:g}")
+    return float(value)

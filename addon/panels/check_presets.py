@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The presets of a check, in the header of its panel."""
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bl_ui.utils import PresetPanel
+
+from ..check_presets import ADD, APPLY, FOLDER, OWN, SHIPPED
+from ..language import label_
+
+
+class COLLISION_KIT_PT_check_presets(PresetPanel, bpy.types.Panel):
+    """Lists the presets that come with the add-on, and lists, adds and removes the user's."""
+
+    bl_label = "Check Presets"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw them; Blender's own way of drawing the user's says of a folder that is not there that it is missing."""
+        layout = self.layout
+        layout.emboss = "PULLDOWN_MENU"
+        layout.operator_context = "EXEC_DEFAULT"
+        column = layout.column(align=True)
+        for identifier, name, _ in SHIPPED:
+            if identifier != OWN:
+                column.operator(APPLY, text=label_(name), translate=False).shipped = identifier
+        folders = bpy.utils.preset_paths(FOLDER)
+        panel: Any = self  # the stubs do not know of what it is mixed with
+        panel.path_menu(
+            folders or [str(Path(__file__).parent)],
+            APPLY,
+            filter_ext=lambda ending: bool(folders) and ending == ".py",
+            add_operator=ADD,
+        )

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Outlines with a margin: each row of a planar world taken as all points no farther from its shape than its margin.
+
+As `collision_kit.core.inflated` has it in space; a region here is what a mesh is there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..inflated import freed, grown, grown_contacts
+from ..inputs import check_lengths
+from ..results import Bools, Contacts, Distances, Floats, Ints
+from ..tolerances import EPS, ROUNDING_STEPS
+from . import queries
+from .cores import cores_of
+from .regions import Body, Regions, pieces_of, ranges
+from .rows import Rows
+from .shapes import Circles
+from .world import PlanarWorld
+
+
+def inflated(batches: Sequence[Body], margin: Floats) -> PlanarWorld:
+    """A planar world of these batches, whose rows have these margins (N,); a plain one where none has any."""
+    return InflatedPlanarWorld(batches, margin) if margin.any() else PlanarWorld(batches)
+
+
+class InflatedPlanarWorld(PlanarWorld):
+    """A `PlanarWorld` whose shapes have margins; its methods answer for the inflated shapes.
+
+    Parameters
+    ----------
+    batches : sequence of batches of planar shapes
+    margin : (N,) array-like
+        Of each row, not negative.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many margins as shapes, or one is not a length.
+    """
+
+    def __init__(self, batches: Sequence[Body], margin: ArrayLike) -> None:
+        super().__init__(batches)
+        check_lengths(margin=margin)
+        self.margin: Floats = np.array(margin, dtype=np.float64)
+        if self.margin.shape != (len(self),):
+            raise ValueError(f"margin: shape {self.margin.shape}, but there are {len(self)} shapes")
+        self._concave: Bools = np.array([isinstance(batch, Regions) for batch in self.batches], np.bool_)[self.batch]
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """See `PlanarWorld.bounds`."""
+        lower, upper = super().bounds()
+        return lower - self.margin[:, None], upper + self.margin[:, None]
+
+    def distance(self, pairs: ArrayLike) -> Distances:
+        """See `PlanarWorld.distance`."""
+        rows = np.asarray(pairs, np.int64).reshape(-1, 2)
+        margin_a, margin_b = self.margin[rows].T
+        found = grown(super().distance(rows), margin_a, margin_b)
+        both = margin_a + margin_b
+        deep = np.flatnonzero(self._concave[rows].any(axis=1) & (both > 0.0) & (found.distance < -found.rounding))
+        if len(deep):
+            mine, along = rows[deep], found.normal[deep]
+            freed(
+                found,
+                deep,
+                both[deep],
+                lambda some, shift: self._beyond(mine[some], shift),
+                lambda some: self._past(mine[some], along[some]),
+            )
+        return found
+
+    def contacts(self, pairs: ArrayLike, margin: float = 0.0) -> Contacts:
+        """See `PlanarWorld.contacts`; features are those of the bare shapes."""
+        rows = np.asarray(pairs, np.int64).reshape(-1, 2)
+        margin_a, margin_b = self.margin[rows].T
+        both = margin_a + margin_b
+        bare, rest = np.flatnonzero(both == 0.0), np.flatnonzero(both > 0.0)
+        first = super().contacts(rows[bare], margin)
+        ask = super().contacts
+        second = grown_contacts(
+            lambda some, reach: ask(rows[rest[some]], reach),
+            self.distance(rows[rest]),
+            margin_a[rest],
+            margin_b[rest],
+            margin,
+        )
+        parts = [replace(first, pair=bare[first.pair]), replace(second, pair=rest[second.pair])]
+        return Contacts.joined([part for part in parts if len(part)] or parts[:1])
+
+    def contains(self, pairs: ArrayLike) -> Bools:
+        """See `PlanarWorld.contains`, and `InflatedWorld.contains` for what margins do to it."""
+        rows = np.asarray(pairs, np.int64).reshape(-1, 2)
+        room = self.margin[rows[:, 0]] - self.margin[rows[:, 1]]
+        result = np.zeros(len(rows), np.bool_)
+        other = (self.margin[rows] > 0.0).any(axis=1)
+        concave = self._concave[rows[:, 0]]
+        bare = ~other | concave
+        result[bare] = super().contains(rows[bare])
+        for row in np.flatnonzero(other & concave & result & (room < 0.0)).tolist():
+            result[row] = self._clear_of_boundary(rows[row], float(-room[row]))
+        for row in np.flatnonzero(other & ~concave).tolist():
+            result[row] = self._within(rows[row], float(room[row]))
+        return result
+
+    def _shape(self, row: int) -> Body:
+        """The shape of a row, as a batch of one."""
+        return self.batches[self.batch[row]].take(self.slot[[row]])
+
+    def _beyond(self, rows: Ints, shift: Floats) -> Floats:
+        """How far apart bare pairs are once B of each is displaced; concave ones that overlap are few."""
+        found = [
+            queries.distance(self._shape(a), _moved(self._shape(b), by)).distance
+            for (a, b), by in zip(rows.tolist(), shift, strict=True)
+        ]
+        return np.concatenate(found)
+
+    def _past(self, rows: Ints, along: Floats) -> Floats:
+        """How far B of each pair has to go along a unit vector to have passed the bounds of A."""
+        lower, upper = super().bounds()
+        head = np.where(along > 0.0, upper[rows[:, 0]], lower[rows[:, 0]])
+        tail = np.where(along > 0.0, lower[rows[:, 1]], upper[rows[:, 1]])
+        way: Floats = np.maximum(((head - tail) * along).sum(axis=1), 0.0)
+        return way
+
+    def _clear_of_boundary(self, pair: Ints, least: float) -> bool:
+        """Whether what a region holds stays so far away from its boundary."""
+        region, other = self._shape(int(pair[0])), self._shape(int(pair[1]))
+        assert isinstance(region, Regions)
+        geometry = int(region.index[0])
+        sides = np.arange(region.first_side[geometry], region.first_side[geometry + 1])
+        first, count = (int(part[0]) for part in ranges(other, np.zeros(1, np.int64)))
+        met = np.stack(np.meshgrid(sides, first + np.arange(count), indexing="ij"), axis=-1).reshape(-1, 2)
+        found = queries.distance(region.sides, pieces_of(other), met)
+        return bool((found.distance >= least - found.rounding).all())
+
+    def _within(self, pair: Ints, room: float) -> bool:
+        """Whether all of B lies no farther from convex A than this, or where that is below zero so deep in it."""
+        other = self._shape(int(pair[1]))
+        first, count = (int(part[0]) for part in ranges(other, np.zeros(1, np.int64)))
+        pieces = pieces_of(other)
+        corners, radius = [], []
+        for row in range(first, first + count):
+            core = cores_of(pieces, np.array([row]), int(pieces.rows.size_class[row]))
+            corners.append(np.stack([core.x[:, 0] + pieces.rows.x[row], core.y[:, 0] + pieces.rows.y[row]], axis=1))
+            radius.append(np.full(len(corners[-1]), core.radius[0]))
+        points, size = np.concatenate(corners), np.concatenate(radius)
+        found = queries.distance(self._shape(int(pair[0])), Circles(points, np.zeros(len(points))))
+        slack = found.rounding + ROUNDING_STEPS * EPS * abs(room)
+        return bool((found.distance + size <= room + slack).all())
+
+
+def _moved(shape: Body, shift: Floats) -> Body:
+    """A shape displaced by a vector (2,): only its place changes."""
+    if isinstance(shape, Regions):
+        return shape.with_fields(pieces=_moved(shape.pieces, shift), sides=_moved(shape.sides, shift))
+    return shape.with_fields(rows=_moved_rows(shape.rows, float(shift[0]), float(shift[1])))
+
+
+def _moved_rows(rows: Rows, x: float, y: float) -> Rows:
+    return replace(
+        rows,
+        x=rows.x + x,
+        y=rows.y + y,
+        magnitude=rows.magnitude + np.hypot(x, y),
+        low_x=rows.low_x + x,
+        high_x=rows.high_x + x,
+        low_y=rows.low_y + y,
+        high_y=rows.high_y + y,
+        low_up=rows.low_up + x + y,
+        high_up=rows.high_up + x + y,
+        low_down=rows.low_down + x - y,
+        high_down=rows.high_down + x - y,
+    )

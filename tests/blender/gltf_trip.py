@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A scene written as glTF and read back, in a Blender of its own; and whether the file is as the extensions have it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+
+import collision_kit
+from tests.blender.gltf_scene import read_shapes
+from tests.gltf_files import File, Found, declared, read_file
+
+# As `bpy` alone starts: the add-on is switched on as an add-on is, so that Blender's own add-on finds its hooks.
+TRIP = """
+import sys, os
+folder, extension, root, options = sys.argv[1:]
+import bpy
+import json
+if extension:
+    import addon_utils
+    addon_utils.enable(extension, default_set=True)
+else:
+    sys.path.insert(0, root)
+    import collision_kit
+    collision_kit.register()
+    bpy.context.preferences.addons.new().module = "collision_kit"
+import importlib
+notes = importlib.import_module((extension or "collision_kit") + ".addon.gltf.notes")
+bpy.ops.wm.open_mainfile(filepath=folder + "/before.blend")
+bpy.ops.export_scene.gltf(filepath=folder + "/scene.glb", **json.loads(options))
+said = [list(notes.last_notes())]
+bpy.ops.wm.read_homefile(use_empty=True)
+bpy.ops.import_scene.gltf(filepath=folder + "/scene.glb")
+said.append(list(notes.last_notes()))
+open(folder + "/notes.json", "w").write(json.dumps(said))
+bpy.ops.wm.save_as_mainfile(filepath=folder + "/after.blend", compress=False)
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+class Trip:
+    """The scene, written to a file; `back` loads what is read from it."""
+
+    def __init__(self, folder: Path, **options: object) -> None:
+        self.folder = folder
+        bpy.context.view_layer.update()
+        self.shapes = read_shapes()
+        self.names = {ob.name for ob in bpy.data.objects}
+        bpy.ops.wm.save_as_mainfile(filepath=str(folder / "before.blend"), compress=False)
+        extension = collision_kit.__name__ if collision_kit.__name__.startswith("bl_ext.") else ""
+        root = str(Path(collision_kit.__file__).parent.parent)
+        command = [sys.executable, "-c", TRIP, str(folder), extension, root, json.dumps(options)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+        assert (folder / "after.blend").exists(), done.stdout + done.stderr
+        self.notes, self.read_notes = json.loads((folder / "notes.json").read_text())
+        self.file: File = read_file(folder / "scene.glb")
+        self.declared: list[Found] = declared(self.file)
+
+    def back(self) -> dict[str, object]:
+        bpy.ops.wm.open_mainfile(filepath=str(self.folder / "after.blend"))
+        return read_shapes()
+
+    def node(self, name: str) -> dict:
+        (found,) = (node for node in self.file.nodes if node["name"] == name)
+        return found
+
+
+def assert_valid(file: File) -> None:
+    """The JSON is as the schemas of the two extensions, of October 2025 and January 2026, have it."""
+    used = file.json.get("extensionsUsed", [])
+    root = file.json.get("extensions", {})
+    assert not {"KHR_implicit_shapes", "KHR_physics_rigid_bodies"} & set(file.json.get("extensionsRequired", []))
+    assert ("KHR_implicit_shapes" in used) == ("KHR_implicit_shapes" in root)
+    with_physics = [node["extensions"]["KHR_physics_rigid_bodies"] for node in file.nodes if "extensions" in node]
+    assert ("KHR_physics_rigid_bodies" in used) == bool(with_physics)
+    shapes = root.get("KHR_implicit_shapes", {"shapes": [None]})["shapes"]
+    assert len(shapes) >= 1
+    for shape in shapes:
+        if shape is None:
+            continue
+        assert set(shape) == {"type", shape["type"]} if shape["type"] != "plane" else set(shape) <= {"type", "plane"}
+        fields = shape.get(shape["type"], {})
+        allowed = {
+            "box": {"size"},
+            "sphere": {"radius"},
+            "capsule": {"height", "radiusBottom", "radiusTop"},
+            "cylinder": {"height", "radiusBottom", "radiusTop"},
+            "plane": {"doubleSided"},
+        }[shape["type"]]
+        assert set(fields) <= allowed
+        numbers = [number for value in fields.values() for number in (value if isinstance(value, list) else [value])]
+        assert all(number > 0.0 for number in numbers) or shape["type"] == "plane"
+        assert len(fields.get("size", [1, 2, 3])) == 3
+    lists = root.get("KHR_physics_rigid_bodies", {})
+    assert set(lists) <= {"physicsMaterials", "collisionFilters"}
+    for content in with_physics:
+        assert set(content) <= {"motion", "collider", "trigger"} and content
+        for role in {"collider", "trigger"} & set(content):
+            one = content[role]
+            geometry = one["geometry"]
+            assert len({"shape", "mesh", "node"} & set(geometry)) == 1
+            assert set(geometry) <= {"shape", "mesh", "node", "convexHull"}
+            for name, entries in (("shape", shapes), ("mesh", file.json.get("meshes", [])), ("node", file.nodes)):
+                assert geometry.get(name, 0) in range(max(len(entries), 1))
+            fields = {"geometry", "collisionFilter", "extras"} | ({"physicsMaterial"} if role == "collider" else set())
+            assert set(one) <= fields
+            assert one.get("physicsMaterial", 0) in range(max(len(lists.get("physicsMaterials", [])), 1))
+            assert one.get("collisionFilter", 0) in range(max(len(lists.get("collisionFilters", [])), 1))

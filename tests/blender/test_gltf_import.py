@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders of glTF files are read as the shapes that they declare; what cannot be read is said."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon.bridge.read import read_scene
+from collision_kit.addon.gltf.notes import last_notes
+from collision_kit.core.shapes import HalfSpaces, Hulls, Meshes
+from tests.blender.gltf_scene import actual, apart, expected, read_shapes
+from tests.blender.gltf_writing import collider, triangle_mesh, wrote
+from tests.gltf_files import Found, declared, read_file
+
+FILES = ["Filtering.glb", "JointTypes.glb", "Materials_Friction.glb", "ShapeTypes.glb", "Triggers.glb"]
+
+# What float32 leaves of coordinates of a few metres, through some parents.
+ROUNDING = 4e-6
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+if not hasattr(bpy.types, "IMPORT_SCENE_OT_gltf"):
+    pytest.skip("this Blender has no glTF importer", allow_module_level=True)
+
+
+def load(path: Path) -> None:
+    assert bpy.ops.import_scene.gltf(filepath=str(path), loglevel=50) == {"FINISHED"}
+    bpy.context.view_layer.update()
+
+
+BOX = {"type": "box", "box": {"size": [1.0, 2.0, 3.0]}}
+SPHERE = {"type": "sphere", "sphere": {"radius": 0.5}}
+CAPSULE = {"type": "capsule", "capsule": {"height": 2.0, "radiusBottom": 0.5, "radiusTop": 0.5}}
+DISC = {"type": "cylinder", "cylinder": {"height": 0.25, "radiusBottom": 1.5, "radiusTop": 1.5}}
+ROD = {"type": "cylinder", "cylinder": {"height": 4.0, "radiusBottom": 0.5, "radiusTop": 0.5}}
+CONE = {"type": "cylinder", "cylinder": {"height": 2.0, "radiusBottom": 1.0, "radiusTop": 0.0}}
+DROP = {"type": "capsule", "capsule": {"height": 2.0, "radiusBottom": 1.0, "radiusTop": 0.25}}
+SHAPES = [BOX, SPHERE, CAPSULE, DISC, ROD]
+
+
+def assert_is(shape: object, found: Found) -> None:
+    """A shape that was read is the declared one."""
+    kind, points, radius = expected(found)
+    got, at, width = actual(shape)
+    assert got == kind, found.name
+    tapered = kind is Hulls and found.points is None
+    if not tapered:
+        assert apart(at, points) <= ROUNDING * (1.0 + np.abs(points).max()), found.name
+        assert width == pytest.approx(radius, rel=1e-6)
+        return
+    # The hull holds the shape, and is no wider than the polygon around its circles.
+    fields = found.shape[found.shape["type"]]
+    axis = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])
+    off = np.linalg.norm(np.cross(at - points[0], axis), axis=1).max()
+    # Sixteen sides around and, of a ball, six rings from pole to pole.
+    assert radius <= off <= radius / (np.cos(np.pi / 16) * np.cos(np.pi / 12)) * (1.0 + 1e-6)
+    reach = (at - points[0]) @ axis
+    ends = (fields["radiusBottom"], fields["radiusTop"]) if found.shape["type"] == "capsule" else (0.0, 0.0)
+    length = np.linalg.norm(points[1] - points[0])
+    assert reach.min() <= -ends[0] + ROUNDING and reach.min() >= -1.06 * ends[0] - ROUNDING
+    assert reach.max() >= length + ends[1] - ROUNDING and reach.max() <= length + 1.06 * ends[1] + ROUNDING
+
+
+def object_of(name: str, role: str) -> bpy.types.Object:
+    """The object that a declared collider has become."""
+    own = bpy.data.objects.get(f"{name}_{role}")
+    return own if own is not None else bpy.data.objects[name]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_declared_collider_is_read_as_what_it_is(data_dir: Path, name: str) -> None:
+    path = data_dir / "gltf_physics" / name
+    wanted = declared(read_file(path))
+    assert len(wanted) >= 3
+    load(path)
+    shapes = read_shapes()
+    for found in wanted:
+        ob = object_of(found.name, found.role)
+        assert ob.collision_kit.collider.trigger == (found.role == "trigger")
+        assert_is(shapes[ob.name], found)
+    marked = [ob for ob in bpy.data.objects if ob.collision_kit.shape != "AUTO"]
+    assert len(marked) == len(wanted)
+    assert not any(ob.name.startswith("physicsMeshDataNode") for ob in bpy.data.objects)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_without_the_option_a_file_is_read_as_blender_reads_it(data_dir: Path, name: str) -> None:
+    bpy.context.scene.collision_kit.gltf.read = False
+    load(data_dir / "gltf_physics" / name)
+    assert all(ob.collision_kit.shape == "AUTO" for ob in bpy.data.objects)
+    assert "Colliders" not in bpy.data.collections
+
+
+def test_materials_are_those_of_the_file(data_dir: Path) -> None:
+    path = data_dir / "gltf_physics" / "Materials_Friction.glb"
+    file = read_file(path)
+    load(path)
+    materials = file.json["extensions"]["KHR_physics_rigid_bodies"]["physicsMaterials"]
+    assert len({one["dynamicFriction"] for one in materials}) == 3
+    for found in declared(file):
+        settings = object_of(found.name, found.role).collision_kit
+        material = materials[found.content["physicsMaterial"]]
+        assert settings.own_surface
+        assert settings.friction == pytest.approx(material["dynamicFriction"], rel=1e-6)
+        assert settings.restitution == pytest.approx(material["restitution"], rel=1e-6)
+
+
+def test_filters_become_groups(data_dir: Path) -> None:
+    path = data_dir / "gltf_physics" / "Filtering.glb"
+    file = read_file(path)
+    load(path)
+    filters = file.json["extensions"]["KHR_physics_rigid_bodies"]["collisionFilters"]
+    wanted = declared(file)
+    for a in wanted:
+        for b in wanted:
+            one, other = (filters[each.content["collisionFilter"]] for each in (a, b))
+            meet = bool(set(one["collisionSystems"]) & set(other["collideWithSystems"])) and bool(
+                set(other["collisionSystems"]) & set(one["collideWithSystems"])
+            )
+            first, second = (object_of(each.name, each.role).collision_kit for each in (a, b))
+            assert first.own_groups
+            found = any(x and y for x, y in zip(first.groups, second.mask, strict=True)) and any(
+                x and y for x, y in zip(second.groups, first.mask, strict=True)
+            )
+            assert found == meet, (a.name, b.name)
+
+
+def test_what_moves_as_one_is_one_body(data_dir: Path) -> None:
+    load(data_dir / "gltf_physics" / "ShapeTypes.glb")
+    read = read_scene(bpy.context, None)
+    names = {}
+    for row, shape in enumerate(read.shapes):
+        names.setdefault(read.bodies[read.body[row]].name, set()).add(shape.object)
+    wheels = {f"{side}Wheel{number}" for side in ("Left", "Right") for number in ("", ".001")}
+    assert {name.removesuffix("_collider") for name in names["DynamicCompound"]} == wheels | {"Chassis"}
+    assert not any(shape.object.startswith("Headlight") for shape in read.shapes)
+    assert any("trigger" in skipped.reason for skipped in read.skipped if skipped.object == "Headlight")
+
+
+@pytest.mark.parametrize("scale", [None, [2.0, 2.0, 2.0], [-1.5, 1.5, 1.5]], ids=str)
+@pytest.mark.parametrize("number", range(len(SHAPES)))
+def test_nodes_without_a_mesh_become_the_collider(number: int, scale: list[float] | None, tmp_path: Path) -> None:
+    node = {"name": "Thing", "translation": [1.0, 2.0, 3.0], "rotation": [0.0, 0.6, 0.0, 0.8]}
+    node["extensions"] = collider(shape=number)
+    path = wrote(tmp_path, [node | ({"scale": scale} if scale else {})], SHAPES)
+    load(path)
+    assert [ob.name for ob in bpy.data.objects] == ["Thing"]
+    ob = bpy.data.objects["Thing"]
+    assert ob.hide_render and ob.display_type == "WIRE"
+    assert [collection.name for collection in ob.users_collection] == ["Colliders"]
+    assert_is(read_shapes()["Thing"], declared(read_file(path))[0])
+
+
+@pytest.mark.parametrize("number", range(len(SHAPES)))
+def test_a_collider_of_a_mesh_is_an_unscaled_child_of_it(number: int, tmp_path: Path) -> None:
+    parent = {"name": "Parent", "children": [1], "rotation": [0.6, 0.0, 0.0, 0.8], "scale": [2.0, 2.0, 2.0]}
+    node = {"name": "Thing", "mesh": 0, "translation": [1.0, 2.0, 3.0], "extensions": collider(shape=number)}
+    path = wrote(tmp_path, [parent, node], SHAPES, **triangle_mesh())
+    load(path)
+    ob = bpy.data.objects["Thing_collider"]
+    assert ob.parent == bpy.data.objects["Thing"]
+    assert np.allclose(ob.matrix_world.to_scale(), 1.0, atol=1e-6)
+    assert ob.collision_kit.collider.kind == ["BOX", "SPHERE", "CAPSULE", "CYLINDER", "CYLINDER"][number]
+    assert_is(read_shapes()[ob.name], declared(read_file(path))[0])
+    assert [body.name for body in read_scene(bpy.context, None).bodies] == ["Thing"]
+
+
+@pytest.mark.parametrize("size", [[1.0, 2.0, 3.0], [1.0, 1.0, 1.0], [1.0, 1.00001, 1.0]])
+def test_a_mesh_with_the_bounds_of_its_shape_has_the_shape_itself(size: list[float], tmp_path: Path) -> None:
+    node = {"name": "Thing", "mesh": 0, "extensions": collider(), "scale": [2.0, 1.0, 1.0]}
+    shape = {"type": "box", "box": {"size": size}}
+    path = wrote(tmp_path, [node], [shape], **triangle_mesh(1, centred=True))
+    load(path)
+    own = size == [1.0, 1.0, 1.0]
+    assert {ob.name for ob in bpy.data.objects} == ({"Thing"} if own else {"Thing", "Thing_collider"})
+    ob = object_of("Thing", "collider")
+    assert_is(read_shapes()[ob.name], declared(read_file(path))[0])
+    assert bpy.data.objects["Thing"].hide_render is False
+
+
+def test_a_box_keeps_its_sizes_under_uneven_scale(tmp_path: Path) -> None:
+    node = {"name": "Thing", "mesh": 0, "scale": [2.0, 0.5, -3.0], "extensions": collider(), "translation": [1, 0, 0]}
+    bare = {"name": "Bare", "scale": [2.0, 0.5, -3.0], "extensions": collider()}
+    path = wrote(tmp_path, [node, bare], [BOX], **triangle_mesh())
+    load(path)
+    shapes = read_shapes()
+    for name, found in zip(("Thing_collider", "Bare"), declared(read_file(path)), strict=True):
+        assert_is(shapes[name], found)
+        # As the extension says: the absolute value of the scale.
+        assert sorted(2.0 * shapes[name].half_extents[0]) == pytest.approx(sorted([2.0, 1.0, 9.0]), rel=1e-6)
+
+
+@pytest.mark.parametrize("mesh", [None, 0])
+@pytest.mark.parametrize("shape", [SPHERE, CAPSULE, ROD], ids=lambda shape: shape["type"])
+def test_what_scale_distorts_is_a_hull_and_said(shape: dict, mesh: int | None, tmp_path: Path) -> None:
+    node = {"name": "Thing", "scale": [1.0, 1.0, 1.5], "extensions": collider()} | ({} if mesh is None else {"mesh": 0})
+    load(wrote(tmp_path, [node], [shape], **triangle_mesh()))
+    name = "Thing" if mesh is None else "Thing_collider"
+    assert isinstance(read_shapes()[name], Hulls)
+    assert last_notes() == ("Thing: Its scale distorts its shape, which is read as the convex hull of its mesh",)
+    bounds = np.ptp(actual(read_shapes()[name])[1], axis=0)
+    radius, height = (0.5, 1.0) if shape is SPHERE else (0.5, 3.0) if shape is CAPSULE else (0.5, 4.0)
+    assert bounds == pytest.approx([2 * radius, 3 * radius, height], rel=0.1)
+
+
+@pytest.mark.parametrize("shape", [CONE, DROP], ids=["cone", "drop"])
+def test_two_radii_are_a_hull_that_holds_them_and_said(shape: dict, tmp_path: Path) -> None:
+    path = wrote(tmp_path, [{"name": "Thing", "extensions": collider()}], [shape])
+    load(path)
+    assert_is(read_shapes()["Thing"], declared(read_file(path))[0])
+    assert len(last_notes()) == 1 and "radii" in last_notes()[0]
+
+
+def test_a_plane_without_end_is_a_half_space(tmp_path: Path) -> None:
+    node = {"name": "Ground", "translation": [0.0, 2.0, 0.0], "extensions": collider()}
+    load(wrote(tmp_path, [node], [{"type": "plane", "plane": {}}]))
+    shape = read_shapes()["Ground"]
+    assert isinstance(shape, HalfSpaces)
+    assert shape.normal[0] == pytest.approx([0.0, 0.0, 1.0], abs=1e-6)
+    assert shape.offset[0] == pytest.approx(2.0, rel=1e-6)
+    assert last_notes() == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"sizeX": 2.0, "sizeZ": 4.0}, ["one side"]),
+        ({"sizeX": 2.0, "sizeZ": 4.0, "doubleSided": True}, []),
+    ],
+)
+def test_a_plane_that_ends_is_a_rectangle(fields: dict, said: list[str], tmp_path: Path) -> None:
+    load(wrote(tmp_path, [{"name": "Lid", "extensions": collider()}], [{"type": "plane", "plane": fields}]))
+    _, points, _ = actual(read_shapes()["Lid"])
+    assert np.ptp(points, axis=0) == pytest.approx([2.0, 4.0, 0.0], abs=1e-6)
+    assert [word in note for note, word in zip(last_notes(), said, strict=True)] == [True] * len(said)
+
+
+GEOMETRIES = {
+    "own mesh": ([{"mesh": 0}], {"mesh": 0}),
+    "own node": ([{"mesh": 0}], {"node": 0}),
+    "another mesh": ([{"mesh": 0}], {"mesh": 1}),
+    "a node apart": ([{"mesh": 0}, {"mesh": 1, "apart": True, "name": "Apart"}], {"node": 1}),
+    "the same mesh apart": ([{"mesh": 1}, {"mesh": 1, "apart": True, "name": "Apart"}], {"node": 1}),
+    "a bare node": ([{}], {"mesh": 1}),
+    "a bare node and one apart": ([{}, {"mesh": 1, "apart": True, "name": "Apart"}], {"node": 1}),
+}
+
+
+@pytest.mark.parametrize("convex", [True, False])
+@pytest.mark.parametrize("case", GEOMETRIES)
+def test_meshes_are_read_wherever_they_are(case: str, convex: bool, tmp_path: Path) -> None:
+    nodes, geometry = GEOMETRIES[case]
+    nodes = [dict(node) for node in nodes]
+    nodes[0] |= {"name": "Thing", "translation": [1.0, 0.0, 2.0], "scale": [1.0, 2.0, 1.0]}
+    nodes[0]["extensions"] = collider(geometry=geometry | ({"convexHull": True} if convex else {}))
+    path = wrote(tmp_path, nodes, physics={}, **triangle_mesh(2))
+    (wanted,) = declared(read_file(path))
+    load(path)
+    assert {ob.name for ob in bpy.data.objects} <= {"Thing", "Thing_collider"}
+    ob = object_of("Thing", "collider")
+    assert ob.collision_kit.shape == ("HULL" if convex else "MESH")
+    # A tetrahedron is convex, and so tested as its hull either way.
+    _, points, _ = actual(read_shapes()[ob.name])
+    assert apart(points, expected(wanted)[1]) <= ROUNDING * 4.0
+
+
+def test_a_mesh_and_those_below_it_are_one_geometry(tmp_path: Path) -> None:
+    below = {"mesh": 1, "translation": [5.0, 0.0, 0.0], "name": "Below"}
+    nodes = [{"mesh": 0, "children": [1], "name": "Thing", "extensions": collider(geometry={"node": 0})}, below]
+    load(wrote(tmp_path, nodes, **triangle_mesh(2)))
+    shape = read_shapes()["Thing_collider"]
+    assert isinstance(shape, Meshes)
+    assert len(actual(shape)[1]) == 8
+    assert np.ptp(actual(shape)[1], axis=0) == pytest.approx([7.0, 2.0, 2.0], abs=1e-6)
+
+
+def test_a_node_can_be_a_collider_and_a_trigger(tmp_path: Path) -> None:
+    extensions = {
+        "KHR_physics_rigid_bodies": collider()["KHR_physics_rigid_bodies"]
+        | collider("trigger", shape=1)["KHR_physics_rigid_bodies"]
+    }
+    path = wrote(tmp_path, [{"name": "Thing", "extensions": extensions}], [BOX, SPHERE])
+    load(path)
+    shapes = read_shapes()
+    first, second = declared(read_file(path))
+    assert_is(shapes["Thing"], first)
+    assert_is(shapes["Thing_trigger"], second)
+    assert bpy.data.objects["Thing_trigger"].collision_kit.collider.trigger
+
+
+def test_units_of_the_scene_count(tmp_path: Path) -> None:
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    load(wrote(tmp_path, [{"name": "Thing", "extensions": collider(shape=1)}], [BOX, SPHERE]))
+    assert read_shapes()["Thing"].radius[0] == pytest.approx(50.0, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ({"type": "box", "box": {"size": [1.0, 0.0, 1.0]}}, "its size is 0"),
+        ({"type": "box", "box": {"size": [1.0, 1.0]}}, "its size is not three numbers"),
+        ({"type": "sphere", "sphere": {"radius": -1.0}}, "its radius is -1"),
+        ({"type": "sphere", "sphere": {"radius": "wide"}}, "its radius is no number"),
+        ({"type": "capsule", "capsule": {"height": 0.0}}, "its height is 0"),
+        ({"type": "cylinder", "cylinder": {"radiusTop": 0, "radiusBottom": 0}}, "both of its radii are zero"),
+        ({"type": "torus"}, "its type is 'torus'"),
+        ({}, "its type is None"),
+    ],
+)
+def test_shapes_that_are_none_are_said(shape: dict, said: str, tmp_path: Path) -> None:
+    load(wrote(tmp_path, [{"name": "Thing", "extensions": collider()}], [shape]))
+    assert last_notes() == (f"Thing: Its shape cannot be read: {said}",)
+    assert bpy.data.objects["Thing"].collision_kit.shape == "AUTO"
+
+
+@pytest.mark.parametrize("geometry", [{"shape": 7}, {"node": 9}, {"mesh": -1}, {"shape": "0"}])
+def test_geometries_that_are_not_there_are_said(geometry: dict, tmp_path: Path) -> None:
+    load(wrote(tmp_path, [{"name": "Thing", "extensions": collider(geometry=geometry)}], [BOX]))
+    (what,) = geometry
+    assert last_notes() == (f"Thing: Its collider names a {what} that the file does not have",)
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    physics = {
+        "physicsMaterials": [
+            {"staticFriction": 0.75, "dynamicFriction": 0.25, "restitution": 2.0, "frictionCombine": "average"}
+        ]
+    }
+    extensions = collider(motion={"mass": 2.0, "linearVelocity": [1, 0, 0]}, physicsMaterial=0)
+    extensions["KHR_physics_rigid_bodies"]["joint"] = {"joint": 0, "connectedNode": 0}
+    both = {"type": "plane", "plane": {"doubleSided": True}}
+    nodes = [{"name": "Thing", "extensions": extensions}, {"name": "Flat", "extensions": collider(shape=1)}]
+    load(wrote(tmp_path, nodes, [BOX, both], physics))
+    assert set(last_notes()) == {
+        "Thing: Its joint is not read",
+        "Thing: Physics moves it; not read: linearVelocity, mass",
+        "Thing: Of its two frictions, 0.75 at rest and 0.25 moving, the latter counts",
+        "Thing: How its material combines with others is not read: frictionCombine",
+        "Thing: Its restitution is 2 and is read as 1",
+        "Flat: Its collider is a plane with two sides and no end, which is not read",
+    }
+    assert bpy.data.objects["Thing"].collision_kit.friction == pytest.approx(0.25)
+
+
+def test_more_systems_than_groups_are_said(tmp_path: Path) -> None:
+    names = [f"System {number:02d}" for number in range(20)]
+    physics = {"collisionFilters": [{"collisionSystems": [name]} for name in names]}
+    nodes = [{"name": name, "extensions": collider(collisionFilter=number)} for number, name in enumerate(names)]
+    load(wrote(tmp_path, nodes, [BOX], physics))
+    assert [note.split(":")[0] for note in last_notes()] == names[15:]
+
+
+def test_the_command_reads_them_too(root: Path, tmp_path: Path) -> None:
+    """As a Python package, where Blender has no add-on of this name."""
+    (tmp_path / "collision_kit").symlink_to(root, target_is_directory=True)
+    file = wrote(
+        tmp_path, [{"name": "A", "extensions": collider()}, {"name": "B", "extensions": collider("trigger")}], [BOX]
+    )
+    code = (
+        "import os, sys; sys.path.insert(0, sys.argv[1]); from collision_kit.addon import cli; "
+        "code = cli.main(['check', sys.argv[2], '--format', 'json']); sys.stdout.flush(); os._exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path), str(file)], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [one["object"] for one in report["skipped"]] == ["B"]

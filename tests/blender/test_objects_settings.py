@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Groups, bodies and surfaces of objects; copying and resetting what is set."""
+
+import json
+import math
+
+import bpy
+import pytest
+
+from collision_kit.addon import watch
+from collision_kit.addon.bridge.traits import ANY, Traits, groups_of, traits_of
+from collision_kit.addon.check import check
+from collision_kit.addon.formats import as_json, as_text
+from collision_kit.addon.motion.check import motion
+from collision_kit.addon.panels.object import (
+    COLLISION_KIT_PT_object_groups,
+    COLLISION_KIT_PT_object_surface,
+)
+from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.session import last
+from tests.blender.bridge_scene import add, cube_mesh, rigid_body
+from tests.blender.live_scene import assert_same_as_fresh, results, settle
+from tests.blender.panel_recorder import drawn
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+
+def cubes(*names: str) -> list[bpy.types.Object]:
+    """Cubes in a row, each deep in the next and no other."""
+    made = [add(name, cube_mesh(), at=(1.5 * place, 0.0, 0.0)) for place, name in enumerate(names)]
+    bpy.context.view_layer.update()
+    return made
+
+
+def grouped(ob: bpy.types.Object, groups: set[int], mask: set[int]) -> None:
+    settings = ob.collision_kit
+    settings.own_groups = True
+    settings.groups = [number in groups for number in range(16)]
+    settings.mask = [number in mask for number in range(16)]
+
+
+def pairs(**settings) -> set[tuple[str, str]]:
+    report = check(bpy.context, "ALL", **settings)[0]
+    return {(report.bodies[pair.body_a].name, report.bodies[pair.body_b].name) for pair in report.pairs}
+
+
+def test_each_must_be_in_a_group_that_the_other_meets() -> None:
+    a, b = cubes("A", "B")
+    assert pairs() == {("A", "B")}
+    grouped(a, {1}, {1, 2})
+    grouped(b, {2}, {1})
+    assert pairs() == {("A", "B")}
+    grouped(b, {2}, {2})
+    assert not pairs()
+    grouped(b, {3}, {1})
+    assert not pairs()
+    # To what has no groups of its own the first group is what counts.
+    b.collision_kit.own_groups = False
+    assert not pairs()
+    grouped(a, {5}, {0})
+    assert pairs() == {("A", "B")}
+    grouped(a, set(), set(range(16)))
+    assert not pairs() and not pairs(plane="XY")
+
+
+def test_the_report_counts_what_was_left_out() -> None:
+    a, b, _ = cubes("A", "B", "C")
+    assert json.loads(as_json(check(bpy.context, "ALL")[0]))["tested"]["left_out"] == 0
+    grouped(a, {1}, {1})
+    report = check(bpy.context, "ALL")[0]
+    assert report.tested["left_out"] == 1 and report.tested["candidates"] == 1
+    assert "1 pair of shapes left out by their groups" in as_text(report)
+    # What belongs together is not left out by anything.
+    b.collision_kit.part_of = a
+    assert check(bpy.context, "ALL")[0].tested["left_out"] == 0
+    watch.forget()
+    b.collision_kit.part_of = None
+    bpy.context.scene.collision_kit.scope = "ALL"
+    bpy.ops.collision_kit.check_collisions()
+    recorder = drawn(COLLISION_KIT_PT_results, bpy.context)
+    assert "1 pairs by their groups" in recorder.texts
+
+
+def test_rigid_bodies_go_by_their_collision_collections_among_themselves() -> None:
+    a, b, c = cubes("A", "B", "C")
+    for ob in (a, b):
+        rigid_body(ob, "BOX")
+    assert pairs() == {("A", "B"), ("B", "C")}
+    b.rigid_body.collision_collections = [number == 3 for number in range(20)]
+    assert pairs() == {("B", "C")}
+    a.rigid_body.collision_collections = [number in (0, 3) for number in range(20)]
+    assert pairs() == {("A", "B"), ("B", "C")}
+    a.rigid_body.collision_collections = [number == 0 for number in range(20)]
+    grouped(a, {0}, {0})
+    assert pairs() == {("A", "B"), ("B", "C")}, "one of them has groups of its own, and the other is in the first"
+    grouped(a, {0}, {1})
+    assert pairs() == {("B", "C")}
+    grouped(c, {0}, {4})
+    assert not pairs()
+
+
+def test_the_default_is_the_first_group_and_all() -> None:
+    (a,) = cubes("A")
+    assert traits_of(a) == Traits() and groups_of(a) == ANY
+    a.collision_kit.own_groups = True
+    assert groups_of(a) == ANY, "switching them on changes nothing before a group is changed"
+
+
+def test_motion_and_live_checks_obey_groups_and_margins() -> None:
+    a, b = cubes("A", "B")
+    grouped(a, {1}, {1})
+    assert not motion(bpy.context, "ALL", start=1, end=2).contacts
+    a.collision_kit.own_groups = False
+    assert len(motion(bpy.context, "ALL", start=1, end=2).contacts) == 1
+    bpy.context.scene.collision_kit.scope = "ALL"
+    results().live = True
+    try:
+        settle()
+        assert len(last.report.pairs) == 1
+        for change in (
+            lambda: grouped(a, {1}, {1}),
+            lambda: grouped(b, {1}, {1}),
+            lambda: setattr(b, "location", (4.0, 0.0, 0.0)),
+            lambda: setattr(a.collision_kit, "margin", 1.0),
+            lambda: setattr(b.collision_kit, "margin", 1.5),
+            lambda: setattr(b, "location", (4.25, 0.0, 0.0)),
+            lambda: setattr(b.collision_kit, "shape", "SPHERE"),
+            lambda: setattr(b.collision_kit, "part_of", a),
+            lambda: setattr(b.collision_kit, "part_of", None),
+            lambda: setattr(a.collision_kit, "own_surface", True),
+            lambda: setattr(a.collision_kit, "friction", 2.0),
+        ):
+            change()
+            bpy.context.view_layer.update()
+            settle()
+            assert_same_as_fresh()
+        assert last.report.pairs and last.report.surface_of(last.report.pairs[0]).friction == 1.0
+        assert last.report.tested["left_out"] == 0
+    finally:
+        results().live = False
+
+
+def test_a_setting_that_changes_makes_results_stale() -> None:
+    a, _ = cubes("A", "B")
+    bpy.context.scene.collision_kit.scope = "ALL"
+    for change in (
+        lambda: setattr(a.collision_kit, "margin", 0.1),
+        lambda: setattr(a.collision_kit, "own_groups", True),
+        lambda: setattr(a.collision_kit, "part_of", bpy.data.objects["B"]),
+        lambda: setattr(a.collision_kit, "own_surface", True),
+    ):
+        bpy.ops.collision_kit.check_collisions()
+        assert not last.body_is_stale(last.report.bodies[0])
+        change()
+        assert last.body_is_stale(last.report.bodies[0])
+
+
+def test_parts_of_a_body_are_never_tested_against_each_other() -> None:
+    a, b, c = cubes("A", "B", "C")
+    b.collision_kit.part_of = a
+    assert pairs() == {("A", "C")}, "the body goes by the name of what the others are part of"
+    c.collision_kit.part_of = b
+    report = check(bpy.context, "ALL")[0]
+    assert [body.name for body in report.bodies] == ["A"] and len(report.shapes) == 3
+    assert not report.findings
+    # Who tests the whole tests its parts.
+    c.collision_kit.part_of = None
+    a.select_set(True)
+    c.select_set(True)
+    assert {shape.object for shape in check(bpy.context, "SELECTED")[0].shapes} == {"A", "B", "C"}
+
+
+def test_a_circle_of_parts_is_one_body_and_one_finding() -> None:
+    a, b, c = cubes("A", "B", "C")
+    a.collision_kit.part_of, b.collision_kit.part_of, c.collision_kit.part_of = b, c, a
+    report = check(bpy.context, "ALL")[0]
+    assert len(report.bodies) == 1 and not report.pairs
+    (finding,) = report.findings
+    assert finding.id == "circular-body" and finding.severity == "warning"
+    assert "→" in finding.message and all(name in finding.message for name in "ABC")
+    a.collision_kit.part_of = a
+    b.collision_kit.part_of = c.collision_kit.part_of = None
+    (finding,) = check(bpy.context, "ALL")[0].findings
+    assert (finding.id, finding.object) == ("circular-body", "A")
+    assert pairs() == {("A", "B"), ("B", "C")}
+
+
+def test_an_object_cannot_be_chosen_as_part_of_what_is_part_of_it() -> None:
+    from collision_kit.addon.callbacks.objects import may_be_part_of
+
+    a, b, c = cubes("A", "B", "C")
+    b.collision_kit.part_of = a
+    c.collision_kit.part_of = b
+    assert not may_be_part_of(a.collision_kit, a)
+    assert not may_be_part_of(a.collision_kit, c)
+    assert may_be_part_of(c.collision_kit, a)
+
+
+def test_what_is_part_of_something_elsewhere_is_a_body_of_its_own() -> None:
+    a, b = cubes("A", "B")
+    b.collision_kit.part_of = a
+    bpy.context.scene.collection.objects.unlink(a)
+    bpy.context.view_layer.update()
+    report = check(bpy.context, "ALL")[0]
+    (finding,) = report.findings
+    assert finding.id == "lost-body" and "“A”" in finding.message
+    assert [body.name for body in report.bodies] == ["B"]
+
+
+def test_a_collider_stands_for_what_it_is_part_of() -> None:
+    a, other = cubes("Crate", "Other")
+    collider = add("UBX_Other", cube_mesh((0.5, 0.5, 0.5)))
+    collider.collision_kit.part_of = a
+    bpy.context.view_layer.update()
+    report = check(bpy.context, "ALL", clearance=5.0)[0]
+    assert {(shape.object, report.bodies[shape.body].name) for shape in report.shapes} == {
+        ("UBX_Other", "Crate"),
+        ("Other", "Other"),
+    }
+    assert other.collision_kit.part_of is None
+
+
+def test_surfaces_are_those_of_the_rigid_bodies_unless_set_and_contacts_combine_them() -> None:
+    a, b = cubes("A", "B")
+    rigid_body(a, "BOX")
+    a.rigid_body.friction, a.rigid_body.restitution = 0.8, 0.25
+    report = check(bpy.context, "ALL")[0]
+    surface = report.surface_of(report.pairs[0])
+    assert surface.friction == pytest.approx(math.sqrt(0.8 * 0.5), abs=1e-6)
+    assert surface.restitution == pytest.approx(0.25)
+    b.collision_kit.own_surface = True
+    b.collision_kit.friction, b.collision_kit.restitution = 0.2, 0.75
+    for plane in (None, "XY"):
+        told = json.loads(as_json(check(bpy.context, "ALL", plane=plane)[0]))
+        (pair,) = told["pairs"]
+        assert pair["friction"] == pytest.approx(math.sqrt(0.8 * 0.2), abs=1e-6)
+        assert pair["restitution"] == pytest.approx(0.75)
+        shape = told["bodies"][1]["shapes"][0]
+        assert (shape["friction"], shape["restitution"]) == (pytest.approx(0.2), pytest.approx(0.75))
+    bpy.context.scene.collision_kit.scope = "ALL"
+    bpy.ops.collision_kit.check_collisions()
+    assert {"Friction", "Restitution", "0.4", "0.75"} <= set(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
+
+
+def test_panels_say_what_holds_where_nothing_is_set() -> None:
+    (a,) = cubes("A")
+    bpy.context.view_layer.objects.active = a
+    assert "In group 1, and meets all groups" in " ".join(drawn(COLLISION_KIT_PT_object_groups, bpy.context).texts)
+    assert "0.5" in drawn(COLLISION_KIT_PT_object_surface, bpy.context).texts
+    rigid_body(a, "BOX")
+    a.rigid_body.friction = 0.125
+    texts = drawn(COLLISION_KIT_PT_object_surface, bpy.context).texts
+    assert "0.125" in texts and "its rigid body" in texts
+    assert "collision collections" in " ".join(drawn(COLLISION_KIT_PT_object_groups, bpy.context).texts)
+    grouped(a, set(), {1})
+    recorder = drawn(COLLISION_KIT_PT_object_groups, bpy.context)
+    assert [name for _, name in recorder.props] == ["own_groups", "groups", "mask"]
+    assert "not tested" in " ".join(recorder.texts)
+    a.collision_kit.own_surface = True
+    recorder = drawn(COLLISION_KIT_PT_object_surface, bpy.context)
+    assert [name for _, name in recorder.props] == ["own_surface", "friction", "restitution"]
+
+
+def all_set(ob: bpy.types.Object, part_of: bpy.types.Object) -> None:
+    grouped(ob, {2, 3}, {1})
+    settings = ob.collision_kit
+    settings.shape, settings.margin, settings.part_of = "SPHERE", 0.25, part_of
+    settings.own_surface, settings.friction, settings.restitution = True, 0.75, 0.125
+
+
+def test_settings_are_copied_to_the_other_selected_objects() -> None:
+    a, b, c, d = cubes("A", "B", "C", "D")
+    copy = bpy.ops.collision_kit.copy_collision_settings
+    with pytest.raises(RuntimeError, match="active"):
+        copy()
+    bpy.context.view_layer.objects.active = a
+    a.select_set(True)
+    with pytest.raises(RuntimeError, match="as well"):
+        copy()
+    all_set(a, d)
+    for ob in (b, c):
+        ob.select_set(True)
+    copy()
+    for ob in (b, c):
+        assert traits_of(ob) == traits_of(a)._replace(part_of=0)
+        assert ob.collision_kit.shape == "SPHERE"
+    assert traits_of(d) == Traits() and d.collision_kit.shape == "AUTO"
+    d.select_set(True)
+    copy(what={"BODY", "MARGIN"})
+    assert b.collision_kit.part_of == d and d.collision_kit.part_of is None
+    assert d.collision_kit.margin == 0.25 and d.collision_kit.shape == "AUTO"
+
+
+def test_resetting_takes_everything_back_and_is_undone() -> None:
+    a, b = cubes("A", "B")
+    reset = bpy.ops.collision_kit.reset_collision_settings
+    with pytest.raises(RuntimeError, match="Select"):
+        reset()
+    a.select_set(True)
+    with pytest.raises(RuntimeError, match="No collision settings"):
+        reset()
+    all_set(a, b)
+    all_set(b, None)
+    a.collision_kit.collider.kind = "BOX"
+    bpy.ops.ed.undo_push(message="set")
+    before = traits_of(a)
+    reset()
+    assert traits_of(a) == Traits() and a.collision_kit.shape == "AUTO"
+    assert not any(a.collision_kit.is_property_set(name) for name in ("margin", "groups", "friction"))
+    assert a.collision_kit.part_of is None
+    assert a.collision_kit.collider.kind == "BOX" and traits_of(b).margin == 0.25
+    bpy.ops.ed.undo_push(message="reset")
+    bpy.ops.ed.undo()
+    assert traits_of(bpy.data.objects["A"]) == before

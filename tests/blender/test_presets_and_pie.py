@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Presets of checks: those that come along, those that the user keeps; and the pie menu with its entry for a key."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import bpy
+import pytest
+
+from collision_kit.addon import keymap
+from collision_kit.addon.check_presets import ADD, APPLY, FOLDER, OWN, SHIPPED, VALUES
+from collision_kit.addon.panels.check_presets import COLLISION_KIT_PT_check_presets
+from collision_kit.addon.panels.pie import COLLISION_KIT_MT_object, COLLISION_KIT_MT_pie, draw_in_object_menu
+from tests.blender.panel_recorder import Recorder, drawn, stand_in
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+
+def value(path: str) -> object:
+    return bpy.context.scene.collision_kit.path_resolve(path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The user's folder of scripts, empty."""
+    monkeypatch.setattr(bpy.utils, "user_resource", lambda _kind, path="", create=False: _made(tmp_path / path, create))
+    monkeypatch.setattr(
+        bpy.utils, "preset_paths", lambda sub: [str(path) for path in [tmp_path / "presets" / sub] if path.is_dir()]
+    )
+    return tmp_path / "presets" / FOLDER
+
+
+def _made(path: Path, create: bool) -> str:
+    if create:
+        path.mkdir(parents=True, exist_ok=True)
+    return str(path)
+
+
+@pytest.mark.parametrize("preset", [identifier for identifier, _, _ in SHIPPED if identifier != OWN])
+@pytest.mark.parametrize("scale", [1.0, 0.001])
+def test_presets_that_come_along_are_in_metres_and_undone(preset: str, scale: float) -> None:
+    bpy.context.scene.unit_settings.scale_length = scale
+    settings = bpy.context.scene.collision_kit
+    settings.scope, settings.planar.dimension, settings.clearance = "ALL", "PLANE", 7.0
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.collision_kit.apply_check_preset(shipped=preset) == {"FINISHED"}
+    assert (settings.scope, settings.planar.dimension) == ("VISIBLE", "SPACE")
+    metres = {
+        "GAME_LEVEL": ("MANUAL", 0.001, 0.0),
+        "MECHANICAL": ("AUTOMATIC", None, 0.0003),
+        "TOUCHING_COUNTS": ("MANUAL", 0.0, 0.0),
+    }
+    mode, touching, clearance = metres[preset]
+    assert settings.touching_mode == mode
+    assert settings.clearance * scale == pytest.approx(clearance, rel=1e-6)
+    if touching is not None:
+        assert settings.touching * scale == pytest.approx(touching, rel=1e-6)
+    bpy.ops.ed.undo_push(message="preset")
+    bpy.ops.ed.undo()
+    assert bpy.context.scene.collision_kit.clearance == 7.0
+
+
+def test_what_counts_as_touching_decides_by_the_preset() -> None:
+    """Cubes half a millimetre deep in each other are at rest in a level, and collide where touching counts."""
+    from collision_kit.addon.session import last
+    from collision_kit.core import Verdict
+    from tests.blender.bridge_scene import add, cube_mesh
+
+    add("A", cube_mesh())
+    add("B", cube_mesh(), at=(1.9995, 0.0, 0.0))
+    bpy.context.view_layer.update()
+    for preset, verdict in (("GAME_LEVEL", Verdict.TOUCHING), ("TOUCHING_COUNTS", Verdict.PENETRATING)):
+        bpy.ops.collision_kit.apply_check_preset(shipped=preset)
+        bpy.ops.collision_kit.check_collisions()
+        assert last.report.pairs[0].verdict == verdict
+    bpy.data.objects["B"].location.x = 2.0002
+    bpy.ops.collision_kit.apply_check_preset(shipped="MECHANICAL")
+    bpy.ops.collision_kit.check_collisions()
+    assert last.report.pairs[0].verdict == Verdict.WITHIN_CLEARANCE
+
+
+def test_the_users_presets_are_kept_listed_applied_and_removed(folder: Path) -> None:
+    settings = bpy.context.scene.collision_kit
+    settings.scope, settings.clearance, settings.touching_mode, settings.touching = "ALL", 0.5, "MANUAL", 0.25
+    settings.planar.dimension, settings.planar.plane = "PLANE", "XZ"
+    kept = {path: value(path) for path in VALUES}
+    bpy.ops.collision_kit.add_check_preset(name="My Level")
+    (file,) = folder.glob("*.py")
+    assert file.name == "My_Level.py"
+    assert "collection" not in file.read_text(encoding="utf-8")
+    bpy.ops.collision_kit.apply_check_preset(shipped="GAME_LEVEL")
+    assert {path: value(path) for path in VALUES} != kept
+    assert bpy.ops.collision_kit.apply_check_preset(filepath=str(file)) == {"FINISHED"}
+    assert {path: value(path) for path in VALUES} == kept
+    bpy.ops.collision_kit.add_check_preset(name="My Level", remove_name=True)
+    assert not list(folder.glob("*.py"))
+    with pytest.raises(RuntimeError, match="no such preset"):
+        bpy.ops.collision_kit.apply_check_preset(filepath=str(file))
+
+
+def test_the_panel_lists_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[tuple[list[str], bool, object]] = []
+    monkeypatch.setattr(
+        COLLISION_KIT_PT_check_presets,
+        "path_menu",
+        lambda _self, paths, operator, *, filter_ext, add_operator: listed.append(
+            (paths, filter_ext(".py"), (operator, add_operator))
+        ),
+    )
+    recorder = drawn(COLLISION_KIT_PT_check_presets, bpy.context)
+    assert recorder.texts == [name for identifier, name, _ in SHIPPED if identifier != OWN]
+    assert recorder.operators == [APPLY] * 3
+    folder.mkdir(parents=True)
+    drawn(COLLISION_KIT_PT_check_presets, bpy.context)
+    (nothing, shown_before, verbs), (paths, shown, _) = listed
+    assert verbs == (APPLY, ADD)
+    assert not shown_before and Path(nothing[0]).is_dir(), "a folder that is not there yet is not said to be missing"
+    assert shown and paths == [str(folder)]
+
+
+def test_blender_itself_finds_and_lists_the_users_presets() -> None:
+    """With Blender's own folders: the preset is in the user's, where other presets are, and is gone afterwards."""
+    bpy.ops.collision_kit.add_check_preset(name="Only A Test")
+    try:
+        (found,) = [Path(one) / "Only_A_Test.py" for one in bpy.utils.preset_paths(FOLDER)]
+        assert found.is_file()
+        assert found.is_relative_to(bpy.utils.user_resource("SCRIPTS"))
+    finally:
+        bpy.ops.collision_kit.add_check_preset(name="Only A Test", remove_name=True)
+    assert not found.exists()
+
+
+class Pie(Recorder):
+    """A recorder that knows of pies."""
+
+    def menu_pie(self) -> "Recorder":
+        return self._part()
+
+
+def test_the_pie_has_eight_slices() -> None:
+    recorder = Pie()
+    stand_in(COLLISION_KIT_MT_pie, layout=recorder).draw(bpy.context)
+    assert recorder.operators == [
+        f"collision_kit.{verb}"
+        for verb in (
+            "previous_result",
+            "next_result",
+            "check_collisions",
+            "separate",
+            "isolate_pair",
+            "make_collider",
+            "validate_colliders",
+            "clear_results",
+        )
+    ]
+    assert [name for _, name in recorder.props] == ["live"]
+    # Validating and clearing share the last slice.
+    assert len(recorder.operators) + len(recorder.props) - 1 == 8
+    assert not recorder.untranslated
+
+
+def test_the_object_menu_leads_to_everything() -> None:
+    recorder = Recorder()
+    stand_in(COLLISION_KIT_MT_object, layout=recorder).draw(bpy.context)
+    assert "wm.call_menu_pie" in recorder.operators
+    assert {"collision_kit.copy_collision_settings", "collision_kit.reset_collision_settings"} <= set(
+        recorder.operators
+    )
+    menu = Recorder()
+    draw_in_object_menu(SimpleNamespace(layout=menu), bpy.context)
+    assert draw_in_object_menu in bpy.types.VIEW3D_MT_object._dyn_ui_initialize()
+
+
+class Keys:
+    """A keyconfig as Blender has it with a window."""
+
+    def __init__(self) -> None:
+        self.items: list[SimpleNamespace] = []
+        self.keymaps = self
+        self.keymap_items = self
+        self.name = ""
+
+    def new(self, idname: str = "", *, name: str = "", type: str = "", value: str = "", space_type: str = ""):
+        if name:
+            assert (name, space_type) == ("3D View", "VIEW_3D")
+            return self
+        item = SimpleNamespace(idname=idname, type=type, value=value, properties=SimpleNamespace(name=""))
+        self.items.append(item)
+        return item
+
+    def remove(self, item: SimpleNamespace) -> None:
+        self.items.remove(item)
+
+    def get(self, name: str) -> "Keys":
+        assert name == "3D View"
+        return self
+
+    def __iter__(self) -> Iterator[SimpleNamespace]:
+        return iter(self.items)
+
+
+def test_the_entry_for_a_key_has_none_and_goes_with_the_add_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = Keys()
+    manager = SimpleNamespace(keyconfigs=SimpleNamespace(addon=keys, user=keys))
+    monkeypatch.setattr(keymap, "bpy", SimpleNamespace(context=SimpleNamespace(window_manager=manager)))
+    monkeypatch.setattr(keymap, "_added", [])
+    keymap.register()
+    (item,) = keys.items
+    assert (item.idname, item.type, item.properties.name) == ("wm.call_menu_pie", "NONE", "COLLISION_KIT_MT_pie")
+    assert keymap._entry(keys) is item
+    keymap.unregister()
+    assert not keys.items and keymap._entry(keys) is None
+    recorder = Recorder()
+    keymap.draw(recorder, SimpleNamespace(window_manager=manager))
+    assert "removed from the keymap" in recorder.texts[0]
+
+
+def test_without_a_window_there_are_no_keys_to_add() -> None:
+    manager = bpy.context.window_manager
+    if manager.keyconfigs.addon is None:
+        assert not keymap._added
+    else:
+        found = manager.keyconfigs.addon.keymaps["3D View"].keymap_items
+        assert [item.type for item in found if getattr(item.properties, "name", "") == keymap.PIE] == ["NONE"]

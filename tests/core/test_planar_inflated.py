@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Outlines with margins against circles, which can be inflated, and certificates for what is concave."""
+
+import numpy as np
+import pytest
+
+from collision_kit.core import planar
+from collision_kit.core.planar import queries
+from collision_kit.core.planar.inflated import InflatedPlanarWorld, inflated
+from collision_kit.core.planar.world import PlanarWorld
+
+SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+# A block three wide and three high with a groove one wide and two deep.
+GROOVE = np.array([[0, 0], [3, 0], [3, 3], [2, 3], [2, 1], [1, 1], [1, 3], [0, 3]], dtype=np.float64)
+
+
+def points_and_circles(rng: np.random.Generator, count: int, margin: np.ndarray) -> tuple[list, list]:
+    """Circles, rectangles and polygons, the latter two of one point each, and the same as circles inflated."""
+    place, radius = rng.normal(size=(3 * count, 2)), rng.uniform(0.0, 0.5, count)
+    batches = [
+        planar.Circles(place[:count], radius),
+        planar.Rectangles(place[count : 2 * count], np.zeros((count, 2))),
+        planar.Polygons([[one] for one in place[2 * count :]]),
+    ]
+    return batches, [planar.Circles(place, np.concatenate([radius, np.zeros(2 * count)]) + margin)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_answers_are_those_of_circles_that_are_really_inflated(seed):
+    rng = np.random.default_rng(seed)
+    margin = np.where(rng.random(30) < 0.3, 0.0, rng.uniform(0.0, 0.8, 30))
+    batches, circles = points_and_circles(rng, 10, margin)
+    world, same = InflatedPlanarWorld(batches, margin), PlanarWorld(circles)
+    np.testing.assert_allclose(world.bounds(), same.bounds(), atol=1e-12)
+    np.testing.assert_array_equal(world.pairs(0.1), same.pairs(0.1))
+    pairs = np.array([(i, j) for i in range(30) for j in range(30) if i != j])
+    found, expected = world.distance(pairs), same.distance(pairs)
+    np.testing.assert_allclose(found.distance, expected.distance, atol=1e-9)
+    np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=1e-9)
+    np.testing.assert_array_equal(world.contains(pairs), same.contains(pairs))
+    assert world.contains(pairs).any()
+    meet, expected = world.contacts(pairs, 0.1), same.contacts(pairs, 0.1)
+    np.testing.assert_array_equal(meet.pair, expected.pair)
+    np.testing.assert_allclose(meet.depth, expected.depth, atol=1e-9)
+    np.testing.assert_allclose(meet.point, expected.point, atol=1e-9)
+
+
+@pytest.mark.parametrize("margin", [0.2, 0.31, 0.45, 0.6, 2.0])
+def test_a_region_is_left_all_the_way(margin):
+    batches = [planar.Circles([[1.3, 2.0]], [0.0]), planar.Regions([(GROOVE, [])])]
+    world = InflatedPlanarWorld(batches, [0.0, margin])
+    for pair, sign in (([[0, 1]], 1.0), ([[1, 0]], -1.0)):
+        found = world.distance(pair)
+        if margin < 0.3:
+            assert abs(found.distance[0] - (0.3 - margin)) < 1e-12
+            continue
+        assert found.distance[0] <= 0.3 - margin + 1e-9
+        moved = planar.Circles(batches[0].center + sign * found.distance[:, None] * found.normal, [0.0])
+        assert queries.distance(moved, batches[1]).distance[0] >= margin - 1e-9
+
+
+def test_two_regions_are_parted_with_their_margins():
+    batches = [planar.Regions([(GROOVE, []), (0.5 * GROOVE, [])], translation=[[0.0, 0.0], [0.8, 2.9]])]
+    bare = PlanarWorld(batches).distance([[0, 1]]).distance[0]
+    found = InflatedPlanarWorld(batches, [0.3, 0.2]).distance([[0, 1]])
+    assert found.distance[0] <= bare - 0.5 + 1e-9
+    shift = -found.distance[:, None] * found.normal
+    moved = planar.Regions([(0.5 * GROOVE, [])], translation=np.array([[0.8, 2.9]]) + shift)
+    assert queries.distance(planar.Regions([(GROOVE, [])]), moved).distance[0] >= 0.5 - 1e-9
+
+
+def test_what_holds_what():
+    square = planar.Polygons([SQUARE])
+    inner = planar.Rectangles([[0.5, 0.5]], [[0.25, 0.25]])
+    ring = planar.Regions([(4.0 * SQUARE - 1.5, [])])
+    for batches, pair, margin, held in (
+        ([square, inner], [0, 1], [0.0, 0.25], True),
+        ([square, inner], [0, 1], [0.0, 0.26], False),
+        ([square, inner], [1, 0], [0.0, 0.25 * 2**0.5 + 1e-9], True),
+        ([square, inner], [1, 0], [0.0, 0.25], False),
+        ([ring, inner], [0, 1], [0.0, 1.74], True),
+        ([ring, inner], [0, 1], [0.0, 1.76], False),
+        ([ring, inner], [0, 1], [0.1, 1.84], True),
+        ([inner, ring], [0, 1], [2.5, 0.0], True),
+        ([inner, ring], [0, 1], [2.4, 0.0], False),
+    ):
+        assert InflatedPlanarWorld(batches, margin).contains([pair])[0] == held, (margin, pair)
+
+
+def test_worlds_without_margins_are_plain_and_wrong_margins_are_named():
+    batches = [planar.Circles(np.zeros((2, 2)), np.ones(2))]
+    assert type(inflated(batches, np.zeros(2))) is PlanarWorld
+    assert inflated(batches, np.array([0.0, 0.5])).bounds()[1].tolist() == [[1.0, 1.0], [1.5, 1.5]]
+    with pytest.raises(ValueError, match="margin"):
+        InflatedPlanarWorld(batches, [0.1, -0.1])
+    with pytest.raises(ValueError, match="2 shapes"):
+        InflatedPlanarWorld(batches, [0.1])
