@@ -14,8 +14,8 @@ import numpy as np
 
 from .polytopes import Polytopes
 from .results import Bools, FeatureKind, Floats, Ints
-from .tolerances import EPS, SUPPORT
-from .vectors import dot, perpendicular
+from .tolerances import EPS, PATCH_LEVEL, SUPPORT
+from .vectors import dot, normalised, perpendicular
 
 # More vertices than a polytope can have, so that two of them make one number.
 _VERTEX_LIMIT = 1 << 31
@@ -54,7 +54,8 @@ def supporting_face(polytopes: Polytopes, normal: Floats) -> tuple[Ints, Floats]
     """The real face farthest along `normal` (P, 3), and its cosine with it; -1 and -1 where there is no face.
 
     That is, of the faces with the most vertices on the support plane, the one most aligned. Where shapes pass deep
-    through each other, the face most aligned of all may lie elsewhere, away from the contact.
+    through each other, the face most aligned of all may lie elsewhere, away from the contact. Of faces that are level
+    with each other it is the one that stands for all.
     """
     at = np.arange(len(normal))
     width = polytopes.vertices.shape[1]
@@ -70,10 +71,14 @@ def supporting_face(polytopes: Polytopes, normal: Floats) -> tuple[Ints, Floats]
     # A cosine is at most one, so a quarter of it never outweighs a vertex more.
     face = np.argmax(np.where(real, shared + cosine / 4.0, -1.0), axis=1)
     exists = real[:, 0]
-    return np.where(exists, face, -1), np.where(exists, cosine[at, face], -1.0)
+    place = np.where(exists, polytopes.pool.first_polygon[polytopes.geometry] + face, 0)
+    face = np.where(exists, polytopes.pool.chief[place], -1)
+    return face, np.where(exists, cosine[at, face], -1.0)
 
 
-def face_patch(reference: Polytopes, incident: Polytopes, face: Ints, normal: Floats) -> Patch:
+def face_patch(
+    reference: Polytopes, incident: Polytopes, face: Ints, normal: Floats, facing: Ints | None = None
+) -> Patch:
     """The patch of pairs whose normal is that of a face of `reference`, which is A here.
 
     Parameters
@@ -84,10 +89,12 @@ def face_patch(reference: Polytopes, incident: Polytopes, face: Ints, normal: Fl
         The reference face.
     normal : (P, 3) float64
         Unit, from the reference to the incident shape.
+    facing : (P,) int64, optional
+        The incident face, where it is known: the `supporting_face` against the normal.
     """
     count = len(reference)
     outline, outline_vertex = reference.polygon(face)
-    other, other_vertex, other_face, slope = _incident(incident, normal)
+    other, other_vertex, other_face, slope = _incident(incident, normal, facing)
     side = perpendicular(normal)
     axes = np.stack([side, np.cross(normal, side)], axis=2)
     origin = outline[:, 0]
@@ -112,7 +119,8 @@ def face_patch(reference: Polytopes, incident: Polytopes, face: Ints, normal: Fl
 
     flat = np.concatenate([theirs, ours, where.reshape(count, -1, 2)], axis=1)
     level = np.concatenate([height, height_at_ours, height_at_crossing.reshape(count, -1)], axis=1)
-    surface = level - incident.radius[:, None]
+    # An outline about several level faces is not quite in one plane; nothing of it is lower than its lowest corner.
+    surface = np.maximum(level, height.min(axis=1, keepdims=True)) - incident.radius[:, None]
     ceiling = (top + reference.radius)[:, None]
     middle = (surface + ceiling) / 2.0
     point = origin[:, None] + flat @ axes.transpose(0, 2, 1) + middle[..., None] * normal[:, None]
@@ -140,9 +148,9 @@ def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
     return Patch(point, np.repeat(depth[:, None], 2, axis=1), valid, edge, edge)
 
 
-def _incident(incident: Polytopes, normal: Floats) -> tuple[Floats, Ints, Ints, Floats]:
+def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:
     """Corners and vertex indices of what faces the reference, its face, and its normal in the patch's frame."""
-    face, _ = supporting_face(incident, -normal)
+    face = supporting_face(incident, -normal)[0] if facing is None else facing
     if (face >= 0).all():
         corners, vertex = incident.polygon(face)
         outward = incident.normals[np.arange(len(face)), face]
@@ -209,12 +217,28 @@ def _sides(outline: Ints) -> Ints:
 
 
 def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
-    """Features (P, K, 2) with the edges, which `Patch` names by their vertices, named by their index."""
+    """Features (P, K, 2) with the edges, which `Patch` names by their vertices, named by their index.
+
+    The side of an outline about several level faces may run along more than one edge: it goes by the one that
+    leaves its first vertex most nearly in its direction.
+    """
     edges = polytopes.edges
     numbers = np.minimum(edges[..., 0], edges[..., 1]) * _VERTEX_LIMIT + np.maximum(edges[..., 0], edges[..., 1])
-    index = np.argmax(numbers[:, None, :] == feature[..., 1, None], axis=2)
+    same = numbers[:, None, :] == feature[..., 1, None]
+    index = np.argmax(same, axis=2)
+    sides = feature[..., 0] == FeatureKind.EDGE
+    row, corner = np.nonzero(sides & ~same.any(axis=2))
+    if len(row):
+        first, last = np.divmod(feature[row, corner, 1], _VERTEX_LIMIT)
+        one, other = edges[row, :, 0], edges[row, :, 1]
+        at = row[:, None]
+        side = normalised(polytopes.vertices[row, last] - polytopes.vertices[row, first], np.zeros(3))
+        along = normalised(polytopes.vertices[at, other] - polytopes.vertices[at, one], np.zeros(3))
+        cosine = dot(along, side[:, None])
+        cosine = np.where(one == first[:, None], cosine, np.where(other == first[:, None], -cosine, -2.0))
+        index[row, corner] = cosine.argmax(axis=1)
     result = feature.copy()
-    result[..., 1] = np.where(feature[..., 0] == FeatureKind.EDGE, index, feature[..., 1])
+    result[..., 1] = np.where(sides, index, feature[..., 1])
     return result
 
 
@@ -222,26 +246,29 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     """At most four corners of each patch that keep its extent, as indices (P, 4), -1 where there are fewer.
 
     The deepest comes first; then the farthest from it, then the farthest from their line, then the one that adds the
-    most area to the triangle. Corners less deep than `least` (P,) and corners that coincide are left out.
+    most area to the triangle. Corners less deep than `least` (P,) and corners that coincide are left out. Of corners
+    as deep, or as far, as each other to `tolerances.PATCH_LEVEL` the first counts, so that noise does not choose.
     """
     count = len(normal)
     at = np.arange(count)
     usable = patch.valid & (patch.depth >= least[:, None])
     chosen = np.full((count, 4), -1)
-    deepest = np.argmax(np.where(usable, patch.depth, -np.inf), axis=1)
+    scale = np.abs(np.where(usable[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
+    depth = np.where(usable, patch.depth, -np.inf)
+    deepest = np.argmax(depth >= (depth.max(axis=1, initial=-np.inf) - PATCH_LEVEL * scale)[:, None], axis=1)
     anchor = patch.point[at, deepest]
     spoke = patch.point - anchor[:, None]
     spoke -= dot(spoke, normal[:, None])[..., None] * normal[:, None]
     reach = np.where(usable, dot(spoke, spoke), 0.0)
     # Corners nearer to each other than this are one corner that two sorts of features found.
-    merge = (1e-9 * np.abs(np.where(usable[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)) ** 2
+    merge = (1e-9 * scale) ** 2
     chosen[:, 0] = np.where(usable.any(axis=1), deepest, -1)
-    second = np.argmax(reach, axis=1)
+    second = _first_of_the_greatest(reach)
     has_second = reach[at, second] > merge
     chosen[:, 1] = np.where(has_second, second, -1)
     axis = spoke[at, second]
     area = np.where(usable, dot(np.cross(axis[:, None], spoke), normal[:, None]), 0.0)
-    third = np.argmax(np.abs(area), axis=1)
+    third = _first_of_the_greatest(np.abs(area))
     has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
     chosen[:, 2] = np.where(has_third, third, -1)
     # Seen with the triangle counter-clockwise, the fourth is the corner farthest outside any of its sides.
@@ -254,8 +281,14 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
             -turn * dot(np.cross(-tip[:, None], spoke - tip[:, None]), normal[:, None]),
         ]
     ).max(axis=0)
-    beyond = np.where(usable, beyond, -np.inf)
-    fourth = np.argmax(beyond, axis=1)
+    beyond = np.where(usable, beyond, 0.0)
+    fourth = _first_of_the_greatest(beyond)
     has_fourth = has_third & (beyond[at, fourth] > 0.0) & (beyond[at, fourth] ** 2 > merge * reach[at, second])
     chosen[:, 3] = np.where(has_fourth, fourth, -1)
     return chosen
+
+
+def _first_of_the_greatest(values: Floats) -> Ints:
+    """Of each row (P, K) the first that is as great as the greatest, a positive number, but for noise."""
+    result: Ints = np.argmax(values >= (1.0 - PATCH_LEVEL) * values.max(axis=1, keepdims=True), axis=1)
+    return result

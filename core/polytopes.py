@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from .direction_table import DirectionTable, direction_tables
 from .hull import ConvexHull
+from .level_faces import level_faces
 from .ragged_table import Scalar, Table
 from .results import Floats, Ints
 from .shapes import Boxes, Capsules, Hulls, Spheres, Triangles
@@ -40,7 +41,8 @@ class Pool:
     faces : (G,) int64
         How many of the normals belong to real faces, of positive area.
     polygons : Table of vertex indices
-        The outline of each real face, counter-clockwise; face f of polytope g is row ``first_polygon[g] + f``.
+        The outline of each real face, counter-clockwise; face f of polytope g is row ``first_polygon[g] + f``. It is
+        about all faces level with it, of which `chief` (L,) is the one that stands for all, row for row.
     first_polygon : (G,) int64
     edges : Table of (E, 4)
         Two vertices and the two normals next to the edge, the second cross the first pointing from the first vertex
@@ -55,6 +57,7 @@ class Pool:
     normals: Table[np.float64]
     faces: Ints
     polygons: Table[np.int64]
+    chief: Ints
     first_polygon: Ints
     edges: Table[np.int64]
     parts: tuple["_Parts", ...] = ()
@@ -240,6 +243,7 @@ class _Parts:
     names: Ints
     normals: Floats
     faces: Table[np.int64]
+    chief: Ints
     edges: Ints
 
     @cached_property
@@ -257,6 +261,7 @@ def _pool(parts: list[_Parts]) -> Pool:
         normals=Table.of([part.normals for part in parts]),
         faces=faces,
         polygons=Table.joined([part.faces for part in parts] if faces.any() else [_NO_POLYGON]),
+        chief=np.concatenate([part.chief for part in parts]) if faces.any() else _NO_POLYGON.start,
         first_polygon=np.cumsum(faces) - faces,
         edges=Table.of([part.edges for part in parts]),
         parts=tuple(parts),
@@ -268,7 +273,9 @@ def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, na
     turn = np.cross(normals[edges[:, 3]], normals[edges[:, 2]])
     wrong = dot(turn, vertices[edges[:, 1]] - vertices[edges[:, 0]]) < 0.0
     ordered = np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
-    return _Parts(vertices, names, normals, Table.of(faces) if faces else _NO_FACES, ordered)
+    beside = edges[(edges[:, 2:] < len(faces)).all(axis=1), 2:]
+    outlines, chief = level_faces(vertices, normals, Table.of(faces) if faces else _NO_FACES, beside)
+    return _Parts(vertices, names, normals, outlines, chief, ordered)
 
 
 def _parts_of(hull: ConvexHull) -> _Parts:
@@ -365,6 +372,7 @@ def _triangles(vertices: Floats) -> Pool:
         normals=table(normals.reshape(-1, 3), 5),
         faces=faces,
         polygons=Table(outlines, 3 * np.arange(2 * count), np.full(2 * count, 3)),
+        chief=np.tile(np.arange(2), count),
         first_polygon=2 * at,
         edges=table(np.tile(_TRIANGLE_EDGES, (count, 1)), 6),
     )

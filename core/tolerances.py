@@ -54,6 +54,39 @@ FACE_ALIGNMENT = 1e-10
 # Dimensionless: a fraction of the size. Vertices this close to a support plane are taken to lie on it.
 SUPPORT = 1e-6
 
+# Dimensionless: a fraction of a polytope's size. Faces side by side whose corners are this close to the plane of the
+# largest of them are one where something rests: float32 coordinates of vertices a tenth of the size apart, say, leave
+# a few eps (1.2e-7) on each, which is ten times as much at the other end of the shape.
+COPLANAR = 1e-5
+
+# Dimensionless: a cosine, of 60 degrees. Faces whose normals are farther apart are not one, however thin the shape is:
+# the two sides of a plate never are.
+COPLANAR_COSINE = 0.5
+
+# Dimensionless: a cosine, of 0.1 radians, or six degrees. A contact takes the normal of a face that is off its own by
+# no more, on the terms of the two constants that follow.
+FACE_TILT = 0.995
+
+# Dimensionless: a share of the depth, and a fraction of the size of the smaller shape. A pair whose own axis is
+# that of two edges or of the other shape's face still has the manifold of a face where the points along its normal
+# are deeper by no more than the sum of both: as physics engines have it, an edge has to be really better. The cosine
+# of `FACE_TILT` makes half a hundredth of the depth, and a tilt of a hundredth that much of the size on shapes that
+# end side by side.
+FACE_DEEPER = 0.01
+FACE_DEEPER_SIZE = 0.01
+
+# Dimensionless: a fraction of the size. A contact patch whose deepest point is less deep than the pair by more has lost
+# the deepest one: far above the rounding of heights, far below what could be seen.
+PATCH_DEPTH = 1e-9
+
+# Dimensionless: a fraction of the coordinates within a pair. Corners of a patch that are as deep as its deepest but for
+# this are equally deep, and the first of them is kept for certain: what a tilt by 1e-6 makes of level ones.
+PATCH_LEVEL = 4e-6
+
+# Dimensionless: a difference of cosines, of angles of 4.5e-6 radians. Where the faces of both shapes look along a
+# normal up to the rounding of float32, that of A is the one that counts.
+FACE_TIE = 1e-11
+
 # Steps of a hull's integer grid, each one to two eps times the largest coordinate. Points this close to a plane, a
 # line or a point are on it: above the few steps by which points computed to be coplanar miss, and above the error of
 # a height over a facet (28 steps at most).
@@ -110,6 +143,10 @@ AXIS_DOUBT = 1e-9
 # first is taken, faces before edges: more than the noise of computed coordinates, and nothing that anyone could
 # see.
 AXIS_PREFERENCE = 2e-12
+
+# Dimensionless: a fraction of the size, the same for the axis that is named as the one that separates: eight roundings
+# of float32, in which most coordinates come. Depths and distances are those of the best axis up to the smaller one.
+AXIS_NAMED = 1e-6
 
 # Radians. A direction in which a rim or a side faces an edge may miss the arc between the normals of the faces beside
 # the edge by this much: above the rounding of the normals of slivers. A candidate too many costs one projection.

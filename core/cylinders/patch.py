@@ -13,7 +13,7 @@ import numpy as np
 from ..manifold import Patch, supporting_face
 from ..polytopes import Polytopes
 from ..results import Bools, FeatureKind, Floats, Ints
-from ..tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, SUPPORT
+from ..tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, SUPPORT
 from ..vectors import dot, length, normalised, perpendicular
 from .placed import SIDE, PlacedCylinders
 
@@ -57,12 +57,15 @@ class Outline:
         return np.where(kind == FeatureKind.FACE, self.face_feature, np.where(kind == FeatureKind.EDGE, side, first))
 
 
-def polytope_outline(cores: Polytopes, direction: Floats) -> Outline:
-    """The face, edge or vertex of each core farthest along its unit direction (P, 3)."""
+def polytope_outline(cores: Polytopes, direction: Floats, tilted: Bools | None = None) -> Outline:
+    """The face, edge or vertex of each core farthest along its unit direction (P, 3).
+
+    Where `tilted` (P,), it is a face even if that is off the direction by `tolerances.FACE_TILT`.
+    """
     count = len(cores)
     at = np.arange(count)
     face, cosine = supporting_face(cores, direction)
-    flat = cosine >= 1.0 - FACE_ALIGNMENT
+    flat = cosine >= (1.0 - FACE_ALIGNMENT if tilted is None else np.where(tilted, FACE_TILT, 1.0 - FACE_ALIGNMENT))
     width = 2
     if flat.any():
         corners, polygon = cores.polygon(np.maximum(face, 0))
@@ -147,7 +150,7 @@ def cylinder_patch(cylinders: PlacedCylinders, outline: Outline, normal: Floats,
     Patch
         Rows whose features miss each other by rounding may have no valid point.
     """
-    cap = cylinders.facing_cap(normal)
+    cap = cylinders.facing_cap(normal) | (cylinders.nearly_facing_cap(normal) & (outline.kind == FeatureKind.FACE))
     parts = []
     for rows, meet in ((np.flatnonzero(cap), _cap_and_outline), (np.flatnonzero(~cap), _side_and_outline)):
         if len(rows):

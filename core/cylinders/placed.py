@@ -14,7 +14,7 @@ import numpy as np
 
 from ..results import Bools, FeatureKind, Floats, Ints
 from ..shapes import Cylinders
-from ..tolerances import EPS, FACE_ALIGNMENT, ROUNDING_STEPS, SUPPORT
+from ..tolerances import EPS, FACE_ALIGNMENT, FACE_TILT, ROUNDING_STEPS, SUPPORT
 from ..vectors import dot, length, normalised
 
 SIDE = 2
@@ -109,6 +109,10 @@ class PlacedCylinders:
     def facing_cap(self, direction: Floats) -> Bools:
         """Whether a cap is the feature farthest along the unit direction, to within `FACE_ALIGNMENT`."""
         return np.abs(dot(self.axis, direction)) >= 1.0 - FACE_ALIGNMENT
+
+    def nearly_facing_cap(self, direction: Floats) -> Bools:
+        """The same to within `FACE_TILT`: on a face such a cap makes a patch."""
+        return np.abs(dot(self.axis, direction)) >= FACE_TILT
 
     def facing_side(self, direction: Floats) -> Bools:
         """Whether both rims are equally far along the unit direction, to within `SUPPORT`."""

@@ -12,7 +12,7 @@ from .. import components as vector
 from .. import sharp
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Boxes
-from ..tolerances import AXIS_PREFERENCE, PARALLEL, rounding
+from ..tolerances import AXIS_NAMED, AXIS_PREFERENCE, PARALLEL, rounding
 from ..vectors import dot, length
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
@@ -79,9 +79,9 @@ def separating_axis(a: Boxes, b: Boxes) -> Separations:
     """The largest gap over the three axes of A, the three of B and their nine cross products.
 
     Cross products of parallel edges are no axes and are left out. An axis wins over those before it only by more than
-    `tolerances.AXIS_PREFERENCE`, so that the answer does not flip under noise: faces of A, faces of B, edges.
+    `tolerances.AXIS_NAMED`, so that the answer does not flip under noise: faces of A, faces of B, edges.
     """
-    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b)
+    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_NAMED)
 
 
 def distance(a: Boxes, b: Boxes) -> Distances:
@@ -95,7 +95,8 @@ def contacts(a: Boxes, b: Boxes, margin: float) -> Contacts:
 
 
 def _judged(a: Boxes, b: Boxes) -> Judged:
-    return Judged(separating_axis(a, b), _slack(a, b))
+    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_PREFERENCE)
+    return Judged(best, _slack(a, b))
 
 
 def _slack(a: Boxes, b: Boxes) -> Floats:
@@ -128,7 +129,7 @@ class _Block:
         np.abs(self.turn, out=self.reach)
         size = self.half_a.sum(axis=0)
         size += self.half_b.sum(axis=0)
-        np.multiply(size, AXIS_PREFERENCE, out=self.margin)
+        self.extent = size
         self.doubt = flat_faced.doubt(size, a.center, b.center)
         self.ill[:] = False
 
@@ -200,7 +201,7 @@ class _Block:
         _FEATURES.take(row, axis=0, out=result.features[block], mode="clip")
 
 
-def _carefully(a: Boxes, b: Boxes) -> tuple[Answers, Floats]:
+def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     """The same fifteen axes with every projection on the very axis, and cross products that keep their digits."""
     count = len(a)
     at = np.arange(count)
@@ -218,7 +219,7 @@ def _carefully(a: Boxes, b: Boxes) -> tuple[Answers, Floats]:
     gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
     slack = _slack(a, b)
     size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
-    code = flat_faced.chosen(gaps, _EDGES, AXIS_PREFERENCE * size, slack)
+    code = flat_faced.chosen(gaps, _EDGES, preference * size, slack)
     result = Answers(count)
     every = slice(0, count)
     pairs = _Block(count)

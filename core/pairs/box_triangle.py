@@ -12,7 +12,7 @@ from .. import components as vector
 from .. import sharp, triangle_corners
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Boxes, Triangles
-from ..tolerances import AXIS_PREFERENCE, PARALLEL, rounding
+from ..tolerances import AXIS_NAMED, AXIS_PREFERENCE, PARALLEL, rounding
 from ..vectors import dot, length, normalised
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
@@ -43,9 +43,9 @@ def separating_axis(a: Boxes, b: Triangles) -> Separations:
     Cross products of parallel edges are no axes and are left out, as is the normal of a triangle without area. Flat
     boxes and triangles in one plane need no others: of the three axes of a box at least one leans out of the plane, and
     its cross products with the sides lean into it. An axis wins over those before it only by more than
-    `tolerances.AXIS_PREFERENCE`: faces of the box, the triangle, edges.
+    `tolerances.AXIS_NAMED`: faces of the box, the triangle, edges.
     """
-    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b)
+    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_NAMED)
 
 
 def distance(a: Boxes, b: Triangles) -> Distances:
@@ -59,7 +59,8 @@ def contacts(a: Boxes, b: Triangles, margin: float) -> Contacts:
 
 
 def _judged(a: Boxes, b: Triangles) -> Judged:
-    return Judged(separating_axis(a, b), _slack(a, b))
+    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_PREFERENCE)
+    return Judged(best, _slack(a, b))
 
 
 def _slack(a: Boxes, b: Triangles) -> Floats:
@@ -100,7 +101,7 @@ class _Block:
         np.add(self.square[0], self.square[1], out=self.sizes)
         self.sizes += self.square[2]
         size = self.half[:3].sum(axis=0) + np.sqrt(self.sizes.max(axis=0))
-        np.multiply(size, AXIS_PREFERENCE, out=self.margin)
+        self.extent = size
         self.doubt[:] = flat_faced.doubt(size, a.center, b.vertices)
         self.ill[:] = False
 
@@ -182,7 +183,7 @@ class _Block:
         feature[by_edges, 1] += (axis[low_bit, by_edges] > 0.0) + 2 * (axis[high_bit, by_edges] > 0.0)
 
 
-def _carefully(a: Boxes, b: Triangles) -> tuple[Answers, Floats]:
+def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
     """The same axes with every projection on the very axis, and cross products that keep their digits."""
     count = len(a)
     at = np.arange(count)
@@ -199,7 +200,7 @@ def _carefully(a: Boxes, b: Triangles) -> tuple[Answers, Floats]:
     gaps, forward = _gaps(a, seen, axes)
     slack = _slack(a, b)
     extent = a.half_extents.sum(axis=1) + np.sqrt(size.max(axis=(1, 2)))
-    code = flat_faced.chosen(gaps, _EDGES, AXIS_PREFERENCE * extent, slack)
+    code = flat_faced.chosen(gaps, _EDGES, preference * extent, slack)
     way = forward[at, code]
     result = Answers(count)
     result.gap[:] = gaps[at, code]

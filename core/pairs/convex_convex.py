@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..manifold import supporting_face
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
@@ -61,8 +62,9 @@ def separating_axis(a: Convex, b: Convex) -> Separations:
         result.gap[rows], result.axis[rows] = gap.distance, gap.normal
         for part, first, second in like_sizes(left, right, np.arange(len(rows))):
             where, normal = rows[part], gap.normal[part]
-            result.feature_a[where] = shown_features(first, support_feature(first, normal)[:, None])[:, 0]
-            result.feature_b[where] = shown_features(second, support_feature(second, -normal)[:, None])[:, 0]
+            for shape, direction, feature in ((first, normal, result.feature_a), (second, -normal, result.feature_b)):
+                made = support_feature(shape, direction, supporting_face(shape, direction))
+                feature[where] = shown_features(shape, made[:, None])[:, 0]
     return result
 
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contact manifolds of any two convex shapes whose distance, normal and witnesses are known.
 
-Where the normal is that of a face the contact is a patch, and of two capsules side by side a stretch; everywhere else
-it is one point, midway between the witnesses.
+Where the normal is nearly that of a face the contact is a patch, and of two capsules side by side a stretch; everywhere
+else it is one point, midway between the witnesses. An edge has to be really better than a face to make the contact:
+else a crate that rests on another one would have four contacts or one as rounding wills.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,19 @@ from numpy.typing import NDArray
 from ..manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
 from ..polytopes import Polytopes
 from ..results import Bools, Contacts, ContactType, FeatureKind, Floats, Ints
-from ..tolerances import FACE_ALIGNMENT, SUPPORT
+from ..tolerances import (
+    FACE_ALIGNMENT,
+    FACE_DEEPER,
+    FACE_DEEPER_SIZE,
+    FACE_TIE,
+    FACE_TILT,
+    PATCH_DEPTH,
+    SUPPORT,
+)
 from ..vectors import dot
+
+# The face of each shape that supports it, and its cosine with the normal.
+_Support = tuple[Ints, Floats]
 
 
 def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middle: Floats, least: Floats) -> Contacts:
@@ -30,37 +43,137 @@ def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middl
         Midway between the witnesses: the contact of pairs without a patch.
     least : (P,) float64
         Corners of a patch that are less deep than this are left out; a pair's own point never is.
+
+    Returns
+    -------
+    Contacts
+        A manifold with a patch has the normal of the face it is the patch of, and the depths along it. The deepest is
+        that of the pair, or more by what `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE` allow.
     """
     count = len(a)
-    point, depth = np.zeros((count, 4, 3)), np.full((count, 4), -np.inf)
-    feature_a, feature_b = np.zeros((2, count, 4, 2), dtype=np.int64)
-    point[:, 0], depth[:, 0] = middle, -distance
-    feature_a[:, 0], feature_b[:, 0] = support_feature(a, normal), support_feature(b, -normal)
-    for rows, patch in _patches(a, b, normal):
-        chosen = reduced(patch, normal[rows], least[rows])
-        some = chosen[:, 0] >= 0
-        at, pick = np.arange(len(rows))[:, None], np.maximum(chosen, 0)
-        filled = rows[some]
-        point[filled] = patch.point[at, pick][some]
-        depth[filled] = np.where(chosen >= 0, patch.depth[at, pick], -np.inf)[some]
-        feature_a[filled] = named_edges(a.take(rows), patch.feature_a[at, pick])[some]
-        feature_b[filled] = named_edges(b.take(rows), patch.feature_b[at, pick])[some]
-    order = np.argsort(-depth, axis=1, kind="stable")
+    found = _Found(
+        np.zeros((count, 4, 3)),
+        np.full((count, 4), -np.inf),
+        normal.copy(),
+        *np.zeros((2, count, 4, 2), dtype=np.int64),
+    )
+    face_a, face_b = supporting_face(a, normal), supporting_face(b, -normal)
+    found.point[:, 0], found.depth[:, 0] = middle, -distance
+    found.feature_a[:, 0] = support_feature(a, normal, face_a)
+    found.feature_b[:, 0] = support_feature(b, -normal, face_b)
+    size = a.size + b.size
+    left = _by_faces(found, a, b, face_a, face_b, least)
+    rest = a.take(left), b.take(left)
+    for rows, patch in _patches(*rest, normal[left], _of(face_a, left), _of(face_b, left)):
+        part = left[rows]
+        found.put(part, a, b, *_with_witness(patch, found, part, least[part], PATCH_DEPTH * size[part]))
+    order = np.argsort(-found.depth, axis=1, kind="stable")
     at = np.arange(count)[:, None]
-    point, depth = point[at, order], depth[at, order]
-    feature_a, feature_b = feature_a[at, order], feature_b[at, order]
+    depth = found.depth[at, order]
     pair, corner = np.nonzero(depth > -np.inf)
-    shown_a = shown_features(a, feature_a)[pair, corner]
-    shown_b = shown_features(b, feature_b)[pair, corner]
+    chosen = order[pair, corner]
+    shown_a = shown_features(a, found.feature_a)[pair, chosen]
+    shown_b = shown_features(b, found.feature_b)[pair, chosen]
     return Contacts(
         pair,
-        point[pair, corner],
-        normal[pair],
+        found.point[pair, chosen],
+        found.normal[pair],
         depth[pair, corner],
         contact_type(shown_a[:, 0], shown_b[:, 0]),
         shown_a,
         shown_b,
     )
+
+
+@dataclass
+class _Found:
+    """Contacts on their way: four a pair, those that are none of depth minus infinity; the first is the pair's own."""
+
+    point: Floats
+    depth: Floats
+    normal: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+    def put(self, rows: Ints, a: Polytopes, b: Polytopes, patch: Patch, chosen: Ints) -> None:
+        """The `chosen` corners (R, 4) of a patch in the place of a pair's own contact, where there are any.
+
+        A corner beyond the patch's own is the pair's own contact.
+        """
+        some = chosen[:, 0] >= 0
+        rows, chosen = rows[some], chosen[some]
+        at, pick = np.flatnonzero(some)[:, None], np.maximum(chosen, 0)
+        witness = chosen == patch.feature_a.shape[1]
+        named = np.minimum(pick, patch.feature_a.shape[1] - 1)
+        own_a, own_b = self.feature_a[rows, :1], self.feature_b[rows, :1]
+        made_a = named_edges(a.take(rows), patch.feature_a[at, named])
+        made_b = named_edges(b.take(rows), patch.feature_b[at, named])
+        self.point[rows] = patch.point[at, pick]
+        self.depth[rows] = np.where(chosen >= 0, patch.depth[at, pick], -np.inf)
+        self.feature_a[rows] = np.where(witness[..., None], own_a, made_a)
+        self.feature_b[rows] = np.where(witness[..., None], own_b, made_b)
+
+
+def _of(face: _Support, rows: Ints) -> _Support:
+    return face[0][rows], face[1][rows]
+
+
+def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_b: _Support, least: Floats) -> Ints:
+    """Fill in the pairs that have the manifold of a face along its very normal; the rows of all others.
+
+    A face may be off the pair's own normal by `FACE_TILT`. Its patch has to be as deep as the pair and not much deeper,
+    and, if it is off at all, to have two points: for one the pair's own contact is the better one.
+    """
+    count = len(a)
+    if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
+        return np.arange(count)
+    depth = found.depth[:, 0]
+    smaller = np.minimum(a.size, b.size)
+    lowest = depth - FACE_DEEPER * np.maximum(-depth, 0.0) - PATCH_DEPTH * (a.size + b.size)
+    highest = depth + FACE_DEEPER * np.abs(depth) + FACE_DEEPER_SIZE * smaller
+    by_b_first = face_b[1] > face_a[1] + FACE_TIE
+    # A round side meets a face along its own normal, whatever lies behind the face's edge.
+    nearest = np.where(a.radius + b.radius > 0.0, 1.0 - FACE_ALIGNMENT, FACE_TILT)
+    left, along = np.arange(count), found.normal.copy()
+    for turn in (False, True):
+        for of_b in (False, True):
+            index, cosine = face_b if of_b else face_a
+            rows = left[((by_b_first[left] == of_b) != turn) & (cosine[left] >= nearest[left])]
+            if not len(rows):
+                continue
+            shape, other = (b.take(rows), a.take(rows)) if of_b else (a.take(rows), b.take(rows))
+            outward = shape.normals[np.arange(len(rows)), index[rows]]
+            # What supports a pair along its normal supports it along that of an aligned face, too.
+            facing, tilted = (face_a if of_b else face_b)[0][rows], np.flatnonzero(cosine[rows] < 1.0 - FACE_ALIGNMENT)
+            facing[tilted] = supporting_face(other.take(tilted), -outward[tilted])[0]
+            patch = face_patch(shape, other, index[rows], outward, facing)
+            if of_b:
+                outward = -outward
+                patch = Patch(patch.point, patch.depth, patch.valid, patch.feature_b, patch.feature_a)
+            chosen = reduced(patch, outward, least[rows])
+            deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+            good = (deepest >= lowest[rows]) & (deepest <= highest[rows])
+            good &= (chosen[:, 1] >= 0) | (cosine[rows] >= 1.0 - FACE_ALIGNMENT)
+            good &= (chosen[:, 0] >= 0) & (dot(outward, along[rows]) >= FACE_TILT)
+            found.normal[rows[good]] = outward[good]
+            found.put(rows, a, b, patch, np.where(good[:, None], chosen, -1))
+            left = np.setdiff1d(left, rows[good], assume_unique=True)
+    return left
+
+
+def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack: Floats) -> tuple[Patch, Ints]:
+    """A patch and the corners of it to keep; the pair's own point is one where the patch is less deep than the pair."""
+    deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+    own = found.depth[rows, :1]
+    lacking = deepest < own[:, 0] - slack
+    whole = Patch(
+        np.concatenate([patch.point, found.point[rows, :1]], axis=1),
+        np.concatenate([patch.depth, own], axis=1),
+        np.concatenate([patch.valid, lacking[:, None]], axis=1),
+        patch.feature_a,
+        patch.feature_b,
+    )
+    return whole, reduced(whole, found.normal[rows], least)
 
 
 def meeting_points(
@@ -80,27 +193,37 @@ def meeting_points(
     slack : (P,) float64
         Corners of a patch that are deeper by no more than this are equally deep.
     """
-    point = _edge_points(a, b, normal, edge_a, edge_b, touch)
-    for rows, patch in _patches(a, b, normal):
+    face_a, face_b = supporting_face(a, normal), supporting_face(b, -normal)
+    point, depth = _edge_points(a, b, normal, (face_a, edge_a), (face_b, edge_b), touch)
+    lowest = depth - PATCH_DEPTH * (a.size + b.size)
+    for rows, patch in _patches(a, b, normal, face_a, face_b):
         deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
         level = patch.valid & (patch.depth >= (deepest - slack[rows])[:, None])
         share = level / np.maximum(level.sum(axis=1), 1)[:, None]
         centre = np.einsum("pk,pki->pi", share, patch.point)
-        some = level.any(axis=1)
+        some = level.any(axis=1) & (deepest >= lowest[rows])
         # Level to the depth of the pair, from which the corner's own depth differs by rounding.
         point[rows[some]] = centre[some]
     return point
 
 
-def _edge_points(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats) -> Floats:
-    """Where the cores touch, or midway between the closest points of the two edges that are to be parted."""
+def _edge_points(
+    a: Polytopes,
+    b: Polytopes,
+    normal: Floats,
+    feature_a: tuple[_Support, Ints],
+    feature_b: tuple[_Support, Ints],
+    touch: Floats,
+) -> tuple[Floats, Floats]:
+    """Where the cores touch, or midway between the closest points of the two edges that are to be parted; the depth."""
+    (face_a, edge_a), (face_b, edge_b) = feature_a, feature_b
     along = normal[:, :, None]
     high = np.matmul(a.vertices, along)[:, :, 0]
     low = np.matmul(b.vertices, along)[:, :, 0]
     at = np.arange(len(high))
     on_a = a.vertices[at, high.argmax(axis=1)]
     on_b = b.vertices[at, low.argmin(axis=1)]
-    edge_a, edge_b = _edges(a, edge_a, normal), _edges(b, edge_b, -normal)
+    edge_a, edge_b = _edges(a, edge_a, normal, face_a), _edges(b, edge_b, -normal, face_b)
     crossed = (edge_a >= 0) & (edge_b >= 0)
     ends_a = a.vertices[at[:, None], a.edges[at, np.maximum(edge_a, 0)][:, :2]]
     ends_b = b.vertices[at[:, None], b.edges[at, np.maximum(edge_b, 0)][:, :2]]
@@ -110,41 +233,49 @@ def _edge_points(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_
     scale = dot(run_a, across)
     t = np.clip(dot(ends_b[:, 0] - ends_a[:, 0], across) / np.where(scale != 0.0, scale, 1.0), 0.0, 1.0)
     on_edge = ends_a[:, 0] + t[:, None] * run_a
-    # Without edges: the support point of the simpler shape, which is the one that pierces the other.
-    pierces = on_b if b.vertices.shape[1] < a.vertices.shape[1] else on_a
+    # Without edges: the support point of what pierces the other's face; of the simpler shape where there is none.
+    by_a, by_b = _aligned(face_a, face_b)
+    simpler_b = b.vertices.shape[1] < a.vertices.shape[1]
+    pierces = np.where((by_a | (simpler_b & ~by_b))[:, None], on_b, on_a)
     deep = np.where(crossed[:, None], on_edge, pierces)
     start = np.where(np.isnan(touch), deep, touch)
     # From there to midway between the two support planes, radii included.
-    level = (high.max(axis=1) + a.radius + low.min(axis=1) - b.radius) / 2.0
-    return start + normal * (level - dot(start, normal))[:, None]
+    top, bottom = high.max(axis=1) + a.radius, low.min(axis=1) - b.radius
+    return start + normal * ((top + bottom) / 2.0 - dot(start, normal))[:, None], top - bottom
 
 
-def _edges(shape: Polytopes, edge: Ints, direction: Floats) -> Ints:
+def _edges(shape: Polytopes, edge: Ints, direction: Floats, face: _Support) -> Ints:
     """The edges given, and where there is none (-1) the one that lies farthest along the direction, if one does."""
-    feature = support_feature(shape, direction)
+    feature = support_feature(shape, direction, face)
     found = np.where(feature[:, 0] == FeatureKind.EDGE, feature[:, 1], -1)
     return np.where(edge >= 0, edge, found)
 
 
-def _patches(a: Polytopes, b: Polytopes, normal: Floats) -> Iterator[tuple[Ints, Patch]]:
-    """The contact patches of the pairs that have one: their rows, and the patch with A and B in the pairs' order.
+def _aligned(face_a: _Support, face_b: _Support) -> tuple[Bools, Bools]:
+    """Whether the normal is that of the face of A, and of B: of both at once it is the better aligned one."""
+    (_, cosine_a), (_, cosine_b) = face_a, face_b
+    least = 1.0 - FACE_ALIGNMENT
+    by_a = (cosine_a >= least) & (cosine_a >= cosine_b)
+    return by_a, (cosine_b >= least) & ~by_a
+
+
+def _patches(
+    a: Polytopes, b: Polytopes, normal: Floats, face_a: _Support, face_b: _Support
+) -> Iterator[tuple[Ints, Patch]]:
+    """The contact patches along pairs' own normals: their rows, and the patch with A and B in the pairs' order.
 
     A ball touches in one point, which is known already.
     """
     if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
         return
-    face_a, cosine_a = supporting_face(a, normal)
-    face_b, cosine_b = supporting_face(b, -normal)
-    least = 1.0 - FACE_ALIGNMENT
-    by_a = (cosine_a >= least) & (cosine_a >= cosine_b)
-    by_b = (cosine_b >= least) & ~by_a
+    by_a, by_b = _aligned(face_a, face_b)
     rows = np.flatnonzero(by_a)
     if len(rows):
-        patch = face_patch(a.take(rows), b.take(rows), face_a[rows], normal[rows])
+        patch = face_patch(a.take(rows), b.take(rows), face_a[0][rows], normal[rows])
         yield rows, patch
     rows = np.flatnonzero(by_b)
     if len(rows):
-        patch = face_patch(b.take(rows), a.take(rows), face_b[rows], -normal[rows])
+        patch = face_patch(b.take(rows), a.take(rows), face_b[0][rows], -normal[rows])
         yield rows, Patch(patch.point, patch.depth, patch.valid, patch.feature_b, patch.feature_a)
     if a.vertices.shape[1] == 2 and b.vertices.shape[1] == 2:
         rows = np.flatnonzero(~by_a & ~by_b & _side_by_side(a, b, normal))
@@ -165,9 +296,12 @@ def _side_by_side(a: Polytopes, b: Polytopes, normal: Floats) -> Bools:
     )
 
 
-def support_feature(shape: Polytopes, direction: Floats) -> Ints:
-    """The face, edge or vertex of each core that lies farthest along its direction: (P, 2)."""
-    face, cosine = supporting_face(shape, direction)
+def support_feature(shape: Polytopes, direction: Floats, support: _Support) -> Ints:
+    """The face, edge or vertex of each core that lies farthest along its direction: (P, 2).
+
+    `support` is its `supporting_face`.
+    """
+    face, cosine = support
     level = np.matmul(shape.vertices, direction[:, :, None])[:, :, 0]
     on_top = level >= (level.max(axis=1) - SUPPORT * shape.size)[:, None]
     at = np.arange(len(shape))[:, None]

@@ -83,7 +83,8 @@ class _Encounter:
         return result
 
     def patch(self) -> Patch:
-        found = cylinder_patch(self.a, polytope_outline(self.b, -self.normal), self.normal, self.b.radius)
+        outline = polytope_outline(self.b, -self.normal, self.a.nearly_facing_cap(self.normal))
+        found = cylinder_patch(self.a, outline, self.normal, self.b.radius)
         return Patch(found.point, found.depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
 
     def features(self) -> tuple[Ints, Ints]:

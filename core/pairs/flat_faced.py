@@ -16,7 +16,7 @@ from .. import work
 from ..blocks import blocks
 from ..results import Bools, Contacts, Floats, Ints, Separations
 from ..shapes import Boxes, Triangles
-from ..tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
+from ..tolerances import AXIS_DOUBT, AXIS_PREFERENCE, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
 from . import convex_convex
 from .convex_convex import Judged
 
@@ -32,6 +32,9 @@ class Pairs(Protocol):
 
 Kind = TypeVar("Kind", bound=Pairs)
 
+# The careful method of a pair: shapes and the preference of axes, to `Answers` and the slack of each pair.
+Carefully = Callable[[Any, Any, float], tuple[Any, Floats]]
+
 
 def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
     """The pairs of `a` and `b` block by block; each is gone when the next comes."""
@@ -44,15 +47,15 @@ def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
         yield block, pairs
 
 
-def overlap(kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]], a: Any, b: Any) -> Bools:
+def overlap(kind: type[Any], carefully: Carefully, a: Any, b: Any) -> Bools:
     """Whether the shapes of each pair have a point in common: faces first, then edges, then with care.
 
     Parameters
     ----------
     kind : type of `Pairs`
-        Which also have `faces`, `edges`, `take`, `doubt`, `doubtful`, `margin` and `describe`.
+        Which also have `faces`, `edges`, `take`, `doubt`, `doubtful`, `extent`, `margin` and `describe`.
     carefully : callable
-        The axes and the slack of a few pairs, as each pair's module finds them.
+        The axes and the slack of a few pairs, as each pair's module finds them, given the preference of axes.
     """
     result = np.zeros(len(a), dtype=bool)
     for block, pairs in in_blocks(kind, a, b):
@@ -63,7 +66,7 @@ def overlap(kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]]
         result[block.start + left] = gap <= 0.0
         rows = block.start + left[near.doubtful(gap)]
         if len(rows):
-            found, slack = carefully(a.take(rows), b.take(rows))
+            found, slack = carefully(a.take(rows), b.take(rows), AXIS_PREFERENCE)
             result[rows] = found.gap <= slack
         work.settled(work.FACE_AXES, len(faces) - len(left))
         work.settled(work.EDGE_AXES, len(left) - len(rows))
@@ -72,26 +75,35 @@ def overlap(kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]]
 
 
 def separating_axis(
-    kind: type[Any], carefully: Callable[[Any, Any], tuple[Any, Floats]], first_edges: int, a: Any, b: Any
+    kind: type[Any], carefully: Carefully, first_edges: int, a: Any, b: Any, preference: float
 ) -> Separations:
     """The largest gap over the axes of each pair, faces preferred; the arguments are those of `overlap`.
+
+    Of a pair that is apart, the axis shows a gap.
 
     Parameters
     ----------
     first_edges : int
         The code of the first cross product of edges.
+    preference : float
+        A fraction of the size: an axis must be better than each before it by so much.
     """
     result = Answers(len(a))
     for block, pairs in in_blocks(kind, a, b):
-        gap, code = first_of_the_best(pairs.faces(), pairs.margin)
+        np.multiply(pairs.extent, preference, out=pairs.margin)
+        faces = pairs.faces()
+        gap, code = first_of_the_best(faces, pairs.margin)
         edges = pairs.edges()
         gap_edges = unsquared(edges.gap)
         better = gap_edges > gap + pairs.margin
         result.gap[block] = np.where(better, gap_edges, gap)
         pairs.describe(np.where(better, edges.code + np.int8(first_edges), code), np.flatnonzero(better), result, block)
+        # An axis that shows no gap may have come before one that does.
+        np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
+        np.maximum(pairs.doubt, pairs.margin, out=pairs.doubt)
         rows = block.start + np.flatnonzero(pairs.doubtful(result.gap[block]))
         if len(rows):
-            result.put(rows, carefully(a.take(rows), b.take(rows))[0])
+            result.put(rows, carefully(a.take(rows), b.take(rows), preference)[0])
     return result.separations()
 
 

@@ -14,7 +14,7 @@ from .. import sharp, triangle_corners
 from ..closest_axes import closest_axes
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Triangles
-from ..tolerances import AXIS_PREFERENCE, PARALLEL
+from ..tolerances import AXIS_NAMED, AXIS_PREFERENCE, PARALLEL
 from ..vectors import dot, normalised, perpendicular
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
@@ -43,10 +43,10 @@ def separating_axis(a: Triangles, b: Triangles) -> Separations:
 
     Cross products of parallel sides are no axes and are left out, as are normals of triangles without area; where these
     axes show no gap and yet the two may be apart, as in one plane, the directions between their corners and sides are
-    tried. An axis wins over those before it only by more than `tolerances.AXIS_PREFERENCE`: A, B, sides. Triangles in
+    tried. An axis wins over those before it only by more than `tolerances.AXIS_NAMED`: A, B, sides. Triangles in
     one line that meet have an axis at right angles to it, made by their longest sides, and in one point the axis +Z.
     """
-    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b)
+    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_NAMED)
 
 
 def distance(a: Triangles, b: Triangles) -> Distances:
@@ -60,7 +60,8 @@ def contacts(a: Triangles, b: Triangles, margin: float) -> Contacts:
 
 
 def _judged(a: Triangles, b: Triangles) -> Judged:
-    return Judged(separating_axis(a, b), triangle_corners.slack(a.vertices, b.vertices))
+    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_PREFERENCE)
+    return Judged(best, triangle_corners.slack(a.vertices, b.vertices))
 
 
 class _Block:
@@ -88,7 +89,7 @@ class _Block:
             normal[:] = vector.cross(sides[:, 0], sides[:, 1])
             sum_of_products(sides, sides, out=sizes, work=self.work[0])
         size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
-        np.multiply(size, AXIS_PREFERENCE, out=self.margin)
+        self.extent = size
         self.doubt[:] = flat_faced.doubt(size, a.vertices, b.vertices)
         self.ill[:] = False
 
@@ -176,7 +177,7 @@ class _Block:
         _FEATURES.take(2 * code + forward, axis=0, out=result.features[block], mode="clip")
 
 
-def _carefully(a: Triangles, b: Triangles) -> tuple[Answers, Floats]:
+def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
     """The same axes with every projection on the very axis, and cross products that keep their digits."""
     count = len(a)
     at = np.arange(count)
@@ -196,7 +197,7 @@ def _carefully(a: Triangles, b: Triangles) -> tuple[Answers, Floats]:
     gaps, forward = _gaps(corners_a, corners_b, axes)
     slack = triangle_corners.slack(a.vertices, b.vertices)
     extent = np.sqrt(size_a.max(axis=1)) + np.sqrt(size_b.max(axis=1))
-    code = flat_faced.chosen(gaps, _EDGES, AXIS_PREFERENCE * extent, slack)
+    code = flat_faced.chosen(gaps, _EDGES, preference * extent, slack)
     way = forward[at, code]
     result = Answers(count)
     result.gap[:] = gaps[at, code]
@@ -206,7 +207,7 @@ def _carefully(a: Triangles, b: Triangles) -> tuple[Answers, Floats]:
         result.features[in_line, first] = np.where(size[in_line].any(axis=1), FeatureKind.EDGE, FeatureKind.VERTEX)
         result.features[in_line, first + 1] = size[in_line].argmax(axis=1)
     # No facet shows a gap, but in one plane, or nearly so, the two may still be apart.
-    rows = np.flatnonzero((np.abs(result.gap) <= slack) | in_line)
+    rows = np.flatnonzero((np.abs(gaps.max(axis=1)) <= slack) | in_line)
     if len(rows):
         more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
         found = _gaps(corners_a[rows], corners_b[rows], more)

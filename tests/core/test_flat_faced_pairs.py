@@ -10,7 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core.blocks import BLOCK
 from collision_kit.core.pairs import PAIRS
 from collision_kit.core.polytopes import polytopes
-from collision_kit.core.tolerances import AXIS_PREFERENCE
+from collision_kit.core.tolerances import AXIS_NAMED, AXIS_PREFERENCE
 from tests import zoo
 from tests.core import exact_polytopes as exact
 
@@ -215,7 +215,9 @@ def test_nearly_parallel_and_nearly_coplanar_shapes_get_the_verdict_of_their_ver
     np.testing.assert_array_equal(ck.overlap(*shapes)[truth > found.rounding], False)
     np.testing.assert_array_equal(ck.overlap(*shapes)[truth < -found.rounding], True)
     # An axis may be preferred that is worse by six steps of the preference; the shapes are up to twelve units.
-    assert (np.abs(axes.gap - truth)[truth <= 0.0] <= 6.0 * AXIS_PREFERENCE * 12.0).all()
+    meet = truth <= 0.0
+    assert (np.abs(found.distance - truth)[meet] <= 6.0 * AXIS_PREFERENCE * 12.0).all()
+    assert (np.abs(axes.gap - truth)[meet] <= 6.0 * AXIS_NAMED * 12.0).all()
     assert (truth > 0.0).any() and (truth <= 0.0).any()
 
 
