@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .inputs import numbers
 from .results import Bools, Ints
 
 # An object without a group is in the first, sees all groups, and belongs to no body.
@@ -89,7 +90,7 @@ class CollisionFilter:
 
 
 def _integers(value: ArrayLike, name: str) -> Ints:
-    given = np.array(value)
+    given = np.array(numbers(value, name))
     if given.size == 0:
         given = given.reshape(0).astype(np.int64)
     if given.ndim != 1 or given.dtype.kind not in "iub":

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from . import queries, sharp, triangle_corners
 from .dispatch import index_pairs
-from .results import Bools, FeatureKind, Floats, Ints
+from .results import Bools, FeatureKind, Floats, Ints, UnsupportedPair
 from .shapes import Triangles
 from .vectors import dot
 
@@ -62,12 +62,12 @@ def crossing_segments(a: Triangles, b: Triangles, pairs: ArrayLike | None = None
 
     Raises
     ------
-    TypeError
+    UnsupportedPair
         For other shapes.
     """
     for name, shapes in (("a", a), ("b", b)):
         if not isinstance(shapes, Triangles):
-            raise TypeError(f"{name}: {type(shapes).__name__}, but only triangles cross in segments")
+            raise UnsupportedPair(f"{name}: {type(shapes).__name__}, but only triangles cross in segments")
     rows = index_pairs(a, b, pairs)
     count = len(rows)
     overlap = queries.overlap(a, b, rows)

@@ -4,7 +4,7 @@
 Pairs are checked, grouped by the two kinds, and put in the order in which the matrix of pairs has them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -13,8 +13,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .inputs import numbers
 from .results import Floats, Ints, UnsupportedPair
-from .shapes import Shapes
+from .shapes import Shapes, check_shapes
 from .shapes.batch import Batch
 
 
@@ -180,14 +181,29 @@ class Group:
 
 
 def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
-    """The rows of A and of B of each pair, checked: (P, 2)."""
+    """The rows of A and of B of each pair, checked: (P, 2).
+
+    Raises
+    ------
+    UnsupportedPair
+        If one is a shape of the plane.
+    ValueError
+        If one is no shape, numbers of rows do not go together, or a row is not there; names the argument and the row.
+    """
+    check_shapes(a, "a")
+    check_shapes(b, "b")
+    return rows_of_pairs(a, b, pairs)
+
+
+def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
+    """The same of anything that has rows."""
     if pairs is None:
         if len(a) != len(b) and 1 not in (len(a), len(b)):
             raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
         count = len(b) if len(a) == 1 else len(a)
         every = np.arange(count)
         return np.stack([every if len(a) == count else every * 0, every if len(b) == count else every * 0], axis=1)
-    given = np.asarray(pairs)
+    given = numbers(pairs, "pairs")
     if given.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .hull import ConvexHull, convex_hull
 from .hull.planar import PlanarHull
 from .hull.planar import convex_hull as planar_hull
-from .inputs import point_set
+from .inputs import check_type, point_set
 from .results import Bools, Floats, Ints
 from .vectors import dot, length, normalised, perpendicular
 
@@ -138,6 +138,7 @@ def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
     The nearest point lies in a vertex, an edge or a face. All are tried: each edge with its ends, and each
     face onto whose inside the origin projects.
     """
+    check_type(polytope, (ConvexHull, PlanarHull), "polytope")
     depth, normal = _nearest_facet(polytope)
     width = polytope.points.shape[1]
     solid = polytope.dimension == width
@@ -174,6 +175,7 @@ def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
     A polytope is where ``normal · x <= offset`` for all its faces, so the nearest x outside is just across
     the face with the least offset.
     """
+    check_type(polytope, (ConvexHull, PlanarHull), "polytope")
     depth, normal = _nearest_facet(polytope)
     width = polytope.points.shape[1]
     if depth > 0.0 and polytope.dimension == width:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .dispatch import Operand
+from .inputs import array, coordinates, same_length
 from .results import Bools, Floats, Ints
-from .shapes import array
-from .shapes.batch import rotations, same_length
+from .shapes import check_shapes
+from .shapes.batch import rotations
 from .tolerances import STILL
 from .vectors import dot, length, moved, normalised
 
@@ -156,8 +157,12 @@ def motion_of(
     ValueError
         As `rigid_motion`, or if both are given.
     """
+    check_shapes(shapes, name or "shapes")
     if motion is None:
         return rigid_motion(shapes, name, *given)
+    if not hasattr(motion, "approach"):
+        called = f"motion_{name}" if name else "motion"
+        raise ValueError(f"{called}: {type(motion).__name__}, but a Motion is needed")
     if any(value is not None for value in given):
         of = (f"_{name}", f" of {name}") if name else ("", "")
         raise ValueError(f"motion{of[0]}: given together with velocities{of[1]}")
@@ -181,7 +186,8 @@ def rigid_motion(
     fields = []
     for field, value in (("velocity", velocity), ("angular_velocity", angular_velocity), ("pivot", pivot)):
         called = f"{field}_{name}" if name else field
-        checked = array(np.zeros((1, 3)) if value is None else value, called, (-1, 3))
+        check = array if field == "angular_velocity" else coordinates
+        checked = check(np.zeros((1, 3)) if value is None else value, called, (-1, 3))
         if len(checked) not in (1, len(shapes)):
             raise ValueError(f"{called}: {len(checked)} rows, but {name or 'the batch'} has {len(shapes)}")
         fields.append(np.broadcast_to(checked, (len(shapes), 3)))
@@ -200,7 +206,7 @@ def motion_between(
     Parameters
     ----------
     rotation_0, rotation_1 : (N, 3, 3) array-like
-        Columns are the axes of the frame in the world.
+        Columns are the axes of the frame in the world; None: those of the world.
     translation_0, translation_1 : (N, 3) array-like
         Where the origin of the frame is.
 
@@ -215,7 +221,10 @@ def motion_between(
     ValueError
         If a shape is wrong, a number is not finite, or a matrix is no rotation; names the field and the row.
     """
-    begin, end = array(translation_0, "translation_0", (-1, 3)), array(translation_1, "translation_1", (-1, 3))
+    begin, end = (
+        coordinates(translation_0, "translation_0", (-1, 3)),
+        coordinates(translation_1, "translation_1", (-1, 3)),
+    )
     before, after = rotations(rotation_0, len(begin), "rotation_0"), rotations(rotation_1, len(begin), "rotation_1")
     same_length(translation_0=begin, translation_1=end, rotation_0=before, rotation_1=after)
     turn = rotation_vectors(after @ before.transpose(0, 2, 1))

@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike
 from . import work
 from .dispatch import Group, Operand, groups, index_pairs, split
 from .early_outs import proved_apart
-from .inputs import check_lengths
+from .inputs import array, check_type, one_length, row_lengths
 from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
-from .shapes import array
 from .vectors import normalised
 
 Answers = TypeVar("Answers", Distances, Separations)
@@ -131,18 +130,20 @@ def contacts(
     ValueError
         If `margin` is negative or not finite, or `known` has another number of rows.
     """
-    check_lengths(margin=float(margin))
+    reach = one_length(margin, "margin")
     rows = index_pairs(a, b, pairs)
+    if known is not None:
+        check_type(known, Distances, "known")
     if known is not None and len(known) != len(rows):
         raise ValueError(f"known: {len(known)} rows, but there are {len(rows)} pairs")
     work.asked(len(rows))
     if known is None:
-        near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), margin), _axes(axis, len(rows))))
+        near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), reach), _axes(axis, len(rows))))
     else:
-        near = np.flatnonzero(known.distance <= margin + known.rounding)
+        near = np.flatnonzero(known.distance <= reach + known.rounding)
     found = []
     for group in groups(a, b, rows[near]):
-        part = _contacts(group, margin, None if known is None else known.take(near[group.rows]))
+        part = _contacts(group, reach, None if known is None else known.take(near[group.rows]))
         pair = near[group.rows[part.pair]]
         first, second = group.swapped(part.feature_a, part.feature_b)
         normal = group.turned(part.normal)
@@ -194,13 +195,11 @@ def classify(
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
     """
-    check_lengths(touching=touching, clearance=clearance)
     rows = index_pairs(a, b, pairs)
-    reach = np.broadcast_to(np.maximum(touching, clearance), (len(rows),))
-    near = np.flatnonzero(~proved_apart(a, b, rows, reach, _axes(axis, len(rows))))
+    touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
-    levels = [np.broadcast_to(level, (len(rows),))[near] for level in (touching, clearance)]
-    result[near] = distance(a, b, rows[near]).verdict(*levels)
+    result[near] = distance(a, b, rows[near]).verdict(touches[near], clears[near])
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
     result[deep[held]] = Verdict.CONTAINED

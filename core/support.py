@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .cylinders import PlacedCylinders
+from .inputs import array
 from .polytopes import Polytopes, polytopes
 from .results import Floats
-from .shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, array
+from .shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, check_batch
 from .tolerances import EPS, ROUNDING_STEPS
 from .vectors import dot, length, normalised
 
@@ -45,6 +46,7 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         If the directions have the wrong shape or are not finite, numbers of rows do not go together, or a half-space
         or a plane has no farthest point because it goes on for ever that way; names the row.
     """
+    check_batch(shapes, "shapes")
     given = array(directions, "directions", (-1, 3))
     if len(given) != len(shapes) and 1 not in (len(given), len(shapes)):
         raise ValueError(f"directions: {len(given)} rows, but there are {len(shapes)} shapes")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .dispatch import Operand, split
 from .motion import Motion, RigidMotion, motion_of
 from .results import Bools, Floats
-from .shapes import Batch
+from .shapes import Batch, check_shapes
 from .swept_results import swept_slack
 from .vectors import dot, length, normalised
 
@@ -46,6 +46,7 @@ def swept_bounds(
     ValueError
         If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
     """
+    check_shapes(shapes, "shapes")
     moves = motion_of(shapes, "", (velocity, angular_velocity, pivot), motion)
     lower, upper = np.empty((2, len(shapes), 3))
     for batch, index, place in split(shapes, np.arange(len(shapes))):

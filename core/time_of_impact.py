@@ -92,7 +92,7 @@ def time_of_impact(
     """
     rows = index_pairs(a, b, pairs)
     work.asked(len(rows))
-    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(most_steps, "most_steps", 1)
+    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(most_steps, "most_steps", 0)
     moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
     count = len(rows)

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 from . import queries
 from .broad_phase import sweep_and_prune
 from .dispatch import index_pairs
+from .inputs import items, one_length
 from .motion import Motion, RigidMotion, motion_of
 from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations
-from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes
+from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes, check_batch
 from .swept_bounds import swept_bounds
 from .time_of_impact import MOST_STEPS, time_of_impact
 from .vectors import dot
@@ -38,7 +39,9 @@ class World:
     """
 
     def __init__(self, batches: Sequence[Shapes]) -> None:
-        self.batches = tuple(batches)
+        self.batches = tuple(items(batches, "batches"))
+        for row, batch in enumerate(self.batches):
+            check_batch(batch, f"batches: row {row}")
         sizes = [len(batch) for batch in self.batches]
         self.batch: Ints = np.repeat(np.arange(len(sizes)), sizes)
         self.slot: Ints = np.concatenate([np.arange(size) for size in sizes] or [np.empty(0, dtype=np.int64)])
@@ -62,34 +65,34 @@ class World:
             i < j, in lexicographic order. Half-spaces and planes are paired with every shape whose bounds reach them,
             and not with each other.
         """
-        still = np.zeros(len(self))
-        return self._meeting(*self.bounds(), (still, still), margin)
+        reach, still = one_length(margin, "margin"), np.zeros(len(self))
+        return self._meeting(*self.bounds(), (still, still), reach)
 
     def overlap(self, pairs: ArrayLike, *, axis: ArrayLike | None = None) -> Bools:
         """See `collision_kit.core.overlap`; `pairs` (P, 2) are rows of this world."""
-        return queries.overlap(self, self, pairs, axis=axis)
+        return queries.overlap(self, self, _given(pairs), axis=axis)
 
     def separating_axis(self, pairs: ArrayLike) -> Separations:
         """See `collision_kit.core.separating_axis`; `pairs` (P, 2) are rows of this world."""
-        return queries.separating_axis(self, self, pairs)
+        return queries.separating_axis(self, self, _given(pairs))
 
     def distance(self, pairs: ArrayLike) -> Distances:
         """See `collision_kit.core.distance`; `pairs` (P, 2) are rows of this world."""
-        return queries.distance(self, self, pairs)
+        return queries.distance(self, self, _given(pairs))
 
     def contacts(
         self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None, known: Distances | None = None
     ) -> Contacts:
         """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
-        return queries.contacts(self, self, pairs, margin, axis=axis, known=known)
+        return queries.contacts(self, self, _given(pairs), margin, axis=axis, known=known)
 
     def contains(self, pairs: ArrayLike) -> Bools:
         """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""
-        return queries.contains(self, self, pairs)
+        return queries.contains(self, self, _given(pairs))
 
     def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
         """See `collision_kit.core.classify`; `pairs` (P, 2) are rows of this world."""
-        return queries.classify(self, self, pairs, touching=touching, clearance=clearance)
+        return queries.classify(self, self, _given(pairs), touching=touching, clearance=clearance)
 
     def time_of_impact(
         self,
@@ -166,3 +169,10 @@ class World:
         if isinstance(surface, Planes):
             meets &= farthest @ normal - (offset + shift[0]) >= -margin - slack
         return np.stack([np.full(np.count_nonzero(meets), row), bounded[meets]], axis=1)
+
+
+def _given(pairs: ArrayLike) -> ArrayLike:
+    """Pairs as they are; without any, questions would be of each row and itself."""
+    if pairs is None:
+        raise ValueError("pairs: None, but rows of this world are needed")
+    return pairs

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..collision_filter import CollisionFilter
+from ..inputs import numbers
 from ..results import Bools, Floats, Ints
 from . import cell_sweep
 from .kept_pairs import KeptPairs
@@ -245,7 +246,7 @@ class SweepAndPrune:
 
     def _objects(self, indices: ArrayLike) -> Ints:
         """The indices, checked."""
-        given = np.asarray(indices)
+        given = numbers(indices, "indices")
         if given.size == 0:
             return np.empty(0, dtype=np.int64)
         if given.ndim != 1 or given.dtype.kind not in "iu":

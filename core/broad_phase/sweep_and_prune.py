@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..collision_filter import CollisionFilter
+from ..inputs import check_type, numbers
 from ..results import Floats, Ints
 from . import cell_sweep
 
@@ -75,10 +76,7 @@ def checked_bounds(
     """Bounds (N, 3) as two arrays (3, N), one row for each axis; errors as `sweep_and_prune`."""
     columns = []
     for value, name in zip((lower, upper), names, strict=True):
-        try:
-            given = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{name}: not an array of numbers ({error})") from None
+        given = numbers(value, name).astype(np.float64, copy=False)
         if given.size == 0:
             given = given.reshape(0, 3)
         if given.ndim != 2 or given.shape[1] != 3:
@@ -103,6 +101,8 @@ def checked_bounds(
 
 def check_filter(filter: CollisionFilter | None, count: int) -> None:
     """Raise `ValueError` unless the filter is of this many objects."""
+    if filter is not None:
+        check_type(filter, CollisionFilter, "filter")
     if filter is not None and len(filter) != count:
         raise ValueError(f"filter: of {len(filter)} objects, but there are {count}")
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..inputs import corners_of, numbers
 from ..results import Bools, Floats, Ints
 from .folds import Folds, find_folds
 from .joints import Faces, welded
@@ -191,18 +192,14 @@ class _Names:
 
 def _checked(triangles: ArrayLike, polygons: ArrayLike | None, count: int) -> tuple[Ints, Ints]:
     """Triangles and the label of each; -1 for all where there are no polygons."""
-    given = np.asarray(triangles)
-    if given.size == 0:
-        given = np.empty((0, 3), np.int64)
-    if given.ndim != 2 or given.shape[1] != 3 or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(f"triangles: {given.dtype} of shape {given.shape}, but integers of shape (m, 3) are needed")
-    bad = ((given < 0) | (given >= count)).any(axis=1)
-    if bad.any():
-        raise ValueError(f"triangles: row {int(np.argmax(bad))} has a vertex that is not among the {count} points")
-    labels = np.full(len(given), -1) if polygons is None else np.asarray(polygons)
-    if labels.shape != (len(given),):
-        raise ValueError(f"polygons: shape {labels.shape}, but one label for each of {len(given)} triangles is needed")
-    return given.astype(np.int64), labels.astype(np.int64)
+    given = corners_of(triangles, "triangles", count)
+    labels = np.full(len(given), -1) if polygons is None else numbers(polygons, "polygons")
+    if labels.shape != (len(given),) or labels.dtype.kind not in "iu":
+        raise ValueError(
+            f"polygons: {labels.dtype} of shape {labels.shape}, but one integer for each of {len(given)} triangles is "
+            "needed"
+        )
+    return given, labels.astype(np.int64)
 
 
 def _reflex(folds: Folds, wanted: Bools, names: _Names, labels: Ints) -> tuple[Ints, Floats, Floats, Ints]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..inputs import corners_of
 from ..results import Bools, Floats, Ints
 from ..vectors import dot, length
 from .joints import Faces, lever, welded
@@ -52,8 +53,14 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
         Dents no deeper than the rounding of the coordinates are not seen; points given as float32 are taken
         to carry that type's. A mesh that is open, or has faces inside it, is not convex. A mesh without faces
         is convex only if its points lie on one line.
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; also if a triangle has not three vertices of the mesh.
     """
-    return solidity(convex_hull(points), triangles).convex
+    hull = convex_hull(points)
+    return solidity(hull, corners_of(triangles, "triangles", len(hull.points))).convex
 
 
 def solidity(hull: ConvexHull, triangles: ArrayLike) -> Solidity:

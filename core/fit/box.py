@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..inputs import array
 from ..results import Floats
 from ..shapes import Boxes
 from ..shapes.batch import rotations
@@ -47,7 +48,7 @@ def fit_box(points: ArrayLike | ConvexHull, axes: ArrayLike | None = None) -> Fi
     ValueError
         As `convex_hull`; also if `axes` is no rotation.
     """
-    turn = rotations(None if axes is None else np.asarray(axes, np.float64)[None], 1, "axes")[0]
+    turn = rotations(None if axes is None else array(axes, "axes", (3, 3))[None], 1, "axes")[0]
     return _fitted(Cloud.of(points), turn, None)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hulls
+from ..inputs import items, one_number
 from ..shapes import Kind
 from ..tolerances import FIT_WITHIN
 from .box import oriented_box_of
@@ -84,14 +85,13 @@ def best_primitive(
         As `convex_hull`; also if there is no kind, or one that cannot be fitted, or `within` is negative.
     """
     asked = _checked(kinds)
-    if not within >= 0.0:
-        raise ValueError(f"within: {within}, but at least zero is needed")
+    share = one_number(within, "within", 0.0)
     cloud = Cloud.of(points)
     fits = {kind: _FITS[kind](cloud) for kind in asked}
     least = min(fits, key=lambda kind: fits[kind].volume)
-    choice = Choice(least, fits, least, float(within))
-    kind = next(kind for kind in fits if choice.score(kind) <= 1.0 + within)
-    return Choice(kind, fits, least, float(within))
+    choice = Choice(least, fits, least, share)
+    kind = next(kind for kind in fits if choice.score(kind) <= 1.0 + share)
+    return Choice(kind, fits, least, share)
 
 
 def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[Primitive]]:
@@ -108,16 +108,17 @@ def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[P
     ValueError
         As `convex_hulls`; also if the kind cannot be fitted.
     """
-    (asked,) = _checked([kind])
-    made = iter(convex_hulls([one for one in points if not isinstance(one, ConvexHull)]))
-    return [_FITS[asked](Cloud.of(one if isinstance(one, ConvexHull) else next(made))) for one in points]
+    (asked,) = _checked([kind], "kind")
+    sets = items(points, "points")
+    made = iter(convex_hulls([one for one in sets if not isinstance(one, ConvexHull)]))
+    return [_FITS[asked](Cloud.of(one if isinstance(one, ConvexHull) else next(made))) for one in sets]
 
 
-def _checked(kinds: Sequence[Kind]) -> list[Kind]:
+def _checked(kinds: Sequence[Kind], name: str = "kinds") -> list[Kind]:
     """The kinds, simplest first, each once."""
-    for kind in kinds:
-        if kind not in _FITS:
-            raise ValueError(f"kinds: {kind!r} cannot be fitted, but {', '.join(one.name for one in _FITS)} can")
+    for kind in items(kinds, name):
+        if kind not in [*_FITS]:
+            raise ValueError(f"{name}: {kind!r} cannot be fitted, but {', '.join(one.name for one in _FITS)} can")
     if not kinds:
         raise ValueError("kinds: empty, but one is needed")
     return [kind for kind in SIMPLEST_FIRST if kind in kinds]

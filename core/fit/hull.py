@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..inputs import whole_number
 from ..results import Floats
 from ..shapes import Hulls
 from ..tolerances import EPS, FIT_ROUNDING
@@ -99,8 +100,7 @@ def simplify_hull(
     if len(given) != 1:
         raise ValueError(f"budget: {len(given)} are given, but exactly one of {', '.join(budget)} is needed")
     ((name, most),) = given.items()
-    if most < LEAST_BUDGET:
-        raise ValueError(f"{name}: {most}, but at least {LEAST_BUDGET} are needed")
+    most = whole_number(most, name, LEAST_BUDGET)
     hull = points if isinstance(points, ConvexHull) else convex_hull(points)
 
     def enough(face_count: int, corner_count: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import point_set
 from ..mesh.geometry import TriangleMesh
 from ..results import Floats, Ints
 
@@ -48,7 +49,7 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
     ValueError
         If shapes are wrong, a coordinate is not finite, there is no triangle, or an index is out of range.
     """
-    mesh = TriangleMesh.checked(points, triangles, "mesh")
+    mesh = TriangleMesh.checked(point_set(points, "points", (3,)), triangles, "mesh")
     order = np.argsort(mesh.component, kind="stable")
     cuts = np.flatnonzero(np.diff(mesh.component[order])) + 1
     parts = []

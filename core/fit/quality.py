@@ -2,11 +2,13 @@
 """How well a shape stands for points or for a mesh."""
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..inputs import check_type
 from ..queries import distance
 from ..results import Floats
 from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
@@ -74,16 +76,14 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
         As `convex_hull` and `Meshes.from_triangles`; also if the shape has not exactly one row, or triangles are given
         with a hull.
     """
-    if len(shape) != 1:
-        raise ValueError(f"shape: {len(shape)} rows, but one is needed")
+    size = shape_volume(shape)
     if isinstance(points, ConvexHull):
         if triangles is not None:
             raise ValueError("triangles: given with a hull, but their vertices are needed")
         hull, mesh = points, None
     else:
-        mesh = None if triangles is None else Meshes.from_triangles([(points, triangles)])
         hull = convex_hull(points)
-    size = shape_volume(shape)
+        mesh = None if triangles is None else Meshes.from_triangles([(points, triangles)])
     inside = np.nan if mesh is None else _enclosed(mesh)
     out = _protrusion(shape, hull)
     gap, error = _gap(shape, hull, mesh, out == 0.0)
@@ -98,7 +98,16 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
 
 
 def shape_volume(shape: Primitive) -> float:
-    """Volume of a shape, a batch of one row."""
+    """Volume of a shape, a batch of one row.
+
+    Raises
+    ------
+    ValueError
+        If it is no box, sphere, capsule, cylinder or hull, or has not exactly one row.
+    """
+    check_type(shape, get_args(Primitive), "shape")
+    if len(shape) != 1:
+        raise ValueError(f"shape: {len(shape)} rows, but one is needed")
     if isinstance(shape, Hulls):
         return float(shape.geometry[shape.index[0]].volume)
     if isinstance(shape, Boxes):

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import queries
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..dispatch import Mixed
+from ..inputs import array, numbers, one_number
 from ..results import Floats, Ints
-from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, array
+from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from ..tolerances import EPS, ROUNDING_STEPS, rounding
 from ..vectors import length
 from .exact import boxes_overlap
@@ -131,9 +132,10 @@ class Frustum:
         distance : float
             In the caller's unit, above zero. Edges that end at the far plane before are not made longer.
         """
-        if not 0.0 < distance < np.inf:
+        along = one_number(distance, "distance")
+        if not 0.0 < along < np.inf:
             raise ValueError(f"distance: {distance} is not a length above zero")
-        reach = np.minimum(self.lengths, distance / (self.rays @ self._forward))
+        reach = np.minimum(self.lengths, along / (self.rays @ self._forward))
         return np.concatenate([self.near_corners, self.near_corners + reach[:, None] * self.rays])
 
     def classify(self, shapes: Shapes | Mixed, exact: bool = False) -> NDArray[np.int8]:
@@ -155,6 +157,7 @@ class Frustum:
             inside, within rounding (`tolerances.rounding`). Half-spaces and planes are never inside; they are
             decided exactly either way.
         """
+        check_shapes(shapes, "shapes")
         if isinstance(shapes, Assemblies):
             body, part = shapes.parts_of(np.arange(len(shapes)))
             verdict = self.classify(shapes.parts, exact)[part]
@@ -194,7 +197,7 @@ class Frustum:
         ValueError
             As `collision_kit.core.sweep_and_prune`.
         """
-        low, high = np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+        low, high = numbers(lower, "lower"), numbers(upper, "upper")
         if low.shape != high.shape or low.ndim != 2 or low.shape[1] != 3:
             low, high = (bound.T for bound in checked_bounds(lower, upper))
         screen = BoundsScreen(self.planes)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..inputs import point_set
+from ..inputs import items, point_set
 from ..results import Bools, Floats, Ints
 from ..tolerances import HULL_THICKNESS
 from .chain import from_sides, outlines, without_noise
@@ -107,7 +107,7 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
     ValueError
         As `convex_hull`; names the set and the row.
     """
-    return _hulls([point_set(one, f"points[{index}]", (2,)) for index, one in enumerate(points)])
+    return _hulls([point_set(one, f"points[{index}]", (2,)) for index, one in enumerate(items(points, "points"))])
 
 
 def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:

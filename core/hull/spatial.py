@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import point_set
+from ..inputs import items, point_set
 from ..results import Floats, Ints
 from ..tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
 from ..vectors import length
@@ -189,7 +189,7 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
     ValueError
         As `convex_hull`; names the set and the row.
     """
-    checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(points)]
+    checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(items(points, "points"))]
     return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..broad_phase import sweep_and_prune
-from ..inputs import point_set
+from ..inputs import items, point_set
 from ..results import Floats, Ints
 from .exact import Lattice, integers, orientation
 
@@ -71,8 +71,9 @@ class Graph:
 
 def rings(outline: ArrayLike, holes: Sequence[ArrayLike], name: str = "") -> Rings:
     """Checked corners; `name` comes before ``outline`` and ``holes[i]`` in messages."""
-    names = (f"{name}outline", *(f"{name}holes[{i}]" for i in range(len(holes))))
-    given = [point_set(ring, label, (2,)) for ring, label in zip((outline, *holes), names, strict=True)]
+    inner = items(holes, f"{name}holes")
+    names = (f"{name}outline", *(f"{name}holes[{i}]" for i in range(len(inner))))
+    given = [point_set(ring, label, (2,)) for ring, label in zip((outline, *inner), names, strict=True)]
     size = np.array([len(ring) for ring in given])
     first = np.cumsum(size) - size
     following = np.arange(1, size.sum() + 1)

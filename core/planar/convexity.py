@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull.planar import convex_hull
+from ..inputs import point_set
 
 # Multiples of the hull's tolerance: a corner is off by that, and so is the side of the hull it is held
 # against.
@@ -37,7 +38,7 @@ def is_convex(outline: ArrayLike) -> bool:
     All corners are on the boundary of their hull, and going around them is no longer than going around the
     hull: a closed curve is at least as long as the outline of its hull, and only a convex one is no longer.
     """
-    hull = convex_hull(outline)
+    hull = convex_hull(point_set(outline, "outline", (2,)))
     if hull.dimension == 0:
         return True
     slack = _ROUNDING * hull.tolerance

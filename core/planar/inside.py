@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import array
 from ..results import Bools
-from ..shapes.batch import array
 from .arrangement import rings
 from .exact import orientation
 

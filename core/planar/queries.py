@@ -7,17 +7,16 @@ rounding are those of `collision_kit.core`; vectors are (N, 2).
 """
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import work
-from ..dispatch import index_pairs
-from ..inputs import check_lengths
+from ..dispatch import rows_of_pairs
+from ..inputs import PLANE, coordinates, numbers, one_length, row_lengths
 from ..materials import Materials, combined_friction, combined_restitution
 from ..results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, UnsupportedPair, Verdict
-from ..shapes.batch import array
 from . import convex, motion, region_pairs
 from .regions import Body, Regions
 from .shapes import AABBs, Circles, Polygons, Rectangles
@@ -27,6 +26,7 @@ KINDS = (Circles, AABBs, Rectangles, Polygons, Regions)
 
 def bounds(shapes: Body) -> tuple[Floats, Floats]:
     """Axis-aligned bounds of each shape: lower (N, 2) and upper (N, 2)."""
+    _check_kind(shapes, "shapes")
     return shapes.bounds()
 
 
@@ -109,9 +109,9 @@ def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0
     ValueError
         If `margin` is negative or not finite.
     """
-    check_lengths(margin=float(margin))
+    reach = one_length(margin, "margin")
     first, second = _rows(a, b, pairs)
-    found: Contacts = _answering(a, b).contacts(a, b, first, second, margin)
+    found: Contacts = _answering(a, b).contacts(a, b, first, second, reach)
     material_a, material_b = (
         material.take(rows[found.pair]) for material, rows in zip(_materials(a, b), (first, second), strict=True)
     )
@@ -155,10 +155,10 @@ def classify(
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
     """
-    check_lengths(touching=touching, clearance=clearance)
     first, second = _rows(a, b, pairs)
+    levels = row_lengths(touching, "touching", len(first)), row_lengths(clearance, "clearance", len(first))
     answering = _answering(a, b)
-    result: Ints = answering.distance(a, b, first, second).verdict(touching, clearance)
+    result: Ints = answering.distance(a, b, first, second).verdict(*levels)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     held = answering.contains(a, b, first[deep], second[deep]) | answering.contains(b, a, second[deep], first[deep])
     result[deep[held]] = Verdict.CONTAINED
@@ -201,10 +201,10 @@ def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
     """Checked velocities, (N, 2)."""
     if value is None:
         return np.zeros((count, 2))
-    given = np.asarray(value)
+    given = numbers(value, name)
     if given.shape == (2,):
         given = given[None]
-    checked = array(given, name, (-1, 2))
+    checked = coordinates(given, name, (-1, 2), PLANE)
     if len(checked) not in (1, count):
         raise ValueError(f"{name}: {len(checked)} rows, but there are {count} shapes")
     return np.broadcast_to(checked, (count, 2))
@@ -212,16 +212,19 @@ def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
 
 def check_kinds(a: Any, b: Any) -> None:
     """Raise `UnsupportedPair` unless both are shapes of the plane."""
-    for shapes in (a, b):
-        if not isinstance(shapes, KINDS):
-            name, other = type(a).__name__, type(b).__name__
-            raise UnsupportedPair(f"{name} against {other}: {type(shapes).__name__} is no shape of the plane")
+    _check_kind(a, "a")
+    _check_kind(b, "b")
+
+
+def _check_kind(shapes: Any, name: str) -> None:
+    if not isinstance(shapes, KINDS):
+        raise UnsupportedPair(f"{name}: {type(shapes).__name__} is no shape of the plane")
 
 
 def index_rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
     """The rows of A and of B of each pair, checked."""
     check_kinds(a, b)
-    rows = index_pairs(cast(Any, a), cast(Any, b), pairs)
+    rows = rows_of_pairs(a, b, pairs)
     return np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import PLANE, coordinates, items
 from ..materials import Materials
 from ..results import Bools, Floats, Ints
 from ..shapes.batch import Batch
@@ -86,10 +87,12 @@ class Regions(Batch):
         materials: Materials | None = None,
     ) -> None:
         made = []
-        for row, region in enumerate(regions):
-            if len(region) != 2:
+        for row, region in enumerate(items(regions, "regions")):
+            if len(items(region, f"regions: row {row}")) != 2:
                 raise ValueError(f"regions: row {row} is not a pair of an outline and a list of holes")
-            made.append(decomposition(rings(region[0], region[1], f"regions: row {row}: ")))
+            given = rings(region[0], region[1], f"regions: row {row}: ")
+            coordinates(given.points, f"regions: row {row}", (-1, 2), PLANE)
+            made.append(decomposition(given))
         corners = [_corners(one) for one in made]
         frame = frames(translation, angle, len(made), "regions")
         count, sides = [len(part) for part in corners], [len(one.boundary) for one in made]

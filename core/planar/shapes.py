@@ -11,10 +11,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import point_set
+from ..inputs import PLANE, array, coordinates, items, point_set, same_length, sizes
 from ..materials import Materials
 from ..results import Floats, Ints
-from ..shapes.batch import Batch, array, not_negative, same_length
+from ..shapes.batch import Batch
 from ..tolerances import EPS
 from .pool import Outlines, Pool, centres, convex_outlines, make_pool, with_caps
 from .rows import Rows, box_rows, polygon_rows, round_rows
@@ -35,8 +35,8 @@ class Circles(Batch):
     rows: Rows
 
     def __init__(self, center: ArrayLike, radius: ArrayLike, *, materials: Materials | None = None) -> None:
-        places = array(center, "center", (-1, 2))
-        radii = not_negative(array(radius, "radius", (-1,)), "radius")
+        places = coordinates(center, "center", (-1, 2), PLANE)
+        radii = sizes(radius, "radius", (-1,), PLANE)
         same_length(center=places, radius=radii)
         self.fill(center=places, radius=radii, rows=round_rows(places, radii))
         self.fill(materials)
@@ -63,7 +63,7 @@ class AABBs(Batch):
     rows: Rows
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, *, materials: Materials | None = None) -> None:
-        low, high = array(lower, "lower", (-1, 2)), array(upper, "upper", (-1, 2))
+        low, high = coordinates(lower, "lower", (-1, 2), PLANE), coordinates(upper, "upper", (-1, 2), PLANE)
         same_length(lower=low, upper=high)
         inverted = (low > high).any(axis=1)
         if inverted.any():
@@ -106,8 +106,8 @@ class Rectangles(Batch):
         *,
         materials: Materials | None = None,
     ) -> None:
-        places = array(center, "center", (-1, 2))
-        halves = not_negative(array(half_extents, "half_extents", (-1, 2)), "half_extents")
+        places = coordinates(center, "center", (-1, 2), PLANE)
+        halves = sizes(half_extents, "half_extents", (-1, 2), PLANE)
         cosine, sine = _direction(angle, len(places))
         same_length(center=places, half_extents=halves, angle=cosine)
         self.fill(center=places, half_extents=halves, cosine=cosine, sine=sine)
@@ -154,8 +154,9 @@ class Polygons(Batch):
         *,
         materials: Materials | None = None,
     ) -> None:
-        given = [point_set(one, f"outlines: row {row}", (2,)) for row, one in enumerate(outlines)]
-        checked = convex_outlines([one.astype(np.float64) for one in given], "outlines")
+        given = [point_set(one, f"outlines: row {row}", (2,)) for row, one in enumerate(items(outlines, "outlines"))]
+        ranged = [coordinates(one, f"outlines: row {row}", (-1, 2), PLANE) for row, one in enumerate(given)]
+        checked = convex_outlines(ranged, "outlines")
         self._place(checked, *frames(translation, angle, len(given), "outlines"))
         self.fill(materials)
 
@@ -189,7 +190,7 @@ def frames(
     translation: ArrayLike | None, angle: ArrayLike | None, count: int, name: str
 ) -> tuple[Floats, Floats, Floats]:
     """Checked translations (N, 2), and cosines and sines of the angles (N,)."""
-    moved = array(np.zeros((count, 2)) if translation is None else translation, "translation", (-1, 2))
+    moved = coordinates(np.zeros((count, 2)) if translation is None else translation, "translation", (-1, 2), PLANE)
     cosine, sine = _direction(angle, count)
     same_length(**{name: np.empty(count), "translation": moved, "angle": cosine})
     return moved, cosine, sine

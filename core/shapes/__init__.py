@@ -5,9 +5,11 @@ Every batch has a `kind`, a length, `take(rows)` and `bounds()`. All coordinates
 unit, float64. Bad input raises `ValueError` naming the field and, where there is one, the row.
 """
 
-from ..results import Floats
+from typing import Any
+
+from ..results import Floats, UnsupportedPair
 from .assemblies import Assemblies
-from .batch import UNBOUNDED, Batch, Kind, array
+from .batch import UNBOUNDED, Batch, Kind
 from .meshes import Meshes
 from .polytopes import Boxes, Hulls, Triangles
 from .round import Capsules, Cylinders, Spheres
@@ -28,19 +30,45 @@ __all__ = [
     "Shapes",
     "Spheres",
     "Triangles",
-    "array",
     "bounding_spheres",
     "bounds",
+    "check_batch",
+    "check_shapes",
 ]
 
 Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces | Planes | Meshes | Assemblies
 
 
+def check_batch(shapes: Any, name: str) -> None:
+    """Raise unless this is a batch of shapes of space, of one kind.
+
+    Raises
+    ------
+    UnsupportedPair
+        For shapes of the plane.
+    ValueError
+        For anything else; names the argument.
+    """
+    if not isinstance(shapes, Shapes):
+        called = type(shapes).__name__
+        if isinstance(shapes, Batch):
+            raise UnsupportedPair(f"{name}: {called} is no shape of space")
+        raise ValueError(f"{name}: {called}, but a batch of shapes is needed")
+
+
+def check_shapes(shapes: Any, name: str) -> None:
+    """Raise as `check_batch` unless this is a batch of shapes of space, or several in one index space."""
+    if not (hasattr(shapes, "slot") and all(isinstance(batch, Shapes) for batch in shapes.batches)):
+        check_batch(shapes, name)
+
+
 def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
     """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
+    check_shapes(shapes, "shapes")
     return shapes.bounds()
 
 
 def bounding_spheres(shapes: Shapes) -> tuple[Floats, Floats]:
     """A ball that holds each shape: center (N, 3) and radius (N,), which is infinite where the shape is."""
+    check_batch(shapes, "shapes")
     return shapes.bounding_spheres()

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import coordinates, items, same_length
 from ..results import Floats, Ints
-from .batch import Batch, Kind, array, rotations, same_length
+from .batch import Batch, Kind, rotations
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +71,17 @@ class Assemblies(Batch):
         translation: ArrayLike | None = None,
         rotation: ArrayLike | None = None,
     ) -> None:
-        place = array(np.zeros((len(bodies), 3)) if translation is None else translation, "translation", (-1, 3))
+        bodies = [items(body, f"bodies: body {row}") for row, body in enumerate(items(bodies, "bodies"))]
+        place = coordinates(np.zeros((len(bodies), 3)) if translation is None else translation, "translation", (-1, 3))
         turn = rotations(rotation, len(bodies))
         same_length(bodies=np.arange(len(bodies)), translation=place, rotation=turn)
         parts, body = [], []
         for row, batches in enumerate(bodies):
             for batch in batches:
-                if not isinstance(batch, Batch):
-                    raise ValueError(f"bodies: body {row} has a {type(batch).__name__}, which is no batch of shapes")
+                if not isinstance(batch, Batch) or not hasattr(batch, "kind"):
+                    raise ValueError(
+                        f"bodies: body {row} has a {type(batch).__name__}, which is no batch of shapes of space"
+                    )
                 for part in _flattened(batch):
                     parts.append(part)
                     body.append(row)

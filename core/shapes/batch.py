@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import array
 from ..materials import Materials
 from ..results import Bools, Floats, Ints
 from ..tolerances import ROTATION
@@ -51,6 +52,8 @@ class Batch:
         """Set the fields of a batch while it is being made, and its materials, of which one row stands for all."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+        if not isinstance(materials, Materials | None):
+            raise ValueError(f"materials: {type(materials).__name__}, but Materials are needed")
         given = None if materials is None else materials.spread(len(self))
         object.__setattr__(self, "materials", given)
 
@@ -114,67 +117,30 @@ class Batch:
         return (lower + upper) / 2.0, np.where(endless, np.inf, length((upper - lower) / 2.0))
 
 
-def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
-    """`value` as a float64 array of `shape`, where -1 stands for any length.
-
-    Raises
-    ------
-    ValueError
-        If the shape differs or a number is not finite; names the field and the first bad row.
-    """
-    try:
-        result = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{field}: not an array of numbers ({error})") from None
-    if result.size == 0 and shape[0] < 0:
-        result = result.reshape(0, *shape[1:])  # an empty list has no rows, whatever its shape
-    wanted = "(" + ", ".join("N" if n < 0 else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
-    if result.ndim != len(shape) or any(w >= 0 and n != w for n, w in zip(result.shape, shape, strict=True)):
-        raise ValueError(f"{field}: shape {result.shape}, but {wanted} is needed")
-    if not np.isfinite(result).all():
-        finite = np.asarray(np.isfinite(result).all(axis=tuple(range(1, result.ndim))))
-        raise ValueError(f"{field}: row {int(np.argmin(finite))} is not finite")
-    result.flags.writeable = False
-    return result
-
-
-def same_length(**fields: Floats | Ints) -> None:
-    """Raise `ValueError` unless all arrays have as many rows as the first."""
-    names = list(fields)
-    for name in names[1:]:
-        if len(fields[name]) != len(fields[names[0]]):
-            raise ValueError(f"{name}: {len(fields[name])} rows, but {names[0]} has {len(fields[names[0]])}")
-
-
-def not_negative(value: Floats, field: str) -> Floats:
-    """`value` unchanged; raise `ValueError` naming the row if anything in it is below zero."""
-    bad = np.asarray((value < 0.0).any(axis=tuple(range(1, value.ndim))))
-    if bad.any():
-        raise ValueError(f"{field}: row {int(np.argmax(bad))} is negative")
-    return value
-
-
 def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> Floats:
     """(N, 3, 3) rotations, made exactly orthonormal; None stands for no rotation.
 
     Raises
     ------
     ValueError
-        If a matrix is farther than `tolerances.ROTATION` from orthonormal, or mirrors.
+        If an entry is farther than `tolerances.ROTATION` from that of the nearest orthonormal matrix, or it mirrors.
     """
     if value is None:
         result = np.broadcast_to(np.eye(3), (count, 3, 3)).copy()
     else:
         given = array(value, field, (-1, 3, 3))
         error = np.abs(given @ given.transpose(0, 2, 1) - np.eye(3)).reshape(len(given), 9).max(axis=1, initial=0.0)
-        if (error > ROTATION).any():
-            row = int(np.argmax(error > ROTATION))
-            raise ValueError(f"{field}: row {row} is not a rotation: {error[row]:.2g} from orthonormal")
+        result = given.copy()
+        # A matrix that is orthonormal to rounding stays bit for bit as given: axis-aligned boxes keep exact axes.
+        off = np.flatnonzero(error > 4e-16)
+        left, _, right = np.linalg.svd(given[off])
+        result[off] = left @ right  # the nearest there is
+        far = np.abs(result - given).reshape(len(given), 9).max(axis=1, initial=0.0)
+        if (far > ROTATION).any():
+            row = int(np.argmax(far > ROTATION))
+            raise ValueError(f"{field}: row {row} is not a rotation: {far[row]:.2g} from orthonormal")
         mirrors = np.linalg.det(given) < 0.0
         if mirrors.any():
             raise ValueError(f"{field}: row {int(np.argmax(mirrors))} is a reflection, not a rotation")
-        left, _, right = np.linalg.svd(given)
-        # A matrix that is orthonormal to rounding stays bit for bit as given: axis-aligned boxes keep exact axes.
-        result = np.where((error > 4e-16)[:, None, None], left @ right, given)
     result.flags.writeable = False
     return result

@@ -8,10 +8,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import SPACE, check_type, coordinates, indices, items, same_length
 from ..materials import Materials
 from ..results import Floats, Ints
 from ..vectors import moved
-from .batch import Batch, array, rotations, same_length
+from .batch import Batch, rotations
+
+# Kept with a geometry that has been looked at: they never change, and many batches are made of each.
+_CHECKED = "_checked_as"
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +34,7 @@ class Geometries(Batch):
     def place(
         self,
         geometry: Sequence[Any],
+        made_of: type[Any],
         index: ArrayLike,
         translation: ArrayLike | None,
         rotation: ArrayLike | None,
@@ -37,16 +42,18 @@ class Geometries(Batch):
         **fields: Any,
     ) -> None:
         """Check and set the fields of a batch while it is being made."""
-        rows = np.array(index, dtype=np.int64).reshape(-1)
-        bad = (rows < 0) | (rows >= len(geometry))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise ValueError(f"index: row {row} is {rows[row]}, but there are {len(geometry)} geometries")
+        made_of_these = items(geometry, "geometry")
+        for row, one in enumerate(made_of_these):
+            if getattr(one, _CHECKED, None) is not made_of:
+                check_type(one, made_of, f"geometry: row {row}")
+                _check_range(one, row)
+                vars(one)[_CHECKED] = made_of
+        rows = indices(index, "index", len(made_of_these), "geometries")
         rows.flags.writeable = False
-        place = array(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
+        place = coordinates(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
         turn = rotations(rotation, len(rows))
         same_length(index=rows, translation=place, rotation=turn)
-        made = {"geometry": tuple(geometry), "index": rows, "translation": place, "rotation": turn}
+        made = {"geometry": tuple(made_of_these), "index": rows, "translation": place, "rotation": turn}
         self.fill(materials=materials, **made, **fields)
 
     def __len__(self) -> int:
@@ -56,3 +63,11 @@ class Geometries(Batch):
         """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
         place = moved(self.translation, rotation, translation)
         return self.with_fields(translation=place, rotation=rotation @ self.rotation)
+
+
+def _check_range(geometry: Any, row: int) -> None:
+    """Raise `ValueError` unless coordinates are in range."""
+    largest = np.abs(geometry.points).max()
+    if largest > SPACE.most or 0.0 < largest < SPACE.least:
+        wanted = f"{SPACE.least:g} to {SPACE.most:g} or zero"
+        raise ValueError(f"geometry: row {row} is out of range: its largest coordinate is {largest:.2g}, not {wanted}")

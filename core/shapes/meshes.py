@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import items
 from ..materials import Materials
 from ..mesh.geometry import TriangleMesh
 from ..results import Bools, Floats, Ints
@@ -59,7 +60,7 @@ class Meshes(Geometries):
         solid: Literal["auto"] | ArrayLike = "auto",
         materials: Materials | None = None,
     ) -> None:
-        self.place(geometry, index, translation, rotation, materials)
+        self.place(geometry, TriangleMesh, index, translation, rotation, materials)
         self.fill(solid=_solid(geometry, self.index, solid), materials=materials)
 
     @classmethod
@@ -76,7 +77,13 @@ class Meshes(Geometries):
         Counter-clockwise seen from outside, though a solid does not depend on it. Vertices at the same coordinates are
         one vertex. Parameters and errors otherwise as for the class.
         """
-        geometry = [TriangleMesh.checked(*mesh, f"meshes[{row}]") for row, mesh in enumerate(meshes)]
+        geometry = []
+        for row, mesh in enumerate(items(meshes, "meshes")):
+            given = items(mesh, f"meshes: row {row}")
+            if len(given) != 2:
+                raise ValueError(f"meshes: row {row} is not a pair of vertices and triangles")
+            vertices, triangles = given
+            geometry.append(TriangleMesh.checked(vertices, triangles, f"meshes[{row}]"))
         return cls(geometry, np.arange(len(geometry)), translation, rotation, solid, materials)
 
     def bounds(self) -> tuple[Floats, Floats]:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hulls
+from ..inputs import coordinates, same_length, sizes
 from ..materials import Materials
 from ..results import Floats
 from ..vectors import length, moved, rotated
-from .batch import Batch, Kind, array, not_negative, rotations, same_length
+from .batch import Batch, Kind, rotations
 from .geometries import Geometries
 
 
@@ -42,8 +43,8 @@ class Boxes(Batch):
         rotation: ArrayLike | None = None,
         materials: Materials | None = None,
     ) -> None:
-        place = array(center, "center", (-1, 3))
-        size = not_negative(array(half_extents, "half_extents", (-1, 3)), "half_extents")
+        place = coordinates(center, "center", (-1, 3))
+        size = sizes(half_extents, "half_extents", (-1, 3))
         turn = rotations(rotation, len(place))
         same_length(center=place, half_extents=size, rotation=turn)
         self.fill(center=place, half_extents=size, rotation=turn, materials=materials)
@@ -81,7 +82,7 @@ class Triangles(Batch):
     kind: ClassVar[Kind] = Kind.TRIANGLE
 
     def __init__(self, vertices: ArrayLike, materials: Materials | None = None) -> None:
-        self.fill(vertices=array(vertices, "vertices", (-1, 3, 3)), materials=materials)
+        self.fill(vertices=coordinates(vertices, "vertices", (-1, 3, 3)), materials=materials)
 
     def __len__(self) -> int:
         return len(self.vertices)
@@ -121,7 +122,7 @@ class Hulls(Geometries):
         rotation: ArrayLike | None = None,
         materials: Materials | None = None,
     ) -> None:
-        self.place(geometry, index, translation, rotation, materials)
+        self.place(geometry, ConvexHull, index, translation, rotation, materials)
 
     @classmethod
     def from_points(
@@ -132,7 +133,8 @@ class Hulls(Geometries):
         materials: Materials | None = None,
     ) -> Self:
         """The convex hull of each point set, (k, 3) each; see `collision_kit.core.convex_hull`."""
-        return cls(convex_hulls(list(points)), np.arange(len(points)), translation, rotation, materials)
+        hulls = convex_hulls(points)
+        return cls(hulls, np.arange(len(hulls)), translation, rotation, materials)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

@@ -7,10 +7,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import coordinates, same_length, sizes
 from ..materials import Materials
 from ..results import Floats
 from ..vectors import length, moved, normalised
-from .batch import Batch, Kind, array, not_negative, same_length
+from .batch import Batch, Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,8 @@ class Spheres(Batch):
     kind: ClassVar[Kind] = Kind.SPHERE
 
     def __init__(self, center: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
-        place = array(center, "center", (-1, 3))
-        size = not_negative(array(radius, "radius", (-1,)), "radius")
+        place = coordinates(center, "center", (-1, 3))
+        size = sizes(radius, "radius", (-1,))
         same_length(center=place, radius=size)
         self.fill(center=place, radius=size, materials=materials)
 
@@ -60,8 +61,8 @@ class _Segments(Batch):
     radius: Floats
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
-        first, last = array(start, "start", (-1, 3)), array(end, "end", (-1, 3))
-        size = not_negative(array(radius, "radius", (-1,)), "radius")
+        first, last = coordinates(start, "start", (-1, 3)), coordinates(end, "end", (-1, 3))
+        size = sizes(radius, "radius", (-1,))
         same_length(start=first, end=last, radius=size)
         self.fill(start=first, end=last, radius=size, materials=materials)
 

@@ -7,10 +7,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs import array, coordinates, same_length
 from ..materials import Materials
 from ..results import Floats
 from ..vectors import dot, length, rotated
-from .batch import Batch, Kind, array, same_length
+from .batch import Batch, Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,9 @@ class _Surfaces(Batch):
         size = length(given)
         if (size == 0.0).any():
             raise ValueError(f"normal: row {int(np.argmax(size == 0.0))} has no length")
-        self.fill(normal=given / size[:, None], offset=place / size, materials=materials)
+        with np.errstate(over="ignore"):
+            scaled = place / size  # over a normal that is hardly any it may be infinite, and is refused
+        self.fill(normal=given / size[:, None], offset=coordinates(scaled, "offset", (-1,)), materials=materials)
 
     def __len__(self) -> int:
         return len(self.normal)

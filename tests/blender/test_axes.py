@@ -67,7 +67,7 @@ def test_axes_that_many_edges_of_hulls_make_are_listed_once() -> None:
     for name, place in (("A", (0, 0, 0)), ("B", (1.5, 0.2, 0.1))):
         mesh = bpy.data.meshes.new(name)
         corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-        mesh.from_pydata(corners, [], convex_hull(corners).triangles.tolist())
+        mesh.from_pydata(corners, [], [face.tolist() for face in convex_hull(corners).faces])
         ob = bpy.data.objects.new(name, mesh)
         ob.location, ob.collision_kit.shape = place, "HULL"
         if name == "B":

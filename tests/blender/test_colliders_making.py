@@ -105,7 +105,7 @@ def test_a_disc_is_read_as_the_cylinder_that_it_is() -> None:
     (made,) = make("CYLINDER", engine="GLTF")
     assert made.collision_kit.shape == "CYLINDER"
     assert made.dimensions.z < 0.5 * made.dimensions.x
-    mesh_holds(made, world_vertices(ob))
+    held(made, world_vertices(ob))
 
 
 def test_a_cylinder_as_long_as_wide_is_read_as_its_mesh_since_its_bounds_do_not_say_where_its_axis_is() -> None:

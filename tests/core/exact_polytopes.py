@@ -91,8 +91,8 @@ def cross(a, b):
 
 def gaps_of_floats(a, b):
     """The largest gap of each pair of boxes or triangles, worked out in integers made from their very floats."""
-    corners_a, edges_a, faces_a, power_a = _as_integers(a)
-    corners_b, edges_b, faces_b, power_b = _as_integers(b)
+    corners_a, edges_a, faces_a, power_a = as_integers(a)
+    corners_b, edges_b, faces_b, power_b = as_integers(b)
     power = max(power_a, power_b)
     corners_a, corners_b = corners_a * 2 ** (power - power_a), corners_b * 2 ** (power - power_b)
     # Box against box, the directions of faces and edges are enough: within its own plane a flat box has faces too.
@@ -101,20 +101,20 @@ def gaps_of_floats(a, b):
     return np.ldexp(scaled, -power)
 
 
-def _as_integers(shapes):
+def as_integers(shapes):
     """Corners, edges and face normals, and the power of two the corners are multiplied by."""
     if isinstance(shapes, ck.Triangles):
-        (corners,), power = _integers(shapes.vertices)
+        (corners,), power = integers(shapes.vertices)
         sides = np.roll(corners, -1, axis=1) - corners
         return corners, SIDES, cross(sides[:, :1], sides[:, 1:2]), power
-    (center, half, matrix), power = _integers(shapes.center, shapes.half_extents, shapes.rotation)
+    (center, half, matrix), power = integers(shapes.center, shapes.half_extents, shapes.rotation)
     spokes = np.stack([(matrix * (half * signs)[:, None]).sum(axis=2) for signs in BOX_SIGNS.astype(object)], axis=1)
     columns = matrix.transpose(0, 2, 1)
     faces = cross(columns[:, [1, 2, 0]], columns[:, [2, 0, 1]])
     return center[:, None] * 2**power + spokes, BOX_EDGES, faces, 2 * power
 
 
-def _integers(*arrays):
+def integers(*arrays):
     """Float arrays as Python integers, all multiplied by the same power of two, without any rounding."""
     power = 0
     while any((np.ldexp(x, power) != np.rint(np.ldexp(x, power))).any() for x in arrays):

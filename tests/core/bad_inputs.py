@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad values for every sort of argument, made from a good one: each with what the message says besides the field."""
+
+import numpy as np
+
+import collision_kit.core as ck
+from collision_kit.core import planar
+from collision_kit.core.planar.world import PlanarWorld
+
+BALLS = ck.Spheres(np.eye(3), np.ones(3))
+DISCS = planar.Circles(np.eye(3)[:, :2], np.ones(3))
+
+NOTHING_LIKE_NUMBERS = ["here", {"a": 1}, [[1, 2], [3]], [object()], np.array(["1.0", "2.0"])]
+NO_NUMBERS = [*NOTHING_LIKE_NUMBERS, None]
+
+
+def swapped(value, row, number):
+    """A copy of the array with all of one row replaced."""
+    result = np.array(value, dtype=np.float64)
+    result[row] = number
+    return result
+
+
+def each(*values):
+    yield from ((value, "") for value in values)
+
+
+def optional(sort):
+    """What may be None too."""
+
+    def bad(value):
+        yield from ((wrong, says) for wrong, says in sort(value) if wrong is not None)
+
+    return bad
+
+
+def per_row(sort):
+    """What has one row for each of three shapes or pairs."""
+
+    def bad(value):
+        yield from sort(value)
+        yield from each(value[:2], np.concatenate([value, value]))
+
+    return bad
+
+
+def numbers(value):
+    """Finite numbers."""
+    yield from each(*NOTHING_LIKE_NUMBERS)
+    yield np.array(value, dtype=complex), "not an array of numbers"
+    yield np.array(value, dtype=str), "not an array of numbers"
+    yield swapped(value, 1, np.nan), "row 1 is not finite"
+    yield swapped(value, 0, np.inf), "row 0 is not finite"
+
+
+def points(value):
+    yield from numbers(value)
+    yield None, ""
+    yield value[..., :1], "shape"
+    yield value[None], "shape"
+
+
+def coordinates(value):
+    """Those of shapes, which have a range."""
+    yield from points(value)
+    yield swapped(value, 1, -1e200), "row 1 is out of range"
+
+
+def sizes(value):
+    yield from numbers(value)
+    yield None, ""
+    yield value[None], "shape"
+    yield swapped(value, 1, -1.0), "row 1 is negative"
+    yield swapped(value, 1, 1e200), "row 1 is out of range"
+    yield swapped(value, 1, 1e-200), "row 1 is out of range"
+
+
+def rotations(value):
+    yield from points(value)
+    yield 1.1 * value, "row 0 is not a rotation"
+    yield swapped(value, 1, np.diag([1.0, 1.0, -1.0])), "row 1 is a reflection"
+    yield swapped(value, 2, np.zeros((3, 3))), "row 2 is not a rotation"
+
+
+def square(value):
+    """One square matrix."""
+    yield from numbers(value)
+    yield from each(None, value[:2], value[None])
+
+
+def regular(value):
+    yield from square(value)
+    yield from each(0.0 * value)
+
+
+def scalars(value):
+    """One number."""
+    yield from each(*NO_NUMBERS, np.nan, [0.1, 0.2], [0.1], 1j, "0.1")
+
+
+def fractions(value):
+    yield from scalars(value)
+    yield from each(-1.0)
+
+
+def one_length(value):
+    yield from fractions(value)
+    yield from each(np.inf, 1e200)
+
+
+def levels(value):
+    """Lengths, one for all or one for each of three pairs."""
+    yield from each(*NO_NUMBERS, -1.0, np.nan, np.inf, 1e200, 1j, [0.1, 0.2], [[0.1]], [])
+    yield [0.1, -0.1, 0.1], "row 1"
+    yield [0.1, 0.1, np.nan], "row 2"
+
+
+def counts(value):
+    yield from each(*NO_NUMBERS, -1, np.nan, [6, 7], 1j, 4.5, "6")
+
+
+def pairs(value):
+    yield from each(*NO_NUMBERS)
+    yield [[0.0, 1.0]], "integers"
+    yield [[0, 1, 2]], "shape"
+    yield [0, 1], "shape"
+    yield [[0, 1], [0, 3]], "row 1"
+    yield [[-1, 0]], "row 0"
+    yield [[True, False]], "integers"
+    yield [[0, np.nan]], "integers"
+
+
+def rows(value):
+    yield from each(*NO_NUMBERS, [[0]])
+    yield [0.0, 1.0], "integers"
+    yield [0, 99, 1], "row 1"
+    yield [-1, 0, 0], "row 0"
+
+
+def integers(value):
+    yield from each(*NOTHING_LIKE_NUMBERS, [[0]], [0.0, 1.0, 2.0], [0, 1])
+
+
+def faces(value):
+    yield from each(*NO_NUMBERS, [], [[0, 1]], [0, 1, 2])
+    yield [[0.0, 1.0, 2.0]], "integers"
+    yield [[0, 1, 2], [0, 1, 99]], "row 1"
+    yield [[0, 1, -1]], "row 0"
+
+
+def corners(value):
+    """The same of a mesh that may be without any."""
+    yield from ((wrong, says) for wrong, says in faces(value) if not (isinstance(wrong, list) and not wrong))
+
+
+def bounds(value):
+    yield from each(*NO_NUMBERS, value.astype(complex), value.astype(str), value[:, :1], value[:1])
+    yield swapped(value, 1, np.nan), "row 1"
+
+
+def batch(value):
+    """Anything but a batch of one kind."""
+    yield from each(3, None, "balls", [], [value], np.eye(3))
+    yield BALLS if isinstance(value, planar.Circles) else DISCS, ""
+
+
+def shapes(value):
+    yield from batch(value)
+    if not isinstance(value, planar.Circles):
+        yield PlanarWorld([DISCS]), ""
+
+
+def primitive(value):
+    yield from batch(value)
+    yield from each(BALLS, ck.HalfSpaces([[0, 0, 1]], [0]))
+
+
+def batches(value):
+    yield from each(3, None, BALLS, [3], [None])
+    yield [BALLS, DISCS], "row 1"
+
+
+def bodies(value):
+    yield from each(3, None, BALLS, [3], [None], [[3]] * 3, [[]] * 3)
+    yield [[BALLS], [DISCS], [BALLS]], "body 1"
+
+
+def materials(value):
+    yield from each(3, "rubber", [0.5, 0.5, 0.5], ck.Materials([0.5, 0.5]))
+
+
+def choice(value):
+    yield from each(None, 3, "sideways")
+
+
+def sets(value):
+    """Sequences of point sets."""
+    yield from each(3, None, [3], [None], [[]], [value[0].astype(complex)], [value[0][:, :1]], "here")
+    yield [value[0], swapped(value[0], 1, np.nan)], "row 1"
+
+
+def meshes(value):
+    (vertices, triangles), *_ = value
+    yield from each(3, None, [3], [None], [vertices], [(vertices,)], [(vertices, triangles, 3)])
+    yield [(swapped(vertices, 1, np.nan), triangles)], "row 1"
+    yield [(vertices, triangles + 2)], "row"
+
+
+def regions(value):
+    (outline, holes), *_ = value
+    yield from each(3, None, [3], [None], [outline], [(outline,)], [(outline, 3)], [(outline, None)])
+    yield [(swapped(outline, 1, np.nan), holes)], "row 1"
+
+
+def geometries(value):
+    yield from each(3, None, [np.eye(3)])
+    yield [value[0], None, value[0]], "row 1"
+    yield [value[0], 3, value[0]], "row 1"
+
+
+def hull(value):
+    yield from each(3, None, np.eye(3), BALLS)
+
+
+def kind(value):
+    yield from each(None, "sphere", ck.Kind.PLANE, 3.5)
+
+
+def kinds(value):
+    yield from each(None, 3, [], ["sphere"], [ck.Kind.MESH])
+
+
+def other(value):
+    """What is nothing of the sort that is needed, whatever that is."""
+    yield from each(3, "other", [1.0])
+
+
+def known(value):
+    yield from other(value)
+    yield ck.distance(BALLS, BALLS, [[0, 1]]), "rows"

@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever is wrong with an argument of anything public raises one clear error that names it: one table of all."""
+
+import re
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core import fit, inputs, planar
+from collision_kit.core.pairs import PAIRS as MATRIX
+from tests import zoo
+from tests.core import bad_inputs as bad
+
+THREE = np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 4.0, 1.0]])
+SIZES = np.ones(3)
+TURNS = np.repeat(np.eye(3)[None], 3, axis=0)
+CUBE = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+SQUARE = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
+CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+BALLS, DISCS = bad.BALLS, bad.DISCS
+TRIANGLES = ck.Triangles(np.stack([CORNERS[:3]] * 3))
+MESHES = ck.Meshes.from_triangles([(CORNERS, FACES)] * 3)
+BOX = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+HULLS = [ck.convex_hull(CUBE)] * 3
+WORLD = ck.World([BALLS])
+FRUSTUM = ck.Frustum.from_matrix(np.diag([1.0, 1.0, -1.0, 1.0]))
+PAIRS = np.array([[0, 1], [1, 2], [0, 2]])
+
+optional, per_row, coordinates = bad.optional, bad.per_row, bad.coordinates
+MADE_OF = {"materials": (None, bad.materials)}
+PLACED = {"translation": (THREE, optional(per_row(coordinates))), "rotation": (TURNS, optional(per_row(bad.rotations)))}
+FLAT_PLACED = {
+    "translation": (THREE[:, :2], optional(per_row(coordinates))),
+    "angle": (SIZES, optional(per_row(bad.numbers))),
+}
+ROUND = {"start": (THREE, per_row(coordinates)), "end": (THREE + 1.0, per_row(coordinates))}
+SURFACE = {"normal": (THREE + 1.0, per_row(bad.points)), "offset": (SIZES, per_row(bad.numbers)), **MADE_OF}
+ASKED = {"pairs": (PAIRS, optional(bad.pairs))}
+TWO = {"a": (BALLS, bad.shapes), "b": (BALLS, bad.shapes), **ASKED}
+FLAT_TWO = {"a": (DISCS, bad.shapes), "b": (DISCS, bad.shapes), **ASKED}
+AXIS = {"axis": (THREE, optional(per_row(bad.points)))}
+LEVELS = {"touching": (0.1, bad.levels), "clearance": (0.2, bad.levels)}
+MARGIN = {"margin": (0.1, bad.one_length)}
+MOVES = ("velocity", "angular_velocity", "pivot")
+MOTIONS = {f"{field}_{side}": (THREE, optional(per_row(bad.points))) for side in "ab" for field in MOVES}
+BOUNDS = {"lower": (THREE, bad.bounds), "upper": (THREE + 1.0, bad.bounds)}
+FLAT_BOUNDS = {"lower": (THREE[:, :2], bad.bounds), "upper": (THREE[:, :2] + 1.0, bad.bounds)}
+POINTS = {"points": (CUBE, bad.points)}
+IN_WORLD = {"pairs": (PAIRS, bad.pairs)}
+
+# What is called, and for each argument a good value and what makes bad ones of it.
+SHAPES = {
+    "Spheres": (
+        ck.Spheres,
+        {"center": (THREE, per_row(coordinates)), "radius": (SIZES, per_row(bad.sizes)), **MADE_OF},
+    ),
+    "Capsules": (ck.Capsules, {**ROUND, "radius": (SIZES, per_row(bad.sizes)), **MADE_OF}),
+    "Cylinders": (ck.Cylinders, {**ROUND, "radius": (SIZES, per_row(bad.sizes)), **MADE_OF}),
+    "Boxes": (
+        ck.Boxes,
+        {
+            "center": (THREE, per_row(coordinates)),
+            "half_extents": (THREE + 1.0, per_row(bad.sizes)),
+            "rotation": (TURNS, optional(per_row(bad.rotations))),
+            **MADE_OF,
+        },
+    ),
+    "Triangles": (ck.Triangles, {"vertices": (TRIANGLES.vertices, coordinates), **MADE_OF}),
+    "Hulls": (ck.Hulls, {"geometry": (HULLS, bad.geometries), "index": (np.arange(3), bad.rows), **PLACED, **MADE_OF}),
+    "Hulls.from_points": (ck.Hulls.from_points, {"points": ([CUBE] * 3, bad.sets), **PLACED, **MADE_OF}),
+    "HalfSpaces": (ck.HalfSpaces, SURFACE),
+    "Planes": (ck.Planes, SURFACE),
+    "Meshes": (
+        ck.Meshes,
+        {"geometry": (MESHES.geometry, bad.geometries), "index": (np.arange(3), bad.rows), **PLACED, **MADE_OF},
+    ),
+    "Meshes.from_triangles": (
+        ck.Meshes.from_triangles,
+        {"meshes": ([(CORNERS, FACES)] * 3, bad.meshes), **PLACED, "solid": (True, bad.choice), **MADE_OF},
+    ),
+    "Assemblies": (ck.Assemblies, {"bodies": ([[BOX]] * 3, bad.bodies), **PLACED}),
+    "Materials": (
+        ck.Materials,
+        {"friction": (SIZES, per_row(bad.numbers)), "restitution": (SIZES, per_row(bad.numbers))},
+    ),
+    "CollisionFilter": (ck.CollisionFilter, {field: ([1, 2, 4], bad.integers) for field in ("group", "mask", "body")}),
+    "World": (ck.World, {"batches": ([BALLS], bad.batches)}),
+    "planar.Circles": (
+        planar.Circles,
+        {"center": (THREE[:, :2], per_row(coordinates)), "radius": (SIZES, per_row(bad.sizes)), **MADE_OF},
+    ),
+    "planar.AABBs": (planar.AABBs, {**FLAT_BOUNDS, **MADE_OF}),
+    "planar.Rectangles": (
+        planar.Rectangles,
+        {
+            "center": (THREE[:, :2], per_row(coordinates)),
+            "half_extents": (THREE[:, :2] + 1.0, per_row(bad.sizes)),
+            "angle": (SIZES, optional(per_row(bad.numbers))),
+            **MADE_OF,
+        },
+    ),
+    "planar.Polygons": (planar.Polygons, {"outlines": ([SQUARE] * 3, bad.sets), **FLAT_PLACED, **MADE_OF}),
+    "planar.Regions": (planar.Regions, {"regions": ([(SQUARE, [])] * 3, bad.regions), **FLAT_PLACED, **MADE_OF}),
+}
+QUESTIONS = {
+    "bounds": (ck.bounds, {"shapes": (BALLS, bad.shapes)}),
+    "bounding_spheres": (ck.bounding_spheres, {"shapes": (BALLS, bad.shapes)}),
+    "support": (ck.support, {"shapes": (BALLS, bad.batch), "directions": (THREE, per_row(bad.points))}),
+    "overlap": (ck.overlap, {**TWO, **AXIS}),
+    "separating_axis": (ck.separating_axis, TWO),
+    "distance": (ck.distance, TWO),
+    "contains": (ck.contains, TWO),
+    "classify": (ck.classify, {**TWO, **LEVELS, **AXIS}),
+    "contacts": (ck.contacts, {**TWO, **MARGIN, **AXIS, "known": (None, bad.known)}),
+    "candidate_axes": (ck.candidate_axes, TWO),
+    "crossing": (ck.crossing, {"a": (MESHES, bad.shapes), "b": (MESHES, bad.shapes), **ASKED}),
+    "crossing_segments": (
+        ck.crossing_segments,
+        {"a": (TRIANGLES, bad.shapes), "b": (TRIANGLES, bad.shapes), **ASKED},
+    ),
+    "time_of_impact": (
+        ck.time_of_impact,
+        {**TWO, **MOTIONS, "motion_a": (None, bad.other), "margin": (0.1, bad.levels), "most_steps": (9, bad.counts)},
+    ),
+    "last_contact": (
+        ck.last_contact,
+        {**TWO, **MOTIONS, "motion_a": (None, bad.other), "margin": (0.1, bad.levels), "most_steps": (9, bad.counts)},
+    ),
+    "swept_axes": (ck.swept_axes, {**TWO, "velocity_a": MOTIONS["velocity_a"], "velocity_b": MOTIONS["velocity_b"]}),
+    "swept_bounds": (
+        ck.swept_bounds,
+        {"shapes": (BALLS, bad.shapes), **{field: (THREE, optional(per_row(bad.points))) for field in MOVES}},
+    ),
+    "motion_between": (
+        ck.motion_between,
+        {
+            f"{name}_{end}": (value, per_row(sort))
+            for end in "01"
+            for name, value, sort in (
+                ("rotation", TURNS, optional(bad.rotations)),
+                ("translation", THREE, coordinates),
+            )
+        },
+    ),
+    "World.pairs": (WORLD.pairs, MARGIN),
+    "World.overlap": (WORLD.overlap, {**IN_WORLD, **AXIS}),
+    "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
+    "World.distance": (WORLD.distance, IN_WORLD),
+    "World.contains": (WORLD.contains, IN_WORLD),
+    "World.classify": (WORLD.classify, {**IN_WORLD, **LEVELS}),
+    "World.contacts": (WORLD.contacts, {**IN_WORLD, **MARGIN, **AXIS}),
+    "World.time_of_impact": (
+        WORLD.time_of_impact,
+        {**ASKED, **{field: (THREE, optional(per_row(bad.points))) for field in MOVES}, "most_steps": (9, bad.counts)},
+    ),
+    "Frustum.from_matrix": (
+        ck.Frustum.from_matrix,
+        {
+            "clip_from_world": (np.diag([1.0, 1.0, -1.0, 1.0]), bad.regular),
+            "depth": ("opengl", bad.choice),
+            "vectors": ("row", bad.choice),
+        },
+    ),
+    "Frustum.classify": (FRUSTUM.classify, {"shapes": (BALLS, bad.shapes)}),
+    "Frustum.classify_bounds": (FRUSTUM.classify_bounds, BOUNDS),
+    "Frustum.corners_within": (FRUSTUM.corners_within, {"distance": (1.0, bad.fractions)}),
+    "sweep_and_prune": (ck.sweep_and_prune, {**BOUNDS, "filter": (None, bad.other)}),
+    "sweep_and_prune_between": (
+        ck.sweep_and_prune_between,
+        {f"{name}_{side}": value for side in "ab" for name, value in BOUNDS.items()},
+    ),
+    "SweepAndPrune": (ck.SweepAndPrune, {**BOUNDS, "filter": (None, bad.other)}),
+    "SweepAndPrune.update": (
+        lambda **given: ck.SweepAndPrune(THREE, THREE + 1.0).update(**given),
+        {"indices": ([0, 1, 2], bad.rows), **BOUNDS},
+    ),
+    "SweepAndPrune.add": (lambda **given: ck.SweepAndPrune(THREE, THREE + 1.0).add(**given), BOUNDS),
+    "SweepAndPrune.remove": (
+        lambda **given: ck.SweepAndPrune(THREE, THREE + 1.0).remove(**given),
+        {"indices": ([0, 2], bad.rows)},
+    ),
+}
+GEOMETRY = {
+    "convex_hull": (ck.convex_hull, POINTS),
+    "convex_hulls": (ck.convex_hulls, {"points": ([CUBE] * 3, bad.sets)}),
+    "ConvexHull.transformed": (HULLS[0].transformed, {"linear": (np.eye(3), bad.square)}),
+    "check_convexity": (
+        ck.check_convexity,
+        {
+            "points": (CORNERS, bad.points),
+            "triangles": (FACES, bad.corners),
+            "polygons": ([0, 0, 1, 1], optional(bad.integers)),
+        },
+    ),
+    "is_convex": (ck.is_convex, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.corners)}),
+    "minkowski_sum": (ck.minkowski_sum, {"a_points": (CUBE, bad.points), "b_points": (CUBE, bad.points)}),
+    "configuration_space_obstacle": (
+        ck.configuration_space_obstacle,
+        {"a_points": (CUBE, bad.points), "b_points": (CUBE, bad.points)},
+    ),
+    "reflection": (ck.reflection, POINTS),
+    "distance_of_origin": (ck.distance_of_origin, {"polytope": (HULLS[0], bad.hull)}),
+    "penetration_depth_of_origin": (
+        ck.penetration_depth_of_origin,
+        {"polytope": (ck.convex_hull(CUBE - 0.5), bad.hull)},
+    ),
+    "linearly_independent": (ck.linearly_independent, {"vectors": (THREE, bad.numbers)}),
+    "affine_dimension": (ck.affine_dimension, {"points": (THREE, bad.numbers)}),
+    "affinely_independent": (ck.affinely_independent, {"points": (THREE, bad.numbers)}),
+    "is_affine_combination": (ck.is_affine_combination, {"weights": ([0.5, 0.5], bad.numbers)}),
+    "is_convex_combination": (ck.is_convex_combination, {"weights": ([0.5, 0.5], bad.numbers)}),
+    "affine_combination": (
+        ck.affine_combination,
+        {"points": (THREE, bad.numbers), "weights": ([1.0, 0.0, 0.0], bad.numbers)},
+    ),
+    "affine_hull": (ck.affine_hull, {"points": (THREE, bad.numbers)}),
+    "is_simplex": (ck.is_simplex, POINTS),
+    "barycentric_coordinates": (
+        ck.barycentric_coordinates,
+        {"simplices": (TRIANGLES.vertices, bad.numbers), "points": (THREE, bad.numbers)},
+    ),
+    "fit_box": (fit.fit_box, {**POINTS, "axes": (np.eye(3), optional(bad.regular))}),
+    "fit_oriented_box": (fit.fit_oriented_box, POINTS),
+    "fit_sphere": (fit.fit_sphere, POINTS),
+    "fit_capsule": (fit.fit_capsule, POINTS),
+    "fit_cylinder": (fit.fit_cylinder, POINTS),
+    "fit_hull": (fit.fit_hull, POINTS),
+    "best_primitive": (
+        fit.best_primitive,
+        {**POINTS, "kinds": ([ck.Kind.SPHERE], bad.kinds), "within": (0.1, bad.fractions)},
+    ),
+    "fit_each": (fit.fit_each, {"kind": (ck.Kind.SPHERE, bad.kind), "points": ([CUBE], bad.sets)}),
+    "fit_quality": (
+        fit.fit_quality,
+        {"shape": (BOX, bad.primitive), **POINTS, "triangles": (FACES, optional(bad.faces))},
+    ),
+    "shape_volume": (fit.shape_volume, {"shape": (BOX, bad.primitive)}),
+    "simplify_hull": (fit.simplify_hull, {**POINTS, "vertices": (6, bad.counts)}),
+    "loose_parts": (fit.loose_parts, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
+    "planar.convex_hull": (planar.convex_hull, {"points": (SQUARE, bad.points)}),
+    "planar.convex_hulls": (planar.convex_hulls, {"points": ([SQUARE], bad.sets)}),
+    "planar.decompose": (
+        planar.decompose,
+        {"outline": (SQUARE, bad.points), "holes": ([SQUARE / 4.0 + 0.5], bad.sets)},
+    ),
+    "planar.inside": (
+        planar.inside,
+        {
+            "outline": (SQUARE, bad.points),
+            "holes": ([SQUARE / 4.0 + 0.5], bad.sets),
+            "points": (THREE[:, :2], bad.points),
+        },
+    ),
+    "planar.is_convex": (planar.is_convex, {"outline": (SQUARE, bad.points)}),
+    "planar.bounds": (planar.bounds, {"shapes": (DISCS, bad.shapes)}),
+    "planar.overlap": (planar.overlap, FLAT_TWO),
+    "planar.separating_axis": (planar.separating_axis, FLAT_TWO),
+    "planar.distance": (planar.distance, FLAT_TWO),
+    "planar.contains": (planar.contains, FLAT_TWO),
+    "planar.candidate_axes": (planar.candidate_axes, FLAT_TWO),
+    "planar.classify": (planar.classify, {**FLAT_TWO, **LEVELS}),
+    "planar.contacts": (planar.contacts, {**FLAT_TWO, **MARGIN}),
+    "planar.time_of_impact": (
+        planar.time_of_impact,
+        {**FLAT_TWO, **{f"velocity_{side}": (THREE[:, :2], optional(per_row(bad.points))) for side in "ab"}},
+    ),
+    "planar.sweep_and_prune": (planar.sweep_and_prune, FLAT_BOUNDS),
+}
+TABLE = {**SHAPES, **QUESTIONS, **GEOMETRY}
+ARGUMENTS = [pytest.param(name, field, id=f"{name}-{field}") for name, (_, given) in TABLE.items() for field in given]
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_what_is_good_is_taken(name):
+    call, given = TABLE[name]
+    call(**{field: value for field, (value, _) in given.items() if value is not None})
+
+
+@pytest.mark.parametrize(("name", "field"), ARGUMENTS)
+def test_what_is_bad_raises_one_error_that_names_it(name, field):
+    call, given = TABLE[name]
+    good = {other: value for other, (value, _) in given.items() if value is not None}
+    value, sort = given[field]
+    failed = []
+    for wrong, says in sort(value):
+        try:
+            call(**{**good, field: wrong})
+            failed.append(f"{wrong!r}: nothing raised")
+        except (ValueError, ck.UnsupportedPair) as error:
+            named = re.search(rf"\b{field}\b", str(error))
+            if not named or says not in str(error):
+                failed.append(f"{wrong!r}: {error}")
+        except Exception as error:
+            failed.append(f"{wrong!r}: {type(error).__name__}: {error}")
+    assert not failed, "\n".join(failed)
+
+
+def test_the_table_has_everything_public():
+    # Results, and the memory of contacts, which has tests of its own: test_coherence.py.
+    of_answers = {
+        "AffineHull", "AxisSource", "CandidateAxes", "CoherentContacts", "ContactMemory", "ContactState", "ContactType",
+        "Contacts", "ConvexHull", "Convexity", "CrossingCurve", "Crossings", "Distances", "FeatureKind", "Flaw",
+        "Forgotten", "Frustum", "Impacts", "Kind", "MeshCrossings", "Motion", "Nearest", "PlanarHull", "RigidMotion",
+        "Separations", "Skipped", "SweptAxes", "UnsupportedPair", "Verdict", "Work", "planar",
+    }  # fmt: skip
+    in_space = {name for name in ck.__all__ if name not in of_answers}
+    in_plane = {f"planar.{name}" for name in planar.__all__ if name not in of_answers}
+    assert in_space | in_plane <= {*TABLE}
+
+
+@pytest.mark.parametrize(("off", "taken"), [(9.9e-6, True), (1.01e-5, False)])
+@pytest.mark.parametrize("sort", ["scale", "shear", "one entry"])
+def test_a_matrix_is_a_rotation_if_no_entry_is_farther_from_the_nearest_one_than_the_limit(off, taken, sort):
+    """A symmetric change of a rotation leaves it the nearest, so that what is added is how far off it is."""
+    change = {"scale": np.eye(3), "shear": [[0, 1, 0], [1, 0, 0], [0, 0, 0]], "one entry": np.diag([0.0, 0.0, -1.0])}[
+        sort
+    ]
+    given = np.eye(3) + off * np.array(change)
+    for turn in (np.eye(3), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])):
+        if not taken:
+            with pytest.raises(ValueError, match="rotation: row 0 is not a rotation: 1e-05 from orthonormal"):
+                ck.Boxes([[0, 0, 0]], [[1, 1, 1]], (turn @ given)[None])
+            continue
+        made = ck.Boxes([[0, 0, 0]], [[1, 1, 1]], (turn @ given)[None]).rotation[0]
+        np.testing.assert_allclose(made, turn, atol=1e-15)
+
+
+def corners_of(size):
+    return size * np.array([[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: ck.Boxes([[2e155, 0, 0], [-2e155, 0, 0]], np.ones((2, 3))),
+            "center: row 0 is out of range: above 1e+50",
+        ),
+        (lambda: ck.Spheres(np.zeros((2, 3)), [0, 1e-201]), "radius: row 1 is out of range: below 1e-50 and not zero"),
+        (lambda: ck.Boxes([[0, 0, 0]], [[0, 1, 2e-51]]), "half_extents: row 0 is out of range: below 1e-50"),
+        (lambda: ck.Triangles(corners_of(1.1e50)), "vertices: row 0 is out of range: above 1e+50"),
+        (lambda: ck.Capsules([[0, 0, 0]], [[0, -2e50, 0]], [1]), "end: row 0 is out of range: above 1e+50"),
+        (lambda: ck.HalfSpaces([[0, 0, 1e-60]], [1]), "offset: row 0 is out of range: above 1e+50"),
+        (lambda: ck.HalfSpaces([[0, 0, 1e-300]], [1e10]), "offset: row 0 is not finite"),
+        (lambda: ck.Hulls.from_points([CUBE, CUBE * 2e50]), "geometry: row 1 is out of range"),
+        (lambda: ck.Hulls.from_points([CUBE, CUBE * 1e-60]), "geometry: row 1 is out of range"),
+        (lambda: ck.Meshes.from_triangles([(CORNERS * 2e50, FACES)]), "geometry: row 0 is out of range"),
+        (lambda: planar.Circles([[0, 0]], [1e141]), "radius: row 0 is out of range: above 1e+140"),
+        (lambda: planar.Circles([[0, 0]], [1e-141]), "radius: row 0 is out of range: below 1e-140"),
+        (lambda: planar.Polygons([SQUARE, SQUARE * 1e140]), "outlines: row 1: row 1 is out of range: above 1e+140"),
+        (lambda: planar.Regions([(SQUARE * 1e140, [])]), "regions: row 0: row 1 is out of range: above 1e+140"),
+        (lambda: planar.AABBs([[-1e141, 0]], [[0, 0]]), "lower: row 0 is out of range: above 1e+140"),
+        (
+            lambda: ck.time_of_impact(BALLS, BALLS, velocity_a=[[1e51, 0, 0]]),
+            "velocity_a: row 0 is out of range: above 1e+50",
+        ),
+        (lambda: ck.contacts(BALLS, BALLS, margin=1e141), "margin: 1e+141 is not a length from 0 to 1e+140"),
+    ],
+)
+def test_what_would_overflow_or_underflow_is_refused(make, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make()
+
+
+def test_coordinates_far_below_the_range_are_zero_and_no_error():
+    """What decays to nothing goes on to be something next to shapes that have a size."""
+    ball = ck.Spheres([[1e-71, -1e-300, 0.5]], [1.0])
+    np.testing.assert_array_equal(ball.center, [[0.0, 0.0, 0.5]])
+    given = np.array([[1e-71, 1.0, 1.0]])
+    ck.Spheres(given, [0.0])
+    assert given[0, 0] == 1e-71
+
+
+@pytest.mark.parametrize("power", [-158, 158])
+@pytest.mark.parametrize("maker", ["generic", pytest.param("degenerate", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "kinds", [kinds for kinds in MATRIX if not {ck.Kind.ASSEMBLY, ck.Kind.MESH} & {*kinds}], ids=str
+)
+def test_at_the_ends_of_the_range_every_answer_is_what_it_is_at_one(kinds, maker, power):
+    """By powers of two, so that scaling rounds nothing."""
+    scale = 2.0**power
+    assert inputs.SPACE.least < scale / 10.0 and 10.0 * scale < inputs.SPACE.most
+    rng = np.random.default_rng([17, *kinds])
+    a, b = (zoo.MAKERS[maker](kind, rng, 6) for kind in kinds)
+    large_a, large_b = (zoo.placed(shapes, np.eye(3), scale, np.zeros(3)) for shapes in (a, b))
+    one, other = ck.distance(a, b), ck.distance(large_a, large_b)
+    np.testing.assert_allclose(other.distance / scale, one.distance, atol=1e-10)
+    np.testing.assert_array_equal(ck.classify(large_a, large_b), ck.classify(a, b))
+    gaps = ck.separating_axis(large_a, large_b).gap / scale
+    np.testing.assert_allclose(gaps, ck.separating_axis(a, b).gap, atol=1e-10)
+    np.testing.assert_array_equal(ck.contacts(large_a, large_b).pair, ck.contacts(a, b).pair)
