@@ -15,8 +15,9 @@ from ..core.inputs import check_lengths
 from ..core.results import Bools, Floats, Ints
 from .bridge.known_geometry import KnownGeometry
 from .bridge.planes import plane_of
-from .bridge.read_outlines import PlanarShapes, read_outlines
-from .bridge.reading import SceneShapes, read
+from .bridge.read_outlines import read_outlines
+from .bridge.read_shapes import PlanarShapes, SceneShapes
+from .bridge.reading import read
 from .bridge.scope import ScopeSelection, scope_objects
 from .check_blocks import BLOCK, blocks
 from .evidence import Evidence, in_order, judging

@@ -21,7 +21,8 @@ from .meshes import GEOMETRY_TYPES, Geometry
 from .motion_forms import NONE, Basis, Form, Sample
 from .placements import take_apart
 from .placing import Outcome, ShapeMaker
-from .reading import Reading, SceneShapes, extras_of, read
+from .read_shapes import SceneShapes
+from .reading import Reading, extras_of, read
 from .traits import Groups, filter_of, traits_of
 
 # What is tested as one of these has no shape of its own, in no frame.

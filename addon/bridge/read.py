@@ -11,7 +11,8 @@ import bpy
 
 from .known_geometry import KnownGeometry
 from .meshes import HullMemory
-from .reading import SceneShapes, read
+from .read_shapes import SceneShapes
+from .reading import read
 
 __all__ = ["SceneShapes", "read_scene"]
 

@@ -21,13 +21,10 @@ from .meshes import GEOMETRY_TYPES
 from .outlines import Outlined, OutlineMaker
 from .placements import take_apart
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
-from .read_shapes import ReadShapes, Row
+from .read_shapes import PlanarShapes, Row
 
 # In the order of the rows, and as the report names them.
 KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
-
-
-PlanarShapes = ReadShapes[PlacedWorld]
 
 
 def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object], plane: Plane) -> PlanarShapes:

@@ -4,7 +4,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -117,3 +117,12 @@ def bodies_of_rows(rows: Sequence[int], items: Sequence[Item], kin: Family) -> t
         for root in roots
     )
     return bodies, np.array([number[kin.root[row]] for row in rows], dtype=np.int64)
+
+
+if TYPE_CHECKING:
+    SceneShapes = ReadShapes[World]
+    PlanarShapes = ReadShapes[PlacedWorld]
+else:
+    # `typing` remembers every type that was subscripted, and so everything that its methods can reach: with `bpy` among
+    # that Blender 4.5 hangs, and 4.2 crashes, when Python ends.
+    SceneShapes = PlanarShapes = ReadShapes

@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 
 from ...core.results import Floats
-from ...core.world import World
 from ..report import ObjectKey
 from .batches import kind_of, world_of
 from .bodies import family
@@ -21,10 +20,8 @@ from .known_geometry import KnownGeometry
 from .meshes import Geometry
 from .placements import take_apart
 from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
-from .read_shapes import ReadShapes, Row
+from .read_shapes import Row, SceneShapes
 from .traits import margin_of, traits_of
-
-SceneShapes = ReadShapes[World]
 
 
 @dataclass(frozen=True, eq=False)

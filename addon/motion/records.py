@@ -169,10 +169,7 @@ def contacts_of(
     contacts.sort(key=lambda contact: (contact.first, contact.body_a, contact.body_b))
     return (
         tuple(bodies[one] for one in named),
-        tuple(
-            replace(shapes[row], body=int(number[shapes[row].body]))
-            for row in kept
-        ),
+        tuple(replace(shapes[row], body=int(number[shapes[row].body])) for row in kept),
         tuple(contacts),
         evidence,
     )

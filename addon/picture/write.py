@@ -30,7 +30,7 @@ from .view import best_direction, framing
 
 if TYPE_CHECKING:
     from ..bridge.read import SceneShapes
-    from ..bridge.read_outlines import PlanarShapes
+    from ..bridge.read_shapes import PlanarShapes
 
 # Length of the overlay's arrows, as a share of the picture's width where the pair is.
 ARROW = 0.085

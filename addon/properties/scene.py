@@ -74,6 +74,7 @@ CULL_METHODS = (
     ),
 )
 
+
 class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     """What a check of this scene looks at."""
 
