@@ -22,7 +22,7 @@ KINDS = [kinds for kinds in PAIRS if max(kinds) < ck.Kind.MESH]
 every_pair = pytest.mark.parametrize("kinds", KINDS, ids=[f"{a.name}-{b.name}".lower() for a, b in KINDS])
 # Of shapes of about unit size.
 TINY, CERTAIN = 1e-11, 1e-8
-QUICK, DEEP = 5, MANY // 10
+QUICK, DEEP = 5, MANY // 100
 
 
 def checked(kinds, count, check):
