@@ -117,8 +117,10 @@ def _in_order(axes: CandidateAxes) -> Ints:
     rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
     if len(rows) <= _FEW:
         return rows
-    same = np.round(axes.axis[rows], _DECIMALS) + 0.0
-    _, earliest = np.unique(same, axis=0, return_index=True)
+    same = np.round(axes.axis[rows], _DECIMALS)
+    # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
+    leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
+    _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
     listed = axes.skipped[rows] != Skipped.TESTED
     listed[earliest] = True
     return rows[listed]
