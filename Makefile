@@ -78,7 +78,7 @@ environment:
 
 .PHONY: test-core
 test-core: environment
-	$(call limit,10) $(PY) -m pytest -n auto tests/core
+	$(call limit,15) $(PY) -m pytest -n auto tests/core
 
 .PHONY: test-blender
 test-blender: environment

@@ -4,4 +4,9 @@
 import os
 
 # `make test-slow OFFLINE=1` takes hours, and finds what happens once in a hundred thousand.
-MANY = 100_000 if os.environ.get("OFFLINE") else 10_000
+_OFFLINE = bool(os.environ.get("OFFLINE"))
+MANY = 100_000 if _OFFLINE else 10_000
+# Of those that are decided by exact arithmetic, which takes longer.
+MANY_EXACT = 100_000 if _OFFLINE else 2_000
+# Of those that Hypothesis makes one at a time.
+MANY_EXAMPLES = 10_000 if _OFFLINE else 20

@@ -13,11 +13,11 @@ import collision_kit.core as ck
 from tests import zoo
 from tests.core import exact_floats
 from tests.core import exact_polytopes as exact
-from tests.offline import MANY
+from tests.offline import MANY_EXACT
 
 BOX, TRIANGLE, HULL = ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL
 PAIRS = list(itertools.combinations_with_replacement((BOX, TRIANGLE, HULL), 2))
-amounts = pytest.mark.parametrize("count", [200, pytest.param(MANY, marks=pytest.mark.slow)])
+amounts = pytest.mark.parametrize("count", [200, pytest.param(MANY_EXACT, marks=pytest.mark.slow)])
 kinds_of_pairs = pytest.mark.parametrize(
     "kinds", PAIRS, ids=lambda kinds: "-".join(kind.name for kind in kinds).lower()
 )

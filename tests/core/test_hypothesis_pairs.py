@@ -16,13 +16,13 @@ from tests import zoo
 from tests.core import exact_polytopes as exact
 from tests.core.shape_strategies import pairs_of
 from tests.core.test_pair_contract import belongs
-from tests.offline import MANY
+from tests.offline import MANY_EXAMPLES
 
 KINDS = [kinds for kinds in PAIRS if max(kinds) < ck.Kind.MESH]
 every_pair = pytest.mark.parametrize("kinds", KINDS, ids=[f"{a.name}-{b.name}".lower() for a, b in KINDS])
 # Of shapes of about unit size.
 TINY, CERTAIN = 1e-11, 1e-8
-QUICK, DEEP = 5, MANY // 100
+QUICK, DEEP = 5, MANY_EXAMPLES
 
 
 def checked(kinds, count, check):
