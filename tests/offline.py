@@ -9,4 +9,4 @@ MANY = 100_000 if _OFFLINE else 10_000
 # Of those that are decided by exact arithmetic, which takes longer.
 MANY_EXACT = 100_000 if _OFFLINE else 2_000
 # Of those that Hypothesis makes one at a time.
-MANY_EXAMPLES = 10_000 if _OFFLINE else 20
+MANY_EXAMPLES = 10_000 if _OFFLINE else 5
