@@ -25,8 +25,8 @@ from numpy.typing import ArrayLike
 
 from ..core import Verdict
 from .bridge.scope import ScopeSelection
-from .check import Progress, steps
-from .check_blocks import BLOCK
+from .collisions.blocks import BLOCK
+from .collisions.check import Progress, steps
 from .culling import check as culling
 from .culling.report import CullReport, Request
 from .documents import ENDINGS, document

@@ -19,7 +19,7 @@ import bpy
 from .. import __version__
 from ..core import Verdict
 from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
-from .check import check
+from .collisions.check import check
 from .culling.check import cull
 from .culling.report import Request
 from .documents import FORMATS, document, pictured_rows

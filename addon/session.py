@@ -28,14 +28,14 @@ class Change(Enum):
 
 
 class Settings(NamedTuple):
-    """What a check was asked for, in the words of `addon.check.check`; lengths in Blender units."""
+    """What a check was asked for, in the words of `addon.collisions.check.check`; lengths in Blender units."""
 
     scope: str
     collection_a: str
     collection_b: str
     touching: float | None  # None: chosen by the check
     clearance: float
-    plane: str | None = None  # as `addon.check.check` takes it
+    plane: str | None = None  # as `addon.collisions.check.check` takes it
 
 
 class Staleness(NamedTuple):

@@ -14,9 +14,6 @@ from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader, HullMemory, make_h
 
 # Vertices whose hulls are made together before time is looked at.
 _TOGETHER = 4096
-# Each time the whole scene is listed before anything is read: this share of the objects is read in any case, unless it
-# takes longer than this many seconds, so that listings do not become most of the work.
-_LEAST_SHARE, _LEAST_SECONDS = 0.25, 0.03
 
 
 class KnownGeometry:
@@ -45,6 +42,7 @@ class KnownGeometry:
         wanted: Mapping[int, ObjectKey],
         with_hull: set[ObjectKey],
         late: Callable[[], bool],
+        listed: float = 0.0,
     ) -> dict[ObjectKey, Geometry] | None:
         """The geometry at these positions of the instances, which are walked anew: those seen are gone.
 
@@ -56,31 +54,37 @@ class KnownGeometry:
             Those whose hulls are sure to be needed, which are made together.
         late : function
             Whether to stop.
+        listed : float
+            Seconds that it took to find out what is wanted. It takes as long again each time, so no less is spent on
+            reading, however late it is: listings do not become most of the work.
 
         Returns
         -------
         dict of ObjectKey to Geometry, or None
             None: stopped. Something more is known than before.
         """
+        begin = monotonic()
+
+        def enough() -> bool:
+            return monotonic() - begin >= listed and late()
+
         missing = {position for position, key in wanted.items() if key not in self._known}
         if missing:
             reader = GeometryReader()
             same: dict[Geometry, Geometry] = {}
-            begin, least = monotonic(), _LEAST_SHARE * len(wanted)
             for position, instance in walk(depsgraph):
                 if position in missing and instance.object.type in GEOMETRY_TYPES:
                     geometry = reader.read(instance.object)
                     if geometry not in same:
                         same[geometry] = self._shared(geometry)
                     self._known[wanted[position]] = same[geometry]
-                    least -= 1.0
-                    if (least <= 0.0 or monotonic() - begin > _LEAST_SECONDS) and late():
+                    if enough():
                         return None
         found = {key: self._known[key] for key in wanted.values() if key in self._known}
         needed = [found[key] for key in with_hull if key in found]
         if self._hulls is not None:
             self._hulls.make_hulls(needed)
-        elif not _make_hulls(needed, late):
+        elif not _make_hulls(needed, enough):
             return None
         # What is gone for good is not kept.
         if len(self._known) > 2 * len(found) + 64:

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any
 
 import bpy
@@ -117,6 +118,7 @@ def read(
     Reading or None
         None: stopped before all geometry was known.
     """
+    begin = monotonic()
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices = scene_items(context, depsgraph)
     kin = family(items)
@@ -126,6 +128,7 @@ def read(
         {items[row].position: items[row].key for row in gathering.choices},
         {items[row].key for row, choice in gathering.choices.items() if choice.needs_hull},
         late,
+        listed=monotonic() - begin,
     )
     if geometry is None:
         return None

@@ -17,6 +17,7 @@ from ..bridge.frames import check_frames, visited
 from ..bridge.meshes import HullMemory
 from ..bridge.scope import scope_objects
 from ..report import Finding, Skipped
+from ..stepping import exhausted
 from .report import CulledObject, CullReport, Request
 
 
@@ -54,13 +55,7 @@ def cull(context: bpy.types.Context, request: Request) -> Culling:
         If the first frame comes after the last, or Blender has no such frame; `UnusableCamera` if the camera of some
         frame has no frustum.
     """
-    run = steps(context, request)
-    while True:
-        try:
-            next(run)
-        except StopIteration as end:
-            culling: Culling = end.value
-            return culling
+    return exhausted(steps(context, request))
 
 
 def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, None, Culling]:

@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Meshes, Spheres, crossing, distance, overlap
 from ...core.mesh.geometry import TriangleMesh
 from ...core.results import Floats, Ints
-from ..check import touching_levels
+from ..collisions.pairing import touching_levels
 
 
 @dataclass(frozen=True, eq=False)

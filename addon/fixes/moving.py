@@ -16,6 +16,7 @@ from ..bridge.known_geometry import KnownGeometry
 from ..culling.check import Progress
 from ..results import isolation
 from ..session import Settings
+from ..stepping import exhausted
 from .outcome import NotMoved, Outcome, Refusal
 from .scenery import STILL, Near, Scenery
 from .setting import Manner, Setting, Unit, is_of, setting_of_scene
@@ -52,7 +53,7 @@ def separate(
         The scope and the touching tolerance; None: those of the scene.
     """
     uids = [ob.session_uid for ob in objects]
-    return _finished(separate_steps(context, uids, together=together, settings=settings))
+    return exhausted(separate_steps(context, uids, together=together, settings=settings))
 
 
 def separate_steps(
@@ -88,7 +89,7 @@ def rest_on(
         As for `separate`.
     """
     directions = {ob.session_uid: direction_of(ob) for ob in objects}
-    return _finished(rest_on_steps(context, directions, separate_first=separate_first, settings=settings))
+    return exhausted(rest_on_steps(context, directions, separate_first=separate_first, settings=settings))
 
 
 def rest_on_steps(
@@ -121,16 +122,7 @@ def snap(context: bpy.types.Context, ob: bpy.types.Object, other: set[int]) -> O
         yield Progress(0, 1)
         return _closed(setting, outcome, other)
 
-    return _finished(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other))))
-
-
-def _finished(steps: Steps) -> Outcome:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            outcome: Outcome = end.value
-            return outcome
+    return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other))))
 
 
 def _carried_out(

@@ -12,7 +12,7 @@ from ...core.inflated import grown, inflated, margins
 from ...core.results import Floats, Impacts, Ints
 from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
 from ...core.world import World
-from ..check import Pairing
+from ..collisions.pairing import Pairing
 
 # What is not moved.
 STILL = -1

@@ -14,7 +14,7 @@ from ..bridge.known_geometry import KnownGeometry
 from ..bridge.move_objects import Freedom, Lock
 from ..bridge.reading import Reading, read
 from ..bridge.scope import ScopeSelection, scope_objects
-from ..check import Pairing, touching_levels
+from ..collisions.pairing import Pairing, touching_levels
 from ..report import ObjectKey
 from ..results import accepted
 from ..session import Settings

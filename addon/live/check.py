@@ -19,9 +19,10 @@ from ..bridge.placing import HalfSpace, WorldShape
 from ..bridge.reading import Reading, moved, read, relations
 from ..bridge.scope import scope_objects
 from ..bridge.traits import ANY
-from ..check import Pairing, report_of, touching_levels
-from ..check_blocks import blocks
-from ..evidence import Evidence, in_order, judged
+from ..collisions.blocks import blocks
+from ..collisions.check import report_of
+from ..collisions.evidence import Evidence, in_order, judged
+from ..collisions.pairing import Pairing, touching_levels
 from ..report import ObjectKey, PairResult, Report
 from ..session import Settings
 from .candidates import KeptCandidates

@@ -24,6 +24,7 @@ from ..overlay import pair as pair_overlay
 from ..report import ObjectKey, Report
 from ..results import comparison
 from ..session import Place, last
+from ..stepping import after
 from ..stored import check_settings, results_list
 from .check import Changes, LiveCheck, Scope
 
@@ -158,7 +159,7 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
     """
     begin = time.perf_counter()
     try:
-        done = _update(context, lambda: time.perf_counter() - begin > seconds)
+        done = _update(context, after(seconds))
     except UnusableCamera as error:
         done = True
         _fail(refusal(error))

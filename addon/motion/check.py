@@ -12,8 +12,9 @@ from .. import watch
 from ..bridge.frames import check_frames, frame_kept
 from ..bridge.motion_poses import PoseReader
 from ..bridge.scope import ScopeSelection, scope_objects
-from ..check import Pairing
+from ..collisions.pairing import Pairing
 from ..report import Finding, Units
+from ..stepping import exhausted, telling
 from .records import contacts_of
 from .report import MotionEvidence, MotionReport, MotionRequest
 from .sampling import FINEST, Sampler, Span
@@ -64,13 +65,8 @@ def motion(
     scene = context.scene
     first = scene.frame_start if start is None else start
     final = scene.frame_end if end is None else end
-    run = steps(context, MotionRequest(scope, collection_a, collection_b, first, final, deviation))
-    while True:
-        try:
-            next(run)
-        except StopIteration as finished:
-            report: MotionReport = finished.value[0]
-            return report
+    report, _ = exhausted(steps(context, MotionRequest(scope, collection_a, collection_b, first, final, deviation)))
+    return report
 
 
 def steps(
@@ -121,14 +117,8 @@ def steps(
         waiting: list[Span] = []
         samples, first = 1, request.start
         for frame in range(request.start + 1, request.end + 1):
-            begun = sampler.spans(waiting[-1].end if waiting else sample, float(frame))
-            while True:
-                try:
-                    next(begun)
-                except StopIteration as finished:
-                    waiting += finished.value
-                    break
-                yield Progress(frame - request.start, total, search.contacts)
+            progress = Progress(frame - request.start, total, search.contacts)
+            waiting += yield from telling(progress, sampler.spans(waiting[-1].end if waiting else sample, float(frame)))
             many = len(waiting) * max(len(waiting[-1].end), 1) > _ENTRIES
             if frame == request.end or many or frame - first >= _FRAMES:
                 for _ in search.block(waiting):

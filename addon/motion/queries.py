@@ -12,7 +12,7 @@ from ...core.vectors import length
 from ...core.world import World
 from ..bridge.motion_forms import Form, Posed, Sample, apart, in_world, motion_of, posed
 from ..bridge.placing import HalfSpace
-from ..check import touching_levels
+from ..collisions.pairing import touching_levels
 
 # Steps of the second try at pairs that the first has left undecided.
 MANY_STEPS = 4000

@@ -24,9 +24,9 @@ class MotionRequest(NamedTuple):
     Attributes
     ----------
     scope : str
-        SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS, as `addon.check.check` takes it. CAMERA
-        means what the camera sees in the frame that is current when the check begins; what is hidden in some frames
-        is not tested in those.
+        SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS, as `addon.collisions.check.check` takes it.
+        CAMERA means what the camera sees in the frame that is current when the check begins; what is hidden in some
+        frames is not tested in those.
     collection_a, collection_b : str
         Names of the collections that the last two scopes speak of.
     start, end : int

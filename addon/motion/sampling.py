@@ -16,7 +16,7 @@ from ...core.results import Bools, Floats, Ints
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, apart, motion_of, radii, same_form, same_place
 from ..bridge.motion_poses import PoseReader
-from ..check import TOUCHING_STEPS
+from ..collisions.pairing import TOUCHING_STEPS
 from .report import Deviation
 
 # Frames. No two samples of the search are nearer to each other: each halving leaves a quarter of the deviation of a

@@ -17,7 +17,7 @@ from ...core.results import Floats, Impacts, Ints
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, same_form
 from ..bridge.motion_poses import PoseReader
-from ..check import Pairing
+from ..collisions.pairing import Pairing
 from .approach import Touch, Way, approach, gaps, impacts_at
 from .block import Block, inflated, near_half_spaces, without_endless
 from .queries import bounds, distances, impacts, levels, travel

@@ -4,7 +4,7 @@
 import bpy
 from bl_operators.presets import AddPresetBase
 
-from ..check_presets import FOLDER, MENU, VALUES
+from ..collisions.presets import FOLDER, MENU, VALUES
 from ..stored import NAME
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ..check_presets import MENU, OWN, SHIPPED, apply_shipped
+from ..collisions.presets import MENU, OWN, SHIPPED, apply_shipped
 from ..language import report_, tip_
 from ..stored import scene_settings
 from ..translations.general import CONTEXT

@@ -6,7 +6,7 @@ import bpy
 from .. import watch
 from ..bridge.camera import UnusableCamera
 from ..bridge.read_shapes import PlanarShapes, SceneShapes
-from ..check import Progress, steps
+from ..collisions.check import Progress, steps
 from ..culling.texts import camera_missing, refusal
 from ..language import label_, report_, tip_
 from ..overlay import pair as pair_overlay

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..check_presets import ADD, APPLY, FOLDER, OWN, SHIPPED
+from ..collisions.presets import ADD, APPLY, FOLDER, OWN, SHIPPED
 from ..language import label_
 
 

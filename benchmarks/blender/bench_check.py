@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 import collision_kit  # noqa: F401  the add-on's modules are found through it
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 # The functions under which the time is told, in the order in which a check calls them.

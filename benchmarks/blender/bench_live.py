@@ -17,7 +17,7 @@ import numpy as np
 
 import collision_kit
 from collision_kit.addon import stored
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.session import last
 

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from collision_kit.addon import stored
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.live.mode import Status
 from collision_kit.addon.report import Report
@@ -187,3 +187,18 @@ class Artist:
         stored_settings = bpy.context.scene.collision_kit
         stored_settings.clearance = self.rng.choice([0.0, 0.3, 0.6])
         stored_settings.touching_mode = self.rng.choice(["AUTOMATIC", "MANUAL"])
+
+
+def detailed(count: int = 3) -> None:
+    """Balls of 320 triangles each, tested as the meshes they are, in each other."""
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3)
+    mesh = bpy.context.object.data
+    bpy.data.objects.remove(bpy.context.object)
+    for number in range(count):
+        own = mesh.copy()
+        own.vertices[number].co *= 1.5
+        ob = bpy.data.objects.new(f"Ball {number}", own)
+        ob.location.x = 0.4 * number
+        bpy.context.scene.collection.objects.link(ob)
+        ob.collision_kit.shape = "MESH"
+    bpy.context.view_layer.update()

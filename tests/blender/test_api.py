@@ -13,7 +13,7 @@ import pytest
 
 import collision_kit
 from collision_kit import api
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.report import ObjectKey
 from collision_kit.addon.results import accepted
 from collision_kit.core import Verdict

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from collision_kit.addon.bridge import reading
+from collision_kit.addon.bridge import known_geometry, reading
 from collision_kit.addon.bridge.known_geometry import KnownGeometry
 from collision_kit.addon.report import ObjectKey
 from tests.blender.bridge_scene import (
@@ -205,13 +205,26 @@ def test_an_empty_scene_has_no_shapes() -> None:
     assert shapes.body.shape == (0,)
 
 
-def test_however_little_time_there_is_a_scene_is_not_listed_for_each_object() -> None:
+def test_however_little_time_there_is_a_scene_is_not_listed_for_each_object(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(40):
         add(f"Cube {number}", cube_mesh((1.0 + number, 1.0, 1.0)), at=(0.0, 3.0 * number, 0.0))
-    known, listings, asked = KnownGeometry(), 1, []
-    while (found := reading.read(bpy.context, None, known=known, late=lambda: not asked.append(None))) is None:
-        listings += 1
-    assert 1 < listings < 20
-    assert len(asked) <= 40, "hulls and geometry alike are told of time between two of them"
+    now, listings = [0.0], []
+
+    def slow(function, seconds: float):
+        def slowed(*given):
+            now[0] += seconds
+            return function(*given)
+
+        return slowed
+
+    for module in (reading, known_geometry):
+        monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    listed = slow(reading.scene_items, 8.0)
+    monkeypatch.setattr(reading, "scene_items", lambda *given: (listings.append(1), listed(*given))[1])
+    monkeypatch.setattr(known_geometry.GeometryReader, "read", slow(known_geometry.GeometryReader.read, 1.0))
+    known = KnownGeometry()
+    while (found := reading.read(bpy.context, None, known=known, late=lambda: True)) is None:
+        pass
+    assert len(listings) == 1 + 40 / 8, "as long is spent on reading as on listing"
     for number in range(40):
         assert_reaches(found.shapes, f"Cube {number}", world_vertices(bpy.data.objects[f"Cube {number}"]))

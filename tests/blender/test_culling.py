@@ -9,7 +9,7 @@ from collision_kit.addon import watch
 from collision_kit.addon.bridge import scope
 from collision_kit.addon.bridge.camera import UnusableCamera, camera_frustum
 from collision_kit.addon.bridge.meshes import Geometry, HullMemory
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.culling import check as culling
 from collision_kit.addon.culling.report import CullReport, Request
 from collision_kit.addon.session import last

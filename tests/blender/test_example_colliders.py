@@ -6,7 +6,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.validation.check import validate
 from examples import colliders
 

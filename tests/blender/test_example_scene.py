@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.report import Report
 from collision_kit.core import Verdict
 from examples import warehouse

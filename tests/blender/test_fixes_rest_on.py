@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes.outcome import Outcome, Refusal
 from collision_kit.addon.panels.fixes import COLLISION_KIT_PT_fixes

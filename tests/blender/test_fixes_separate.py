@@ -10,7 +10,7 @@ import pytest
 from mathutils import Matrix
 
 from collision_kit.addon.bridge.move_objects import Lock
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes.outcome import Refusal
 from collision_kit.addon.report import ObjectKey, Report

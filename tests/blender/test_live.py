@@ -16,6 +16,7 @@ from collision_kit.addon.session import last
 from tests.blender import checked_scene
 from tests.blender.live_scene import assert_same_as_fresh, build_mixed, results, said, settle
 from tests.blender.panel_recorder import Recorder, drawn
+from tests.blender.stepped import slow_clocks
 
 
 def shown(panel: type[bpy.types.Panel]) -> Recorder:
@@ -137,7 +138,8 @@ def test_only_what_moved_is_tested_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert_same_as_fresh()
 
 
-def test_beyond_its_budget_it_says_that_it_is_catching_up_and_then_it_has() -> None:
+def test_beyond_its_budget_it_says_that_it_is_catching_up_and_then_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow_clocks(monkeypatch)
     build_mixed(random.Random(5), count=60)
     results().live = True
     bpy.context.view_layer.update()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.bridge.read import read_scene
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.formats import as_json
 from collision_kit.addon.motion.check import motion

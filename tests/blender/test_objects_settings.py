@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit.addon import watch
 from collision_kit.addon.bridge.traits import ANY, Traits, groups_of, traits_of
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.formats import as_json, as_text
 from collision_kit.addon.motion.check import motion
 from collision_kit.addon.panels.object import (

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.drawing.palette import BRIGHT, CALM, COLOUR_A, COLOUR_B, FAULT
 from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.addon.picture import write as picture

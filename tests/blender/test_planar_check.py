@@ -10,7 +10,7 @@ import pytest
 
 from collision_kit.addon import cli
 from collision_kit.addon.bridge.camera import UnusableCamera
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.formats import as_json, as_text
 from collision_kit.addon.live import mode as live

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
 from collision_kit.addon.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE

@@ -9,7 +9,7 @@ import bpy
 import pytest
 
 from collision_kit.addon import keymap
-from collision_kit.addon.check_presets import ADD, APPLY, FOLDER, OWN, SHIPPED, VALUES
+from collision_kit.addon.collisions.presets import ADD, APPLY, FOLDER, OWN, SHIPPED, VALUES
 from collision_kit.addon.panels.check_presets import COLLISION_KIT_PT_check_presets
 from collision_kit.addon.panels.pie import COLLISION_KIT_MT_object, COLLISION_KIT_MT_pie, draw_in_object_menu
 from tests.blender.panel_recorder import Recorder, drawn, stand_in

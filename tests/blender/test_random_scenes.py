@@ -4,7 +4,7 @@
 import bpy
 import pytest
 
-from collision_kit.addon.check import check
+from collision_kit.addon.collisions.check import check
 from collision_kit.core import Verdict
 from tests.blender.build_scene import build_in_blender
 from tests.scenes import CLEARANCE, random_scene

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core import Contacts, Distances, Verdict, World
-from ..core.planar.world import PlacedWorld
-from ..core.results import Bools, Floats, Ints
-from .report import PairResult
-from .stepping import exhausted
+from ...core import Contacts, Distances, Verdict, World
+from ...core.planar.world import PlacedWorld
+from ...core.results import Bools, Floats, Ints
+from ..report import PairResult
+from ..stepping import exhausted
 
 # Pairs of bodies that are judged between two looks at the time.
 _TOGETHER = 128
