@@ -47,16 +47,23 @@ _EVERY = slice(None)
 
 # Rows that are turned into components at once, so that they still are in the nearest cache.
 _FEW = 512
+# In bytes: what is no larger stays in the second cache, where it costs nothing that a shape's numbers lie apart.
+_CACHED = 1 << 21
 
 
 class Packed:
-    """A batch with all about a shape in one row: two lines of memory are read faster than one for each field."""
+    """A batch whose shapes are gathered as components.
+
+    All about a shape lies in one row, because two lines of memory are read faster than one for each number; unless the
+    batch is small: then the numbers lie as components already.
+    """
 
     def __init__(self, batch: Batch) -> None:
         every = {name: value for name, value in vars(batch).items() if name not in ("materials", *batch.shared)}
         self._batch = batch
         fields = {name: value.reshape(len(batch), -1) for name, value in every.items() if value.dtype == np.float64}
         self._table = np.concatenate(list(fields.values()), axis=1)
+        self._columns = np.ascontiguousarray(self._table.T) if self._table.nbytes <= _CACHED else None
         self._others = {name: value for name, value in every.items() if name not in fields}
         ends = np.cumsum([value.shape[1] for value in fields.values()]).tolist()
         # The columns of each field, their shape, and the order of the dimensions that makes them rows again.
@@ -73,10 +80,14 @@ class Packed:
     def take(self, rows: Ints) -> Any:
         """The shapes of these rows without their materials, each component contiguous, as kernels want it."""
         count = len(rows)
-        columns = np.empty((self._table.shape[1], count))
-        for first in range(0, count, _FEW):
-            few = slice(first, first + _FEW)
-            columns[:, few] = self._table.take(rows[few], axis=0).T
+        if self._columns is not None:
+            # All rows are there; clipping saves asking.
+            columns = self._columns.take(rows, axis=1, mode="clip")
+        else:
+            columns = np.empty((self._table.shape[1], count))
+            for first in range(0, count, _FEW):
+                few = slice(first, first + _FEW)
+                columns[:, few] = self._table.take(rows[few], axis=0).T
         result = {name: value.take(rows, axis=0) for name, value in self._others.items()}
         for name, where, shape, order in self._fields:
             result[name] = columns[where].reshape(*shape, count).transpose(order)
@@ -113,6 +124,11 @@ class Chosen(Generic[Kind]):
     def everything(self) -> Kind:
         """The shapes of all of these rows."""
         return self.batch.take(np.ascontiguousarray(self.rows))
+
+    def of_each(self, values: Floats) -> Floats:
+        """Of numbers that belong to the shapes of the batch, (N, ...), those of each row: as they lie, or copied."""
+        first = self._first
+        return values.take(self.rows, axis=0) if first is None else values[first : first + len(self.rows)]
 
     @cached_property
     def _first(self) -> int | None:
