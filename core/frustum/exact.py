@@ -72,8 +72,6 @@ def _edge_directions(corners: Floats) -> Floats:
     near, far = corners[:4], corners[4:]
     every = np.concatenate([far - near, near[ring] - near, far[ring] - far])
     every = every / length(every)[:, None]
-    kept: list[Floats] = []
-    for direction in every:
-        if all(length(np.cross(direction, other)) > ROUNDING_STEPS * EPS for other in kept):
-            kept.append(direction)
-    return np.array(kept)
+    parallel = length(np.cross(every[:, None], every)) <= ROUNDING_STEPS * EPS
+    # Each but those that are parallel to one before.
+    return every[~np.tril(parallel, -1).any(axis=1)]

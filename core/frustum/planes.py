@@ -17,7 +17,7 @@ from .. import queries
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..dispatch import Mixed
 from ..inputs import array, numbers, one_number
-from ..results import Floats, Ints
+from ..results import Bools, Floats, Ints
 from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from ..tolerances import EPS, ROUNDING_STEPS, rounding
 from ..vectors import length
@@ -228,7 +228,7 @@ class Frustum:
         if len(rows):
             least, greatest = extents(shapes.take(rows), self.planes[:, :3])
             result[rows] = self._by_planes(least, greatest, radius[rows], place[rows])
-        rows = np.flatnonzero(result == CROSSING)
+            rows = rows[(result[rows] == CROSSING) & self._may_be_beside(least, radius[rows], place[rows])]
         if exact and len(rows):
             part = shapes.take(rows)
             corners = self._corners_around(float(extents(part, self._forward[None])[1].max()))
@@ -242,14 +242,15 @@ class Frustum:
     def _classify_bounds(self, low: Floats, high: Floats) -> NDArray[np.int8]:
         """`classify_bounds` by the planes for some bounds, (3, n) each."""
         normals = self.planes[:, :3]
-        finite_low, finite_high = np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
-        radius, place = length((finite_high - finite_low).T / 2.0), length((finite_low + finite_high).T / 2.0)
         least, greatest = -bounds_reach(low, high, -normals), bounds_reach(low, high, normals)
-        return self._by_planes(least, greatest, radius, place)
+        return self._by_planes(least, greatest, *_balls_about(low, high))
 
     def _decide_bounds(self, low: Floats, high: Floats, result: NDArray[np.int8]) -> None:
         """Set to outside what lies beside the frustum, of bounds (N, 3) that cross some plane."""
         rows = np.flatnonzero(result == CROSSING)
+        some_low, some_high = low[rows].T, high[rows].T
+        least = -bounds_reach(some_low, some_high, -self.planes[:, :3])
+        rows = rows[self._may_be_beside(least, *_balls_about(some_low, some_high))]
         if not np.isfinite(self.lengths).all():
             # Where both have no end there may be no place to cut the frustum off.
             rows = rows[np.isfinite(low[rows]).all(axis=1) & np.isfinite(high[rows]).all(axis=1)]
@@ -271,6 +272,16 @@ class Frustum:
         outside = (greatest + offset < -slack).any(axis=0)
         inside = (least + offset >= -slack).all(axis=0)
         return np.where(outside, OUTSIDE, np.where(inside, INSIDE, CROSSING)).astype(np.int8)
+
+    def _may_be_beside(self, least: Floats, radius: Floats, place: Floats) -> Bools:
+        """Of shapes that no plane cuts off, those that reach beyond two or more; as for `_by_planes`.
+
+        What reaches beyond one alone has the point that is farthest within that one inside all six.
+        """
+        offset = self.planes[:, 3:]
+        slack = rounding(radius, np.maximum(place, np.abs(offset)))
+        result: Bools = np.count_nonzero(least + offset <= slack, axis=0) > 1
+        return result
 
     def _classify_unbounded(self, shapes: HalfSpaces | Planes) -> NDArray[np.int8]:
         """`classify` for half-spaces and planes, by the height of the frustum's corners above them."""
@@ -326,6 +337,12 @@ class Frustum:
         for part in (planes, near, rays, lengths):
             part.flags.writeable = False
         return frustum
+
+
+def _balls_about(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Half the diagonals of bounds (3, n), and how far from the origin their middles are, as far as they are finite."""
+    finite_low, finite_high = np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
+    return length((finite_high - finite_low).T / 2.0), length((finite_low + finite_high).T / 2.0)
 
 
 def _planes(rows: Floats, depth: str) -> Floats | None:
