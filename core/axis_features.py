@@ -106,7 +106,9 @@ def _of_hulls(shapes: Hulls) -> AxisFeatures:
     names[..., 0], names[..., 1] = FeatureKind.FACE, np.arange(faces.shape[1])
     thin = np.arange(faces.shape[1]) >= pool.faces[geometry][:, None]
     # A face of zero width goes by the first edge beside it.
-    beside = (edges[:, None, :, 2:] == np.arange(faces.shape[1])[:, None, None]).any(axis=3).argmax(axis=2)
+    beside = np.full(faces.shape[:2], edges.shape[1])
+    for side in (2, 3):
+        np.minimum.at(beside, (np.arange(len(rows))[:, None], edges[..., side]), np.arange(edges.shape[1]))
     names[thin] = np.stack([np.full(np.count_nonzero(thin), FeatureKind.EDGE), beside[thin]], axis=1)
     at = np.arange(len(rows))[:, None]
     along = rows.vertices[at, edges[..., 1]] - rows.vertices[at, edges[..., 0]]

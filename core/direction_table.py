@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .results import Bools, Floats, Ints
 
 # Up to so many vertices a polytope has one cell with all of them.
 _FEW = 4
+
+# From so many vertices on, tables are built of so many cells along a side first, and those are cut into smaller ones.
+_MANY, _COARSE = 128, 8
 
 # Heights in the largest intermediate array while tables are built: 2 MB in float32, near the caches.
 _BLOCK = 1 << 19
@@ -159,6 +163,31 @@ class DirectionTable:
             tied[rows] = as_far > 1
         return best, height, tied
 
+    def level(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats) -> Ints:
+        """How many vertices are as far along each direction as the farthest, up to a slack (P,); see `support`."""
+        row, _, its, first = self._every(polytope, direction, vertices, base)
+        least = np.maximum.reduceat(its, first) - slack if len(row) else slack
+        return np.bincount(row[its >= least[row]], minlength=len(first))
+
+    def lowest(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
+        """`support`, of vertices that are equally far the one that comes first."""
+        row, vertex, its, first = self._every(polytope, direction, vertices, base)
+        if not len(row):
+            return row
+        as_far = its == np.maximum.reduceat(its, first)[row]
+        result: Ints = np.minimum.reduceat(np.where(as_far, vertex, vertices.shape[1]), first)
+        return result
+
+    def _every(
+        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints
+    ) -> tuple[Ints, Ints, Floats, Ints]:
+        """All candidates for each direction: its row, the vertex, the inner product; and where those of a row begin."""
+        start, count = self.candidates(polytope, direction)
+        first = np.cumsum(count) - count
+        row = np.repeat(np.arange(len(count)), count)
+        vertex = base.take(row) + self.candidate.take(np.arange(len(row)) + np.repeat(start - first, count))
+        return row, vertex, _heights(vertices, vertex, direction.take(row, axis=1)), first
+
 
 def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:
     result: Floats = vertices[0].take(index) * direction[0]
@@ -178,18 +207,24 @@ def direction_tables(vertices: Floats, first: Ints, count: Ints) -> DirectionTab
     """
     grids = _grid_size(count)
     if not grids.any():
-        return _built(vertices, first, count, 0)
+        return _undivided(count)
     tables: list[DirectionTable | None] = [None] * len(count)
     for grid in np.unique(grids):
         members = np.flatnonzero(grids == grid)
         members = members[np.argsort(count[members], kind="stable")]
+        coarse = int(grid) if grid <= _COARSE or grid % _COARSE else _COARSE
         begin = 0
         while begin < len(members):
             # Sizes ascend: the last polytope of a block decides how wide it is.
-            cost = np.arange(1, len(members) - begin + 1) * count[members[begin:]] * 2 * max(int(grid), 1) ** 2
+            cost = np.arange(1, len(members) - begin + 1) * count[members[begin:]] * 2 * max(coarse, 1) ** 2
             block = members[begin : begin + max(1, int(np.count_nonzero(cost <= _BLOCK)))]
             begin += len(block)
-            made = _built(vertices, first[block], count[block], int(grid))
+            made = _undivided(count[block])
+            if grid:
+                unit = _unit(vertices, first[block], count[block])
+                made = _built(unit, count[block], coarse)
+                if coarse < grid:
+                    made = _refined(made, unit, int(grid))
             for place, polytope in enumerate(block.tolist()):
                 tables[polytope] = made.one(place)
     return DirectionTable.joined([table for table in tables if table is not None])
@@ -198,37 +233,95 @@ def direction_tables(vertices: Floats, first: Ints, count: Ints) -> DirectionTab
 def _grid_size(count: Ints) -> Ints:
     """Cells along a side for polytopes of so many vertices: about four cells for each vertex, in all."""
     sides = 2 * np.ceil(np.sqrt(np.minimum(count, 1024) / 2.0)).astype(np.int64)
-    return np.where(count <= _FEW, 0, sides)
+    sides = np.where(count <= _FEW, 0, sides)
+    return np.where(count < _MANY, sides, -(-sides // _COARSE) * _COARSE)
 
 
-def _built(vertices: Floats, first: Ints, count: Ints, grid: int) -> DirectionTable:
-    """The tables of polytopes that have grids of the same size."""
-    number = len(count)
-    if not grid:
-        every = np.arange(number + 1)
-        ends = np.concatenate([[0], np.cumsum(count)])
-        return DirectionTable(
-            np.zeros(number, np.int64), every, ends, np.arange(ends[-1]) - np.repeat(ends[:-1], count)
-        )
+def _undivided(count: Ints) -> DirectionTable:
+    """Tables of one cell for each polytope."""
+    ends = np.concatenate([[0], np.cumsum(count)])
+    every = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
+    return DirectionTable(np.zeros(len(count), np.int64), np.arange(len(count) + 1), ends, every)
+
+
+def _unit(vertices: Floats, first: Ints, count: Ints) -> NDArray[np.float32]:
+    """The vertices about the middles of their polytopes, in their sizes: (G, W, 3), the last one repeated."""
     at = np.minimum(np.arange(count.max()), count[:, None] - 1)
     points = vertices[first[:, None] + at]
     points = points - points.mean(axis=1, keepdims=True)
     size = np.abs(points).max(axis=(1, 2))
-    unit = (points / np.where(size > 0.0, size, 1.0)[:, None, None]).astype(np.float32)
-    # Heights in the directions of the corners of the cells: (G, 2, N + 1, N + 1, V)
-    width, across = points.shape[1], grid + 1
-    heights = (_corners(grid).astype(np.float32).reshape(-1, 3) @ unit.transpose(0, 2, 1)).reshape(
-        number, 2, across, across, width
-    )
-    low, high = np.minimum(heights[:, :, 1:], heights[:, :, :-1]), np.maximum(heights[:, :, 1:], heights[:, :, :-1])
+    return (points / np.where(size > 0.0, size, 1.0)[:, None, None]).astype(np.float32)
+
+
+def _built(unit: NDArray[np.float32], count: Ints, grid: int) -> DirectionTable:
+    """The tables of polytopes that have grids of the same size."""
+    number, width = unit.shape[:2]
+    # Heights in the directions of the corners of the cells: a row for each hemisphere of each polytope.
+    heights = _corners(grid).reshape(-1, 3) @ unit.transpose(0, 2, 1)
+    cell, vertex = _candidates(heights.reshape(2 * number, grid + 1, grid + 1, width), np.repeat(count, 2))
+    cells = 2 * grid * grid
+    ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=number * cells))])
+    return DirectionTable(np.full(number, grid), cells * np.arange(number + 1), ends, vertex)
+
+
+def _refined(table: DirectionTable, unit: NDArray[np.float32], grid: int) -> DirectionTable:
+    """Tables whose cells are cut into smaller ones, so many along a side: there only candidates are looked at again."""
+    number, old = len(unit), int(table.grid[0])
+    parts = grid // old
+    corners, step = _corners(grid), np.arange(parts + 1)
+    polytope, half, row, column = np.unravel_index(np.arange(number * 2 * old * old), (number, 2, old, old))
+    # Of the first small cell in each of the old ones.
+    origin = ((2 * polytope + half) * grid + row * parts) * grid + column * parts
+    count = np.diff(table.start)
+    order = np.argsort(count, kind="stable")
+    found, begin = [], 0
+    while begin < len(order):
+        cost = np.arange(1, len(order) - begin + 1) * count[order[begin:]] * (parts + 1) ** 2
+        cells = order[begin : begin + max(1, int(np.count_nonzero(cost <= _BLOCK)))]
+        begin += len(cells)
+        at = np.minimum(np.arange(count[cells].max()), count[cells, None] - 1)
+        vertex = table.candidate[table.start[cells, None] + at]
+        across = (row[cells] * parts)[:, None] + step, (column[cells] * parts)[:, None] + step
+        towards = corners[half[cells, None, None], across[0][:, :, None], across[1][:, None]]
+        heights = towards.reshape(len(cells), -1, 3) @ unit[polytope[cells, None], vertex].transpose(0, 2, 1)
+        small, slot = _candidates(heights.reshape(len(cells), parts + 1, parts + 1, -1), count[cells])
+        block, place = np.divmod(small, parts * parts)
+        cell = origin[cells[block]] + place // parts * grid + place % parts
+        found.append(np.stack([cell, vertex[block, slot]]))
+    cell, chosen = np.concatenate(found, axis=1)
+    chosen = chosen[np.lexsort((chosen, cell))]
+    cells = 2 * grid * grid
+    ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=number * cells))])
+    return DirectionTable(np.full(number, grid), cells * np.arange(number + 1), ends, chosen)
+
+
+def _candidates(heights: NDArray[np.float32], count: Ints) -> tuple[Ints, Ints]:
+    """Which vertices may be the support of some direction in which cells: cell and vertex, in ascending order.
+
+    Parameters
+    ----------
+    heights : (B, N + 1, N + 1, W) float32
+        Of W vertices in the directions of the corners of N x N cells.
+    count : (B,) int64
+        How many of the vertices count.
+
+    Returns
+    -------
+    cell : (K,) int64
+        Counted over all blocks.
+    vertex : (K,) int64
+    """
+    across, width = heights.shape[1], heights.shape[3]
+    grid = across - 1
+    low, high = np.minimum(heights[:, 1:], heights[:, :-1]), np.maximum(heights[:, 1:], heights[:, :-1])
     low, high = np.minimum(low[..., 1:, :], low[..., :-1, :]), np.maximum(high[..., 1:, :], high[..., :-1, :])
     # What is lower at its highest than another at its lowest is never the support.
     possible = high >= low.max(axis=-1, keepdims=True) - np.float32(_BEATEN)
-    possible &= np.arange(width) < count[:, None, None, None, None]
+    possible &= np.arange(width) < count[:, None, None, None]
     cell, vertex = np.divmod(np.flatnonzero(possible), width)
     # Nor is what another vertex beats at all four corners: all else in a cell is between them.
-    half, place = np.divmod(cell, grid * grid)
-    corner = half * across**2 + place // grid * across + place % grid
+    block, place = np.divmod(cell, grid * grid)
+    corner = block * across**2 + place // grid * across + place % grid
     corners = [corner + step for step in (0, 1, across, across + 1)]
     mine, every = [heights.take(where * width + vertex) for where in corners], heights.reshape(-1, width)
     top = every.argmax(axis=1)
@@ -239,16 +332,14 @@ def _built(vertices: Floats, first: Ints, count: Ints, grid: int) -> DirectionTa
         for own, other in zip(mine[1:], corners[1:], strict=True):
             np.maximum(lead, own - heights.take(other * width + rival), out=lead)
         kept &= lead >= -_BEATEN
-    cells = 2 * grid * grid
-    ends = np.concatenate([[0], np.cumsum(np.bincount(cell[kept], minlength=number * cells))])
-    return DirectionTable(np.full(number, grid), cells * np.arange(number + 1), ends, vertex[kept])
+    return cell[kept], vertex[kept]
 
 
-def _corners(grid: int) -> Floats:
+def _corners(grid: int) -> NDArray[np.float32]:
     """Directions at the corners of the cells, (2, N + 1, N + 1, 3): upper hemisphere, lower hemisphere."""
     line = np.linspace(-1.0, 1.0, grid + 1)
     p, q = np.meshgrid(line, line, indexing="ij")
     x, y = (p + q) / 2.0, (p - q) / 2.0
     z = 1.0 - np.abs(x) - np.abs(y)
-    upper = np.stack([x, y, z], axis=-1)
-    return np.stack([upper, upper * [1.0, 1.0, -1.0]])
+    upper = np.stack([x, y, z], axis=-1).astype(np.float32)
+    return np.stack([upper, upper * np.float32([1.0, 1.0, -1.0])])

@@ -24,6 +24,9 @@ _VERTEX_LIMIT = 1 << 31
 # sums of three products of differences.
 _INSIDE_STEPS = 64.0
 
+# Heights of vertices above faces that are held at once.
+_HEIGHTS = 1 << 21
+
 # Half of a side, and the rounding by which two sides that meet at their ends may miss each other.
 _HALF_SIDE = 0.5 + 1e-12
 
@@ -50,22 +53,21 @@ class Patch:
     feature_b: Ints
 
 
-def supporting_face(polytopes: Polytopes, normal: Floats) -> tuple[Ints, Floats]:
+def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None = None) -> tuple[Ints, Floats]:
     """The real face farthest along `normal` (P, 3), and its cosine with it; -1 and -1 where there is no face.
 
     That is, of the faces with the most vertices on the support plane, the one most aligned. Where shapes pass deep
     through each other, the face most aligned of all may lie elsewhere, away from the contact. Of faces that are level
-    with each other it is the one that stands for all.
+    with each other it is the one that stands for all. A vertex no farther than `level` (P,) below a plane is on it; None:
+    than `tolerances.SUPPORT` of the size.
     """
     at = np.arange(len(normal))
     width = polytopes.vertices.shape[1]
-    slack = (SUPPORT * polytopes.size)[:, None]
+    slack = (SUPPORT * polytopes.size if level is None else level)[:, None]
     level = np.matmul(polytopes.vertices, normal[:, :, None])[:, :, 0]
     on_top = level >= level.max(axis=1, keepdims=True) - slack
     on_top &= np.arange(width) < polytopes.pool.vertices.count[polytopes.geometry][:, None]
-    heights = np.matmul(polytopes.normals, polytopes.vertices.transpose(0, 2, 1))
-    corner = heights >= heights.max(axis=2, keepdims=True) - slack[:, None]
-    shared = np.count_nonzero(corner & on_top[:, None], axis=2)
+    shared = _shared(polytopes, on_top, slack)
     cosine = np.matmul(polytopes.normals, normal[:, :, None])[:, :, 0]
     real = np.arange(cosine.shape[1]) < polytopes.pool.faces[polytopes.geometry][:, None]
     # A cosine is at most one, so a quarter of it never outweighs a vertex more.
@@ -74,6 +76,27 @@ def supporting_face(polytopes: Polytopes, normal: Floats) -> tuple[Ints, Floats]
     place = np.where(exists, polytopes.pool.first_polygon[polytopes.geometry] + face, 0)
     face = np.where(exists, polytopes.pool.chief[place], -1)
     return face, np.where(exists, cosine[at, face], -1.0)
+
+
+def _shared(polytopes: Polytopes, on_top: Bools, slack: Floats) -> Ints:
+    """How many of some vertices (P, V) lie on the plane of each face, up to the slack (P, 1): (P, F)."""
+    if not polytopes.large:
+        heights = np.matmul(polytopes.normals, polytopes.vertices.transpose(0, 2, 1))
+        corner = heights >= heights.max(axis=2, keepdims=True) - slack[:, None]
+        return np.count_nonzero(corner & on_top[:, None], axis=2)
+    count = np.count_nonzero(on_top, axis=1)
+    # Those that count come first, so that no other is looked at.
+    first = np.argsort(~on_top, axis=1, kind="stable")[:, : count.max()]
+    chosen = np.take_along_axis(polytopes.vertices, first[..., None], axis=1)
+    least = polytopes.greatest(polytopes.normals) - slack
+    shared = np.zeros(least.shape, dtype=np.int64)
+    step = max(1, _HEIGHTS // least.size)
+    for begin in range(0, first.shape[1], step):
+        some = slice(begin, begin + step)
+        heights = np.matmul(polytopes.normals, chosen[:, some].transpose(0, 2, 1))
+        counts = np.arange(first.shape[1])[some] < count[:, None]
+        shared += np.count_nonzero((heights >= least[..., None]) & counts[:, None], axis=2)
+    return shared
 
 
 def face_patch(

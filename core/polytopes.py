@@ -11,7 +11,7 @@ faces along itself. The facets of A - B are then, without exception, faces of A,
 arcs cross.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -25,6 +25,9 @@ from .ragged_table import Scalar, Table
 from .results import Floats, Ints
 from .shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from .vectors import dot, length, normalised, perpendicular, rotated
+
+# Vertices from which on a direction table tells sooner than all inner products how far a polytope reaches.
+_LARGE = 256
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,22 @@ class Polytopes:
         return self.pool.edges.padded(self.geometry)
 
     @cached_property
+    def large(self) -> bool:
+        """Whether some have so many vertices that not all of them should meet all of anything."""
+        return int(self.pool.vertices.count[self.geometry].max(initial=0)) >= _LARGE
+
+    def greatest(self, axes: Floats) -> Floats:
+        """The greatest inner product of each core's vertices with each of its axes: (P, K, 3) -> (P, K)."""
+        if not self.large:
+            found: Floats = np.matmul(axes, self.vertices.transpose(0, 2, 1)).max(axis=2)
+            return found
+        shape = axes.shape[:2]
+        which = np.repeat(self.geometry, shape[1])
+        local = np.einsum("pij,pki->jpk", self.linear, axes).reshape(3, -1)
+        height = self.pool.table.farthest(which, local, self.pool.columns, self.pool.vertices.start[which])[1]
+        return height.reshape(shape) + dot(axes, self.translation[:, None])
+
+    @cached_property
     def centres(self) -> Floats:
         """(P, 3) mean of each core's vertices."""
         return np.einsum("pij,pj->pi", self.linear, self.pool.centres[self.geometry]) + self.translation
@@ -237,7 +256,10 @@ class PooledHulls:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """One polytope on its way into a pool."""
+    """One polytope on its way into a pool.
+
+    `inner` is the radius of a ball about the mean of the vertices that lies within; 0 for what is flat.
+    """
 
     vertices: Floats
     names: Ints
@@ -245,12 +267,7 @@ class _Parts:
     faces: Table[np.int64]
     chief: Ints
     edges: Ints
-
-    @cached_property
-    def inner(self) -> float:
-        """Radius of a ball about the mean of the vertices that lies within; 0 for what is flat."""
-        spread = self.vertices - self.vertices.mean(axis=0)
-        return max(0.0, float((spread @ self.normals.T).max(axis=0).min())) if len(self.faces.count) > 2 else 0.0
+    inner: float = 0.0
 
 
 def _pool(parts: list[_Parts]) -> Pool:
@@ -293,7 +310,8 @@ def _hull_parts(hull: ConvexHull) -> _Parts:
     if hull.dimension == 3:
         faces = [local[face] for face in hull.faces]
         edges = np.hstack([local[hull.edges], hull.edge_faces])
-        return _parts(vertices, hull.normals, faces, edges, hull.vertices)
+        inner = float((hull.offsets - hull.normals @ vertices.mean(axis=0)).min())
+        return replace(_parts(vertices, hull.normals, faces, edges, hull.vertices), inner=max(0.0, inner))
     if hull.dimension == 2:
         outline = local[hull.faces[0]]
         along = vertices[np.roll(outline, -1)] - vertices[outline]

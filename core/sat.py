@@ -8,16 +8,25 @@ For overlapping shapes the largest gap over the facets is minus the penetration 
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
+from .broad_phase.sweep_and_prune import sweep_and_prune_between
 from .polytopes import Polytopes
-from .results import Floats, Ints
+from .results import Bools, Floats, Ints
 from .tolerances import EPS, PARALLEL_SINE_SQUARED
 from .vectors import dot, length
 
+# Unit direction of each edge of a polytope, and the two ends of its arc: (P, E, 3) each.
+Arcs = tuple[Floats, Floats, Floats]
+
 # Radians. Arcs that miss each other by rounding are taken to cross: a facet too many costs one projection.
 _ARC_SLACK = 1e-9
+# Radians. An end this near to an arc is on it: some roundings of an inner product of unit vectors.
+_ARC_END = 8.0 * EPS
+# Arcs of A that are looked at together.
+_ARCS = 512
 
 
 @dataclass(frozen=True)
@@ -51,8 +60,7 @@ def best_facet(a: Polytopes, b: Polytopes) -> Facets:
     """
     count = len(a)
     at = np.arange(count)
-    gaps_a = _gaps(a.normals, a.vertices, b.vertices)
-    gaps_b = _gaps(b.normals, b.vertices, a.vertices)
+    gaps_a, gaps_b = _gaps(a.normals, a, b), _gaps(b.normals, b, a)
     slack = 8.0 * EPS * (a.size + b.size)
     face_a, face_b = _first_of_the_best(gaps_a, slack), _first_of_the_best(gaps_b, slack)
     gap_a, gap_b = gaps_a[at, face_a], gaps_b[at, face_b]
@@ -77,12 +85,9 @@ def _first_of_the_best(gaps: Floats, slack: Floats) -> Ints:
     return result
 
 
-def _gaps(axes: Floats, own: Floats, other: Floats) -> Floats:
+def _gaps(axes: Floats, own: Polytopes, other: Polytopes) -> Floats:
     """Gap along each axis (P, F, 3) from the polytope that has it to the other one: (P, F)."""
-    far = np.matmul(axes, own.transpose(0, 2, 1)).max(axis=2)
-    near = np.matmul(axes, other.transpose(0, 2, 1)).min(axis=2)
-    result: Floats = near - far
-    return result
+    return -other.greatest(-axes) - own.greatest(axes)
 
 
 def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tuple[Floats, Floats, Ints, Ints]:
@@ -133,14 +138,22 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
 
 def crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
     """Pair, edge of A and edge of B wherever the arcs of A and of -B cross on the unit sphere."""
-    direction_a, first_a, second_a = _arcs(a)
-    direction_b, first_b, second_b = _arcs(b)
+    arcs_a, arcs_b = _arcs(a), _arcs(b)
+    if a.large or b.large:
+        return _near_and_crossing(arcs_a, arcs_b)
+    (direction_a, first_a, second_a), (direction_b, first_b, second_b) = arcs_a, arcs_b
     # Sides of the plane of A's arc on which the two ends of -B's arc lie, and the other way round.
     begin_b = -np.matmul(direction_a, first_b.transpose(0, 2, 1))
     end_b = -np.matmul(direction_a, second_b.transpose(0, 2, 1))
     begin_a = np.matmul(first_a, direction_b.transpose(0, 2, 1))
     end_a = np.matmul(second_a, direction_b.transpose(0, 2, 1))
-    crosses = (
+    pair, edge_a, edge_b = np.nonzero(_cross(begin_a, end_a, begin_b, end_b))
+    return pair.astype(np.int64), edge_a.astype(np.int64), edge_b.astype(np.int64)
+
+
+def _cross(begin_a: Floats, end_a: Floats, begin_b: Floats, end_b: Floats) -> Bools:
+    """Whether arcs cross, by the heights of the ends of each above the plane of the other."""
+    result: Bools = (
         (np.minimum(begin_b, end_b) <= _ARC_SLACK)
         & (np.maximum(begin_b, end_b) >= -_ARC_SLACK)
         & (np.minimum(begin_a, end_a) <= _ARC_SLACK)
@@ -148,12 +161,42 @@ def crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
         # On the same side of the sphere, not one arc through the antipodes of the other.
         & ((begin_b - end_b) * (end_a - begin_a) >= -_ARC_SLACK * _ARC_SLACK)
     )
-    pair, edge_a, edge_b = np.nonzero(crosses)
-    return pair.astype(np.int64), edge_a.astype(np.int64), edge_b.astype(np.int64)
+    return result
 
 
-def _arcs(polytopes: Polytopes) -> tuple[Floats, Floats, Floats]:
-    """Unit direction of each edge and the ends of its arc, (P, E, 3) each."""
+def _near_and_crossing(arcs_a: Arcs, arcs_b: Arcs) -> tuple[Ints, Ints, Ints]:
+    """`crossing_arcs` of polytopes so large that only arcs are looked at whose bounds overlap.
+
+    Arcs that meet at the end of one are left out: that end is the normal of a face, which is a facet of A - B anyway;
+    and where a cap has thousands of corners, all arcs that end there meet.
+    """
+    found = [np.empty((3, 0), dtype=np.int64)]
+    for pair, some in product(range(len(arcs_a[0])), range(0, arcs_a[0].shape[1], _ARCS)):
+        direction_a, first_a, second_a = (of[pair, some : some + _ARCS] for of in arcs_a)
+        direction_b, first_b, second_b = (of[pair] for of in arcs_b)
+        bounds = *_arc_bounds(first_a, second_a), *_arc_bounds(-first_b, -second_b)
+        edge_a, edge_b = sweep_and_prune_between(*bounds).T
+        direction_a, direction_b = direction_a[edge_a], direction_b[edge_b]
+        begin_b, end_b = -dot(direction_a, first_b[edge_b]), -dot(direction_a, second_b[edge_b])
+        begin_a, end_a = dot(first_a[edge_a], direction_b), dot(second_a[edge_a], direction_b)
+        crosses = _cross(begin_a, end_a, begin_b, end_b)
+        for height in (begin_a, end_a, begin_b, end_b):
+            crosses &= np.abs(height) > _ARC_END
+        rows = np.flatnonzero(crosses)
+        found.append(np.stack([np.full(len(rows), pair), some + edge_a[rows], edge_b[rows]]))
+    pairs, edges_a, edges_b = np.concatenate(found, axis=1)
+    return pairs, edges_a, edges_b
+
+
+def _arc_bounds(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """Bounds of arcs of the unit sphere: lower and upper (E, 3)."""
+    # An arc is no farther from its chord than in its middle.
+    bulge = 1.0 - length(first + second)[:, None] / 2.0 + 2.0 * _ARC_SLACK
+    return np.minimum(first, second) - bulge, np.maximum(first, second) + bulge
+
+
+def _arcs(polytopes: Polytopes) -> Arcs:
+    """The arc of each edge on the Gauss map."""
     edges = polytopes.edges
     at = np.arange(len(polytopes))[:, None]
     along = polytopes.vertices[at, edges[..., 1]] - polytopes.vertices[at, edges[..., 0]]
@@ -172,4 +215,4 @@ def _edge(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats, 
 
 def _gap_along(a: Polytopes, b: Polytopes, rows: Ints, axis: Floats) -> Floats:
     """Gap of these rows along one axis each, (K, 3) -> (K,)."""
-    return _gaps(axis[:, None], a.vertices[rows], b.vertices[rows])[:, 0]
+    return _gaps(axis[:, None], a.take(rows), b.take(rows))[:, 0]

@@ -65,6 +65,8 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         hulls = [mesh.hull for mesh in batch.geometry]
         return support(Hulls(hulls, batch.index, batch.translation, batch.rotation), along)
     rows = polytopes(batch)
+    if rows.large:
+        return _by_table(rows, along)
     result = np.empty((count, 3))
     size = rows.pool.vertices.count[rows.geometry]
     order = np.argsort(size, kind="stable")  # like sizes together, so that padding wastes nothing
@@ -84,7 +86,20 @@ def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
     vertices = rows.pool.vertices.padded(rows.geometry)
     local = np.einsum("pij,pi->pj", rows.linear, along)
     best = np.argmax(np.matmul(vertices, local[:, :, None])[:, :, 0], axis=1)
-    vertex = vertices[np.arange(len(best)), best]
+    return _placed(rows, along, vertices[np.arange(len(best)), best])
+
+
+def _by_table(rows: Polytopes, along: Floats) -> Floats:
+    """The same by the direction tables, which look at a few vertices of each."""
+    pool, local = rows.pool, np.einsum("pij,pi->jp", rows.linear, along)
+    lowest = pool.table.lowest(rows.geometry, local, pool.columns, pool.vertices.start[rows.geometry])
+    # Without a direction all are equally far.
+    lowest = np.where(local.any(axis=0), lowest, pool.vertices.start[rows.geometry])
+    return _placed(rows, along, pool.vertices.values[lowest])
+
+
+def _placed(rows: Polytopes, along: Floats, vertex: Floats) -> Floats:
+    """The vertex of each row, (P, 3) in its frame, in the world, and the radius beyond it."""
     core = np.einsum("pij,pj->pi", rows.linear, vertex) + rows.translation
     return core + rows.radius[:, None] * normalised(along, np.zeros(3))
 

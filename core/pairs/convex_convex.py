@@ -134,9 +134,8 @@ def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
     """Whether A holds B, for pairs of like sizes."""
     polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
     # Inside a polytope: behind every face. Around a point or segment: no vertex farther than the radius allows.
-    reach = np.matmul(left.normals, right.vertices.transpose(0, 2, 1)).max(axis=2) + right.radius[:, None]
-    edge = np.matmul(left.normals, left.vertices.transpose(0, 2, 1)).max(axis=2)
-    behind = (reach <= edge + slack[:, None]).all(axis=1)
+    reach = right.greatest(left.normals) + right.radius[:, None]
+    behind = (reach <= left.greatest(left.normals) + slack[:, None]).all(axis=1)
     start, along = left.vertices[:, :1], left.vertices[:, -1:] - left.vertices[:, :1]
     square = dot(along, along)
     t = np.clip(dot(right.vertices - start, along) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hulls of thousands of vertices: the same answers as by all products with all, without the memory for them."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core import direction_table, polytopes, sat
+from collision_kit.core.manifold import supporting_face
+from collision_kit.core.polytopes import Polytopes
+from tests import zoo
+from tests.core.point_sets import on_sphere, prism
+
+
+def lattice_ball(side: int) -> np.ndarray:
+    """Points of a ball that have whole coordinates: many faces with many corners on one plane."""
+    line = np.arange(-side, side + 1)
+    points = np.stack(np.meshgrid(line, line, line), axis=-1).reshape(-1, 3).astype(float)
+    return points[(points**2).sum(axis=1) <= side * side]
+
+
+def bodies(rng: np.random.Generator) -> ck.Hulls:
+    """Hulls on both sides of the number of vertices at which the way of working changes."""
+    sets = [on_sphere(rng, 300), on_sphere(rng, 600), prism(200, 2), lattice_ball(12), on_sphere(rng, 40)]
+    geometry = ck.convex_hulls(sets)
+    assert {len(hull.vertices) >= polytopes._LARGE for hull in geometry} == {False, True}
+    size = np.array([np.abs(points).max() for points in sets])
+    scaled = ck.convex_hulls([points / extent for points, extent in zip(sets, size, strict=True)])
+    index = np.repeat(np.arange(5), 6)
+    turn = zoo.rotations(rng, 30)
+    turn[::2] = np.eye(3)
+    return ck.Hulls(scaled, index, rng.uniform(-1.0, 1.0, (30, 3)), turn)
+
+
+@pytest.fixture
+def hulls() -> ck.Hulls:
+    return bodies(np.random.default_rng(7))
+
+
+ALL_PAIRS = np.array([(i, j) for i in range(30) for j in range(30) if i < j])
+
+
+@pytest.mark.parametrize("question", ["overlap", "separating_axis", "distance", "classify", "contains"])
+def test_answers_do_not_depend_on_the_way(hulls: ck.Hulls, question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = ALL_PAIRS[:: 1 if question != "contains" else 3]
+    large = getattr(ck, question)(hulls, hulls, pairs=rows)
+    monkeypatch.setattr(polytopes, "_LARGE", 10**9)
+    small = getattr(ck, question)(hulls, hulls, pairs=rows)
+    if question in ("overlap", "contains"):
+        np.testing.assert_array_equal(large, small)
+        return
+    value = "gap" if question == "separating_axis" else "distance"
+    if question == "classify":
+        np.testing.assert_array_equal(large, small)
+    else:
+        np.testing.assert_allclose(getattr(large, value), getattr(small, value), rtol=0.0, atol=1e-12)
+
+
+def test_the_support_is_the_lowest_of_the_farthest(hulls: ck.Hulls, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    chosen = rng.integers(0, len(hulls), 3000)
+    directions = rng.integers(-2, 3, (3000, 3)).astype(float)
+    directions[::3] = rng.normal(size=(1000, 3))
+    assert not directions.any(axis=1).all()
+    rows = hulls.take(chosen)
+    found = ck.support(rows, directions)
+    monkeypatch.setattr(polytopes, "_LARGE", 10**9)
+    np.testing.assert_allclose(
+        np.einsum("ni,ni->n", found, directions),
+        np.einsum("ni,ni->n", ck.support(rows, directions), directions),
+        rtol=0.0,
+        atol=1e-12,
+    )
+    # Unturned and unmoved, heights on the lattice are exact, and so are ties.
+    unmoved = ck.Hulls(ck.convex_hulls([lattice_ball(12)]), [0] * 3000, np.zeros((3000, 3)))
+    straight = rng.integers(-2, 3, (3000, 3)).astype(float)
+    wanted = ck.support(unmoved, straight)
+    monkeypatch.undo()
+    np.testing.assert_array_equal(ck.support(unmoved, straight), wanted)
+
+
+def test_the_same_faces_support_them(hulls: ck.Hulls, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    chosen = hulls.take(np.arange(30))
+    normal = on_sphere(rng, 30)
+    # Half of them are normals of faces, which all corners of the face share.
+    for row in range(0, 30, 2):
+        own = hulls.geometry[chosen.index[row]].normals
+        normal[row] = chosen.rotation[row] @ own[rng.integers(len(own))]
+    face, cosine = supporting_face(polytopes.polytopes(chosen), normal)
+    monkeypatch.setattr(polytopes, "_LARGE", 10**9)
+    wanted, level = supporting_face(polytopes.polytopes(chosen), normal)
+    np.testing.assert_array_equal(face, wanted)
+    np.testing.assert_allclose(cosine, level, rtol=0.0, atol=1e-12)
+
+
+def test_arcs_that_cross_are_found_by_their_bounds(hulls: ck.Hulls, monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = (polytopes.polytopes(hulls.take(np.array(rows))) for rows in ([0, 6, 12, 18, 1], [7, 13, 19, 2, 25]))
+    for row in range(5):
+        one, other = (part.take(np.array([row])) for part in (a, b))
+        near = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(one, other)[1:]), strict=True))
+        with monkeypatch.context() as patch:
+            patch.setattr(polytopes, "_LARGE", 10**9)
+            fresh: list[Polytopes] = [part.take(np.array([0])) for part in (one, other)]
+            every = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(*fresh)[1:]), strict=True))
+        assert near and near <= every
+        # The others meet at an end, or only seem to: arcs of no length, whose planes hold each other's ends.
+        for edge_a, edge_b in every - near:
+            arcs = (
+                fresh[0].normals[0, fresh[0].edges[0, edge_a, 2:]],
+                -fresh[1].normals[0, fresh[1].edges[0, edge_b, 2:]],
+            )
+            planes = [np.cross(*arc) for arc in arcs]
+            heights = [abs(end @ plane) for arc, plane in zip(arcs, planes[::-1], strict=True) for end in arc]
+            assert min(heights) < 1e-14
+
+
+@pytest.mark.parametrize("count", [128, 129, 300, 1100, 3000])
+def test_tables_in_two_steps_hold_every_farthest_vertex(count: int) -> None:
+    rng = np.random.default_rng(count)
+    sets = [on_sphere(rng, count), rng.normal(size=(count, 3)), rng.normal(size=(count, 3)) * [1.0, 1.0, 1e-3]]
+    vertices, first = np.concatenate(sets), np.arange(3) * count
+    table = direction_table.direction_tables(vertices, first, np.full(3, count))
+    assert (np.diff(table.start) > 0).all()
+    polytope, direction = rng.integers(0, 3, 3000), rng.normal(size=(3, 3000))
+    direction[:, ::4] = np.round(direction[:, ::4])
+    direction[2, direction.any(axis=0) == 0.0] = 1.0
+    _, height, _ = table.farthest(polytope, direction, np.ascontiguousarray(vertices.T), first[polytope])
+    wanted = np.array([(sets[which] @ along).max() for which, along in zip(polytope, direction.T, strict=True)])
+    np.testing.assert_allclose(height, wanted, rtol=1e-14, atol=1e-14)
+
+
+def test_deep_in_each_other_they_take_little_memory() -> None:
+    rng = np.random.default_rng(1)
+    geometry = ck.convex_hulls([prism(1000, 2) * [1.0, 1.0, 0.5], on_sphere(rng, 4000)])
+    hulls = ck.Hulls(geometry, [0, 1, 0], [[0.0, 0.0, 0.0], [0.1, 0.2, 0.0], [0.0, 0.0, 0.0]])
+    rows = [[0, 1], [0, 2]]
+    tracemalloc.start()
+    depth = -ck.distance(hulls, hulls, pairs=rows).distance
+    for question in (ck.overlap, ck.separating_axis, ck.contacts, ck.contains):
+        question(hulls, hulls, pairs=rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5e8
+    # Of a prism and itself the shortest way out is along its axis; of the ball it is no longer than that and its width.
+    np.testing.assert_allclose(depth[1], 1.0, rtol=1e-12)
+    assert 1.0 < depth[0] < 1.5 + 1e-3
