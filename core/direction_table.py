@@ -196,7 +196,7 @@ def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:
     return result
 
 
-def direction_tables(vertices: Floats, first: Ints, count: Ints) -> DirectionTable:
+def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool = False) -> DirectionTable:
     """Tables of polytopes.
 
     Parameters
@@ -204,8 +204,10 @@ def direction_tables(vertices: Floats, first: Ints, count: Ints) -> DirectionTab
     vertices : (V, 3) float64
     first, count : (G,) int64
         The vertices of polytope g are rows ``first[g]`` to ``first[g] + count[g]``.
+    alike : bool
+        All have the cells of the largest, so that a cell means the same directions in each.
     """
-    grids = _grid_size(count)
+    grids = _grid_size(np.full_like(count, count.max(initial=0)) if alike else count)
     if not grids.any():
         return _undivided(count)
     tables: list[DirectionTable | None] = [None] * len(count)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .direction_table import direction_tables
 from .hull import ConvexHull, convex_hull
 from .hull.planar import PlanarHull
 from .hull.planar import convex_hull as planar_hull
@@ -19,7 +20,9 @@ from .inputs import check_type, point_set
 from .results import Bools, Floats, Ints
 from .vectors import dot, length, normalised, perpendicular
 
-# Sums of one vertex with all others that are made before the interior ones are dropped; bounds the memory.
+# Sums up to which all are made. Of more, those of vertices that some direction supports both of.
+_ALL_SUMS = 1 << 14
+# Sums that are made before the interior ones are dropped; bounds the memory.
 _SUMS_PER_BLOCK = 1 << 21
 
 
@@ -55,7 +58,7 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
     ConvexHull or PlanarHull
         Its `points` are sums of a vertex of A and a vertex of B. In space row ``i * V + j`` is the sum of
         vertex i of the hull of A and vertex j of that of B, which has V of them, unless there are more than
-        two million such sums.
+        sixteen thousand such sums.
 
     Raises
     ------
@@ -66,9 +69,10 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
     -----
     In space: the hull of all sums of two vertices. conv(A) + conv(B) = conv(A + B), since a convex
     combination of A plus one of B is one of their sums, with the products of the weights; and conv(A) =
-    conv(vert(A)). In the plane: a vertex of the sum is the sum of the vertices that one direction supports.
-    All those pairs are met by going around both outlines together, taking edges in the order of their
-    directions.
+    conv(vert(A)). A vertex of the sum is farthest along some direction, and so are the two that it is the sum
+    of: of many sums only those are made whose vertices may be the farthest in one cell of directions. In the
+    plane: a vertex of the sum is the sum of the vertices that one direction supports. All those pairs are met
+    by going around both outlines together, taking edges in the order of their directions.
     """
     a, b = _points(a_points, "a_points"), _points(b_points, "b_points")
     if a.shape[1] != b.shape[1]:
@@ -194,10 +198,23 @@ def _vertices(points: Floats) -> Floats:
 
 
 def _sums(a: Floats, b: Floats) -> Floats:
-    """All sums of two points, or, where they are very many, the vertices of the hulls of parts of them."""
-    step = max(1, _SUMS_PER_BLOCK // len(b))
-    blocks = ((a[first : first + step, None] + b).reshape(-1, 3) for first in range(0, len(a), step))
-    return next(blocks) if len(a) <= step else np.concatenate([_vertices(block) for block in blocks])
+    """All sums of two vertices that the hull of all has for vertices, and as a rule some more."""
+    if len(a) * len(b) <= _ALL_SUMS:
+        return (a[:, None] + b).reshape(-1, 3)
+    table = direction_tables(np.concatenate([a, b]), np.array([0, len(a)]), np.array([len(a), len(b)]), alike=True)
+    of_a, of_b = (table.one(polytope) for polytope in range(2))
+    count_b = np.diff(of_b.start)
+    sums = np.diff(of_a.start) * count_b
+    # Cells with about as many sums together as are made at once.
+    block = (np.cumsum(sums) - sums) // _SUMS_PER_BLOCK
+    parts = []
+    for cells in np.split(np.arange(len(sums)), np.flatnonzero(np.diff(block)) + 1):
+        cell = np.repeat(cells, sums[cells])
+        number = np.arange(len(cell)) - np.repeat(np.cumsum(sums[cells]) - sums[cells], sums[cells])
+        i, j = np.divmod(number, count_b[cell])
+        pair = np.unique(of_a.candidate[of_a.start[cell] + i] * len(b) + of_b.candidate[of_b.start[cell] + j])
+        parts.append(a[pair // len(b)] + b[pair % len(b)])
+    return parts[0] if len(parts) == 1 else np.concatenate([_vertices(part) for part in parts])
 
 
 def _merged(a: PlanarHull, b: PlanarHull) -> Floats:

@@ -25,7 +25,7 @@ from .shapes import (
 )
 
 # Corners of A times corners of B up to which the obstacle is the exact one: a second or two of work.
-MOST_SUMS = 1 << 19
+MOST_SUMS = 1 << 24
 
 # Directions in which the corners of one that is too detailed are looked for, from pole to pole and around.
 RINGS, SEGMENTS = 24, 48

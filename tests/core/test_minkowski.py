@@ -25,6 +25,7 @@ from collision_kit.core.minkowski import (
     reflection,
 )
 from tests import zoo
+from tests.core import point_sets
 from tests.core.hull_certificate import check
 
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
@@ -138,14 +139,32 @@ def test_sums_in_space_are_named_by_their_vertices():
     assert np.array_equal(corners(total), left[first] + right[second])
 
 
-def test_very_many_sums_are_made_in_parts(monkeypatch):
-    rng = np.random.default_rng(7)
-    a, b = rng.normal(size=(2, 200, 3))
+LATTICE = np.stack(np.meshgrid(*[np.arange(-4.0, 5.0)] * 3), axis=-1).reshape(-1, 3)
+PRISM = point_sets.prism(40, 2)
+
+
+@pytest.mark.parametrize("per_block", [1 << 21, 100])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (point_sets.on_sphere(np.random.default_rng(7), 60), point_sets.on_sphere(np.random.default_rng(8), 90)),
+        (LATTICE[(LATTICE**2).sum(axis=1) <= 16.5], LATTICE[(LATTICE**2).sum(axis=1) <= 12.5]),
+        (PRISM, PRISM * [2.0, 2.0, 0.5]),
+        (PRISM, CUBE),
+        (PRISM * [1.0, 1.0, 0.0], PRISM * [0.0, 1.0, 1.0]),
+        (PRISM * [1.0, 1.0, 0.0], PRISM * [1.0, 1.0, 0.0]),
+        (PRISM, np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])),
+        (PRISM * 1e4, PRISM * 1e-4),
+    ],
+)
+def test_of_many_sums_those_are_made_that_are_vertices(a, b, per_block, monkeypatch):
     whole = minkowski_sum(a, b)
-    monkeypatch.setattr(minkowski, "_SUMS_PER_BLOCK", 100)
+    monkeypatch.setattr(minkowski, "_ALL_SUMS", 0)
+    monkeypatch.setattr(minkowski, "_SUMS_PER_BLOCK", per_block)
     parts = minkowski_sum(a, b)
-    assert len(parts.points) < len(whole.points)
     assert sorted(corners(parts).tolist()) == sorted(corners(whole).tolist())
+    if len(a) == 60:
+        assert len(parts.points) < len(whole.points) / 3
 
 
 def test_near_parallel_edges_do_not_spoil_the_outline():

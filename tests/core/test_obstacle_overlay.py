@@ -6,6 +6,7 @@ import pytest
 from scipy.spatial import ConvexHull as Qhull
 
 import collision_kit.core as ck
+from collision_kit.core.overlay import obstacle
 from collision_kit.core.overlay.obstacle import MOST_SUMS, obstacle_lines, obstacle_primitives
 from collision_kit.core.overlay.primitives import Role
 from tests import zoo
@@ -115,11 +116,13 @@ def test_far_from_the_origin_flat_faces_stay_whole() -> None:
     assert len(obstacle_lines(world, 0, 1)) == 12
 
 
-def test_very_detailed_hulls_are_drawn_from_some_of_their_corners() -> None:
+@pytest.mark.parametrize("most", [1 << 18, MOST_SUMS])
+def test_very_detailed_hulls_are_drawn_from_some_of_their_corners(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
-    ball = rng.normal(size=(2, 1000, 3))
+    ball = rng.normal(size=(2, 600, 3))
     ball /= np.linalg.norm(ball, axis=2, keepdims=True)
-    assert MOST_SUMS < 1000 * 1000
+    monkeypatch.setattr(obstacle, "MOST_SUMS", most)
+    assert 1 << 18 < 600 * 600 < MOST_SUMS
     world = ck.World([ck.Hulls.from_points(list(ball), translation=[[0, 0, 0], [9, 0, 0]])])
     radius = np.linalg.norm(obstacle_lines(world, 0, 1) - np.array([-9, 0, 0]), axis=2)
     assert radius.max() <= 2.0 + 1e-6
