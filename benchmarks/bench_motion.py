@@ -168,7 +168,7 @@ def bench_sweeps(arguments: argparse.Namespace) -> None:
     print(f"{'a sweep':24}" + "".join(f"{title:>12}" for title in titles))
     cases = {"box-box": sweeps("box", rng, count, 4.0), "box-box, aimed": aimed(rng, count)}
     for kind in ("sphere", "capsule", "hull"):
-        cases[f"{kind}-{kind}"] = sweeps(kind, rng, count if kind != "hull" else count // 5, 4.0)
+        cases[f"{kind}-{kind}"] = sweeps(kind, rng, count, 4.0)
     proofs = []
     for name, (a, b, path_a, path_b) in cases.items():
         ours, theirs = [], []
@@ -199,27 +199,25 @@ def bench_sweeps(arguments: argparse.Namespace) -> None:
 
 
 def bench_turning(arguments: argparse.Namespace) -> None:
-    """Print how long boxes that turn take."""
-    rng = np.random.default_rng(2)
-    count = arguments.sweeps // 10
-    a, b, path_a, path_b = sweeps("box", rng, count, 4.0)
-    spin_a, spin_b = rng.normal(size=(2, count, 3))
-    answer = []
+    """Print how long boxes and hulls that turn take, in batches of two sizes."""
+    for kind, count in product(("box", "hull"), (arguments.sweeps // 10, arguments.sweeps)):
+        rng = np.random.default_rng(2)
+        a, b, path_a, path_b = sweeps(kind, rng, count, 4.0)
+        spin_a, spin_b = rng.normal(size=(2, count, 3))
+        pivot_a, pivot_b = (shapes.center if kind == "box" else shapes.translation for shapes in (a, b))
+        moves = ck.RigidMotion(path_a, spin_a, pivot_a), ck.RigidMotion(path_b, spin_b, pivot_b)
+        answer = []
 
-    def here() -> None:
-        answer[:] = [
-            ck.time_of_impact(
-                a, b, velocity_a=path_a, velocity_b=path_b, angular_velocity_a=spin_a, angular_velocity_b=spin_b,
-                pivot_a=a.center, pivot_b=b.center,
-            )
-        ]  # fmt: skip
+        def here(case: tuple = (a, b), moves: tuple = moves, answer: list = answer) -> None:
+            answer[:] = [ck.time_of_impact(*case, motion_a=moves[0], motion_b=moves[1])]
 
-    (seconds,) = best([here], arguments.repeats)
-    found = answer[0]
-    print(
-        f"{count} turning boxes: {1e6 * seconds / count:.1f} us each, {found.hit.mean():.2f} hit, all decided:", end=" "
-    )
-    print(bool(found.decided.all()))
+        (seconds,) = best([here], arguments.repeats)
+        found = answer[0]
+        print(
+            f"{count} turning pairs, {kind}-{kind}: {1e6 * seconds / count:.1f} us each, {found.hit.mean():.2f} hit,"
+            f" all decided: {bool(found.decided.all())}",
+            flush=True,
+        )
 
 
 def bench_world(arguments: argparse.Namespace) -> None:

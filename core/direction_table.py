@@ -292,9 +292,9 @@ def _refined(table: DirectionTable, unit: NDArray[np.float32], grid: int) -> Dir
         found.append(np.stack([cell, vertex[block, slot]]))
     cell, chosen = np.concatenate(found, axis=1)
     chosen = chosen[np.lexsort((chosen, cell))]
-    cells = 2 * grid * grid
-    ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=number * cells))])
-    return DirectionTable(np.full(number, grid), cells * np.arange(number + 1), ends, chosen)
+    every = 2 * grid * grid
+    ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=number * every))])
+    return DirectionTable(np.full(number, grid), every * np.arange(number + 1), ends, chosen)
 
 
 def _candidates(heights: NDArray[np.float32], count: Ints) -> tuple[Ints, Ints]:
@@ -344,4 +344,4 @@ def _corners(grid: int) -> NDArray[np.float32]:
     x, y = (p + q) / 2.0, (p - q) / 2.0
     z = 1.0 - np.abs(x) - np.abs(y)
     upper = np.stack([x, y, z], axis=-1).astype(np.float32)
-    return np.stack([upper, upper * np.float32([1.0, 1.0, -1.0])])
+    return np.stack([upper, upper * np.array([1.0, 1.0, -1.0], dtype=np.float32)])

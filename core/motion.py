@@ -83,6 +83,12 @@ class RigidMotion:
         spoke = point - self.pivot
         return length(spoke - axis * dot(spoke, axis)[:, None])
 
+    def swing(self, point: Floats) -> Floats:
+        """How far each point gets at most from where it would be if it were only displaced: (P,)."""
+        angle = np.minimum(length(self.angular_velocity), np.pi)
+        result: Floats = 2.0 * np.sin(angle / 2.0) * self.from_axis(point)
+        return result
+
     def turns(self) -> Bools:
         """Which rows turn; the others are displaced alone, and what is said of them is exact."""
         x, y, z = self.angular_velocity.T

@@ -9,6 +9,7 @@ import numpy as np
 from .direction_table import DirectionTable
 from .polytopes import Polytopes
 from .results import Floats, Ints
+from .tolerances import SUPPORT
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ class PolytopeSupport:
         result += self.translation
         return result.T
 
+    def level(self, direction: Floats) -> Ints:
+        """How many vertices of each core are farthest along its unit direction (3, P), up to `tolerances.SUPPORT`."""
+        local = np.einsum("ijp,ip->jp", self.linear, direction)
+        return self.table.level(self.polytope, local, self.vertices, self.base, SUPPORT * self.size)
+
     def take(self, rows: Ints) -> Self:
         """The cores of these rows, in that order."""
         return type(self)(
@@ -74,3 +80,15 @@ class PolytopeSupport:
             self.translation.take(rows, axis=1),
             self.size.take(rows),
         )
+
+
+@dataclass(frozen=True)
+class BoxSupport(PolytopeSupport):
+    """The same for boxes alone, whose corner is known by the signs of the direction: no table is asked."""
+
+    def support(self, direction: Floats) -> Floats:
+        """The farthest corner of each box along its direction: (P, 3) -> (P, 3)."""
+        local = np.einsum("ijp,ip->jp", self.linear, direction.T)
+        result = np.einsum("ijp,jp->ip", self.linear, np.copysign(1.0, local, out=local))
+        result += self.translation
+        return result.T

@@ -20,7 +20,6 @@ from .pairs.flat_faced import picked, sum_of_products
 from .results import Bools, Floats, Ints
 from .shapes import Boxes
 from .swept_results import FirstContacts, swept_slack
-from .swept_spheres import never_near
 from .tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
@@ -35,15 +34,12 @@ _SLOWEST = 1e-150
 def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
     """First contact of each pair over the times 0 to 1; the velocities are those of the pairs, (P, 3)."""
     settled = np.ones(len(a), dtype=bool)
+    rows = np.arange(len(a))
     # Centre, displacement and half the sides, of A and of B: (3, 2, 3, P).
     numbers = np.empty((3, 2, 3, len(a)))
     for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
         numbers[:, k] = shapes.center.T, velocity.T, shapes.half_extents.T
-    center, path, half = numbers
-    radius = np.sqrt(vector.dot(half[0], half[0])) + np.sqrt(vector.dot(half[1], half[1]))
-    rows = np.flatnonzero(~never_near(center[0], center[1], radius, path[1] - path[0]))
-    work.settled(work.BOUNDING_SPHERES, len(settled) - len(rows))
-    pairs = _Pairs.of(a.rotation.take(rows, axis=0), b.rotation.take(rows, axis=0), numbers.take(rows, axis=3))
+    pairs = _Pairs.of(a.rotation, b.rotation, numbers)
     for stage, see in ((work.FACE_AXES, _Pairs.see_faces), (work.EDGE_AXES, _Pairs.see_edges)):
         see(pairs)
         left = np.flatnonzero(pairs.sooner <= pairs.leave)

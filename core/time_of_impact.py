@@ -16,21 +16,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import swept_boxes, swept_round, work
+from . import swept_boxes, swept_polytopes, swept_round, work
 from .blocks import blocks
 from .dispatch import Chosen, Group, Operand, groups, index_pairs
 from .inputs import row_lengths, whole_number
 from .motion import Motion, RigidMotion, motion_of
+from .polytopes import polytopes
 from .results import Bools, Distances, Floats, Impacts, Ints, UnsupportedPair
 from .shapes import Batch, Kind
 from .swept_results import FirstContacts, swept_slack
 from .swept_spheres import never_near
+from .swept_turning import approach
 from .tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from .vectors import length
 
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
 # about thirty; turning shapes that come near each other without touching take the more the nearer they come.
 MOST_STEPS = 400
+
+# What is a polytope with a radius.
+_WITH_CORES = frozenset((Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL))
 
 # What is only displaced has closed forms; they leave to the advancement whatever rounding could decide.
 Balls = tuple[Floats, Floats]
@@ -40,6 +45,11 @@ _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.SPHERE, Kind.CAPSULE): swept_round.first_contacts,
     (Kind.CAPSULE, Kind.CAPSULE): swept_round.first_contacts,
     (Kind.BOX, Kind.BOX): swept_boxes.first_contacts,
+    (Kind.BOX, Kind.TRIANGLE): swept_polytopes.first_contacts,
+    (Kind.BOX, Kind.HULL): swept_polytopes.first_contacts,
+    (Kind.TRIANGLE, Kind.TRIANGLE): swept_polytopes.first_contacts,
+    (Kind.TRIANGLE, Kind.HULL): swept_polytopes.first_contacts,
+    (Kind.HULL, Kind.HULL): swept_polytopes.first_contacts,
 }
 
 
@@ -107,7 +117,8 @@ def time_of_impact(
     )
     for group in groups(a, b, rows):
         first, second = group.swapped(moves_a.take(rows[group.rows, 0]), moves_b.take(rows[group.rows, 1]))
-        _advance(group, _settle(group, first, second, room[group.rows], result), result, steps)
+        left = _settle(group, first, second, room[group.rows], result)
+        _advance(group, _approach(group, left, result, steps), result, steps)
     return result
 
 
@@ -154,81 +165,82 @@ def _straight(motion: Motion, count: int) -> Bools:
 
 
 def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, result: Impacts) -> _Pairs:
-    """Write down the pairs that need no advancement: what a closed form knows, and what never comes near each other."""
-    straight = _straight(motion_a, len(group.rows)) & _straight(motion_b, len(group.rows))
-    left = np.ones(len(group.rows), dtype=bool)
-    closed_form = _CLOSED_FORMS.get((group.chosen_a.batch.kind, group.chosen_b.batch.kind))
-    # The closed forms know of no room.
-    plain = straight & (room == 0.0)
-    if closed_form is not None and plain.any():
-        assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
-        every = bool(plain.all())
-        rows = np.flatnonzero(plain)
-        for some in blocks(len(rows)):
-            block = some if every else rows[some]
-            left[block] = ~_settle_displaced(group, closed_form, block, motion_a, motion_b, result)
-    rows = np.flatnonzero(left)
-    motion_a, motion_b, straight, room = motion_a.take(rows), motion_b.take(rows), straight[rows], room[rows]
-    ball_a, ball_b = _balls(group.chosen_a, rows), _balls(group.chosen_b, rows)
+    """Write down the pairs that need no advancement: what never comes near each other, and what a closed form knows."""
+    count = len(group.rows)
+    straight = _straight(motion_a, count) & _straight(motion_b, count)
+    ball_a, ball_b = _balls(group.chosen_a), _balls(group.chosen_b)
     path, wander = _wander(motion_a, motion_b, ball_a, ball_b, straight)
-    far = never_near(ball_a[0].T, ball_b[0].T, ball_a[1] + ball_b[1] + room, path.T, wander)
-    work.settled(work.BOUNDING_SPHERES, far)
-    result.safe[group.rows[rows[far]]] = 1.0
-    near = np.flatnonzero(~far)
-    rows, straight, room = rows[near], straight[near], room[near]
-    ball_a, ball_b = ((center[near], radius[near]) for center, radius in (ball_a, ball_b))
+    left = np.empty(count, dtype=bool)
+    for some in blocks(count):
+        radius = ball_a[1][some] + ball_b[1][some] + room[some]
+        far = never_near(ball_a[0][some].T, ball_b[0][some].T, radius, path[some].T, wander[some])
+        np.logical_not(far, out=left[some])
+    work.settled(work.BOUNDING_SPHERES, ~left)
+    result.safe[group.rows[~left]] = 1.0
+    closed_form = _CLOSED_FORMS.get((group.chosen_a.batch.kind, group.chosen_b.batch.kind))
+    if closed_form is not None:
+        # They know of no room.
+        plain = np.flatnonzero(left & straight & (room == 0.0))
+        for some in blocks(len(plain)):
+            rows = plain[some]
+            left[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
+    rows = np.flatnonzero(left)
+    straight = straight[rows]
+    ball_a, ball_b = ((center[rows], radius[rows]) for center, radius in (ball_a, ball_b))
     radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
     return _Pairs(
         rows,
         group.chosen_a.take(rows),
         group.chosen_b.take(rows),
-        motion_a.take(near),
-        motion_b.take(near),
+        motion_a.take(rows),
+        motion_b.take(rows),
         ball_a,
         ball_b,
         straight,
-        room,
-        length(path[near]),
+        room[rows],
+        np.where(straight, length(path[rows]), 0.0),
         ADVANCEMENT * (radius_a + radius_b),
         np.zeros(len(rows)),
         np.zeros(len(rows)),
     )
 
 
-def _balls(shapes: Chosen[Any], rows: Ints) -> Balls:
-    """Bounding spheres, made once for each shape where there are no more of them than are asked for."""
-    if len(shapes.batch) > len(rows):
-        return shapes.take(rows).bounding_spheres()
+def _balls(shapes: Chosen[Any]) -> Balls:
+    """The bounding sphere of each row, made once for each shape where there are no more of them than rows."""
+    if len(shapes.batch) > len(shapes):
+        balls: Balls = shapes.everything().bounding_spheres()
+        return balls
     center, radius = shapes.batch.bounding_spheres()
-    chosen = shapes.rows[rows]
-    return center.take(chosen, axis=0), radius.take(chosen)
+    return shapes.of_each(center), shapes.of_each(radius)
 
 
 def _wander(motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools) -> tuple[Floats, Floats]:
     """How far B's ball is displaced against A's in a straight line, and how much nearer it may come beside that."""
     relative, wander = np.zeros((len(straight), 3)), np.zeros(len(straight))
+    turning = np.flatnonzero(~straight)
     if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
         np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
-    turning = np.flatnonzero(~straight)
-    if len(turning):
-        relative[turning] = 0.0
-        # The ball about a shape stays the same as it turns: only its centre moves.
-        point = np.zeros(len(turning))
-        for motion, (center, radius) in ((motion_a, ball_a), (motion_b, ball_b)):
-            speed = motion.take(turning).speed(center[turning], point, point)
-            wander[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
+        # The ball about a shape stays the same as it turns, and its centre goes round while the pivot goes straight on.
+        for rigid, (center, _) in ((motion_a, ball_a), (motion_b, ball_b)):
+            wander[turning] += rigid.take(turning).swing(center[turning])
+        return relative, wander
+    point = np.zeros(len(turning))
+    for motion, (center, radius) in ((motion_a, ball_a), (motion_b, ball_b)):
+        speed = motion.take(turning).speed(center[turning], point, point)
+        wander[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
     return relative, wander
 
 
 def _settle_displaced(
     group: Group,
     closed_form: ClosedForm,
-    rows: Ints | slice,
-    motion_a: RigidMotion,
-    motion_b: RigidMotion,
+    rows: Ints,
+    motion_a: Motion,
+    motion_b: Motion,
     result: Impacts,
 ) -> Bools:
     """Write down what a closed form knows of these rows, which do not turn, and return which of them it settled."""
+    assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
     shapes = group.chosen_a.take(rows), group.chosen_b.take(rows)
     velocities = motion_a.take(rows).velocity, motion_b.take(rows).velocity
     found = closed_form(*shapes, *velocities)
@@ -255,6 +267,37 @@ def _settle_displaced(
     result.time[where] = result.safe[where] = found.time[hit]
     result.point[where], result.normal[where] = found.point[hit], group.turned(found.normal[hit])
     return found.settled
+
+
+def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _Pairs:
+    """Settle those that turn by steps that learn, as far as their kinds allow it, and return what is left."""
+    turning = np.flatnonzero(~left.straight)
+    if not len(turning) or not _WITH_CORES.issuperset((left.a.kind, left.b.kind)):
+        return left
+    some = left.take(turning)
+    if not (isinstance(some.motion_a, RigidMotion) and isinstance(some.motion_b, RigidMotion)):
+        return left
+    shapes: tuple[Any, Any] = some.a, some.b
+    found = approach(
+        (polytopes(shapes[0]), polytopes(shapes[1])),
+        (some.motion_a, some.motion_b),
+        (some.ball_a, some.ball_b),
+        some.room,
+        some.near,
+        most_steps,
+    )
+    left.time[turning] = found.time
+    where = group.rows[some.place]
+    result.safe[where[found.missed]] = 1.0
+    _undecided(result, where[found.undecided], found.time[found.undecided])
+    hit = np.flatnonzero(found.touching)
+    where = where[hit]
+    result.hit[where] = True
+    result.time[where] = result.safe[where] = found.time[hit]
+    result.point[where] = found.point[hit]
+    result.normal[where] = group.turned(found.normal[hit])
+    settled = found.missed | found.touching | found.undecided
+    return left.take(np.flatnonzero(~_mask(len(left.place), turning[settled])))
 
 
 def _advance(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> None:
@@ -288,9 +331,12 @@ def _advance(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> No
         left = left.take(go)
         left.time = np.minimum(following[go], 1.0)
         left.blur = np.minimum(left.way * found.rounding[go] / speed[go], left.near)
-    where = group.rows[left.place]
-    result.decided[where] = False
-    result.safe[where] = left.time
+    _undecided(result, group.rows[left.place], left.time)
+
+
+def _undecided(result: Impacts, rows: Ints, time: Floats) -> None:
+    result.decided[rows] = False
+    result.safe[rows] = time
 
 
 def _mask(count: int, rows: Ints) -> Bools:
