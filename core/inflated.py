@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import queries
+from .contacts_within import contacts_within
 from .dispatch import index_pairs, split
 from .inputs import check_lengths, one_length
 from .motion import Motion, motion_of
@@ -65,40 +66,45 @@ def grown(bare: Distances, margin_a: Floats, margin_b: Floats) -> Distances:
     )
 
 
-def freed(
-    found: Distances,
-    rows: Ints,
-    both: Floats,
+def grown_or_freed(
+    bare: Distances,
+    margin_a: Floats,
+    margin_b: Floats,
+    concave: Bools,
     beyond: Callable[[Ints, Floats], Floats],
-    past: Callable[[Ints], Floats],
-) -> None:
-    """Have the pairs of these rows, which are not convex and overlap although only inflated, go as far as frees them.
+    past: Callable[[Ints, Floats], Floats],
+) -> Distances:
+    """As `grown`; those that are not convex and overlap although only inflated go as far as frees them.
 
     Parameters
     ----------
-    found : Distances
-        As `grown` has them; the rows are changed.
-    rows : (K,) int64
-    both : (K,) float64
-        The sum of the two margins.
+    bare : Distances
+        Of P pairs.
+    margin_a, margin_b : (P,) float64
+    concave : (P,) bool
     beyond : function
-        How far apart the bare shapes of some of the K pairs are once B is displaced by a vector each.
+        How far apart the bare shapes of some of the pairs are once B is displaced by a vector each.
     past : function
-        How far B of some of the K pairs has to go along the normal to have passed all of A, bare.
+        How far B of some of the pairs has to go along a unit vector each to have passed all of A, bare.
     """
-    way, normal = -found.distance[rows], found.normal[rows]
+    found, both = grown(bare, margin_a, margin_b), margin_a + margin_b
+    rows = np.flatnonzero(concave & (both > 0.0) & (found.distance < -found.rounding))
+    if not len(rows):
+        return found
+    way, normal, both = -found.distance[rows], found.normal[rows], both[rows]
     going = np.arange(len(rows))
     for _ in range(_LOOKS):
-        missing = both[going] - beyond(going, way[going, None] * normal[going])
+        missing = both[going] - beyond(rows[going], way[going, None] * normal[going])
         short = missing > found.rounding[rows[going]]
         going = going[short]
         if not len(going):
             break
         way[going] += missing[short]
     if len(going):
-        way[going] = np.maximum(past(going) + both[going], way[going])
+        way[going] = np.maximum(past(rows[going], normal[going]) + both[going], way[going])
     found.distance[rows] = -way
     found.point_b[rows] = found.point_a[rows] - way[:, None] * normal
+    return found
 
 
 def grown_contacts(
@@ -117,15 +123,7 @@ def grown_contacts(
         Inflated pairs up to this far apart have contacts, too.
     """
     both = margin_a + margin_b
-    # A question for each power of two, so that pairs of many margins take few.
-    with np.errstate(divide="ignore"):
-        wanted = np.where(both + margin > 0.0, np.exp2(np.ceil(np.log2(both + margin))), 0.0)
-    parts = []
-    for reach in np.unique(wanted).tolist():
-        rows = np.flatnonzero(wanted == reach)
-        part = ask(rows, reach)
-        parts.append(replace(part, pair=rows[part.pair]))
-    found = Contacts.joined(parts)
+    found = contacts_within(ask, both + margin)
     pair = found.pair
     depth = found.depth + both[pair]
     # The surfaces have come nearer from either side, each by its own margin.
@@ -190,22 +188,15 @@ class InflatedWorld(World):
     def distance(self, pairs: ArrayLike) -> Distances:
         """See `World.distance`."""
         rows = index_pairs(self, self, pairs)
-        margin_a, margin_b = self.margin[rows].T
-        found = grown(super().distance(rows), margin_a, margin_b)
-        both = margin_a + margin_b
         kinds = self.kind[rows]
-        concave = (kinds == Kind.MESH).any(axis=1) & (kinds != Kind.HALF_SPACE).all(axis=1)
-        open_rows = np.flatnonzero(concave & (both > 0.0) & (found.distance < -found.rounding))
-        if len(open_rows):
-            mine, along = rows[open_rows], found.normal[open_rows]
-            freed(
-                found,
-                open_rows,
-                both[open_rows],
-                lambda some, shift: self._beyond(mine[some], shift),
-                lambda some: self._past(mine[some], along[some]),
-            )
-        return found
+        return grown_or_freed(
+            super().distance(rows),
+            self.margin[rows[:, 0]],
+            self.margin[rows[:, 1]],
+            (kinds == Kind.MESH).any(axis=1) & (kinds != Kind.HALF_SPACE).all(axis=1),
+            lambda some, shift: self._beyond(rows[some], shift),
+            lambda some, along: self._past(rows[some], along),
+        )
 
     def contacts(
         self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None, known: Distances | None = None

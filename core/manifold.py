@@ -58,8 +58,8 @@ def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None =
 
     That is, of the faces with the most vertices on the support plane, the one most aligned. Where shapes pass deep
     through each other, the face most aligned of all may lie elsewhere, away from the contact. Of faces that are level
-    with each other it is the one that stands for all. A vertex no farther than `level` (P,) below a plane is on it; None:
-    than `tolerances.SUPPORT` of the size.
+    with each other it is the one that stands for all. A vertex no farther than `level` (P,) below a plane is on it;
+    None: than `tolerances.SUPPORT` of the size.
     """
     at = np.arange(len(normal))
     width = polytopes.vertices.shape[1]

@@ -152,6 +152,13 @@ AXIS_NAMED = 1e-6
 # the edge by this much: above the rounding of the normals of slivers. A candidate too many costs one projection.
 CYLINDER_ARC = 1e-9
 
+# Radians: the same at most, of rims as small as rounding. More would let candidates pass that are far from the arc.
+CYLINDER_ARC_MOST = 1e-3
+
+# Radians. Directions that face as well as each other but for rounding are looked at closely where they are no farther
+# apart: beyond, the points that they belong to differ by less than 1e-11 of the size.
+CYLINDER_TURN = 1e-3
+
 
 # Multiples of the product of the lengths that a volume or an area is made of: sixteen roundings, twice what three
 # products of three differences lose. A ray nearer than that to an edge of a mesh decides nothing.
@@ -194,6 +201,10 @@ PRODUCT_RANGE = (1e-100, 1e100)
 # Dimensionless. Roots of a polynomial in exp(i angle) that are this far from the unit circle are no angles; a fourfold
 # root on it may come out as four that are eps^(1/4) away, 1.2e-4.
 RIM_CIRCLE = 1e-3
+
+# Dimensionless: a fraction of the radius. A chord of a rim no longer than twice this is a tangent: its ends are known
+# to 1e-12 of the radius at best.
+RIM_TOUCH = 1e-4
 
 # Dimensionless: a cosine. Edges whose normals are farther apart than that of 143 degrees make a sharp tip, beyond which
 # the separations from them say little of the distance.

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..dispatch import Operand, index_pairs
 from ..early_outs import proved_apart
+from ..inputs import items, numbers, one_number, whole_number
 from ..queries import contacts, distance
 from ..results import Bools, Contacts, Floats, Ints
 from ..vectors import length
@@ -48,7 +49,8 @@ class ContactMemory:
     Raises
     ------
     ValueError
-        If `most_per_pair` is less than one, `reach` negative or a number not one.
+        If `most_per_pair` is no whole number of at least one, `reach` is negative, or one of the others, which but for
+        `most_separation` are finite, is not a number; names the argument.
 
     Examples
     --------
@@ -68,18 +70,10 @@ class ContactMemory:
         most_separation: float = np.inf,
         reach: float = 0.02,
     ) -> None:
-        if most_per_pair < 1:
-            raise ValueError(f"most_per_pair: {most_per_pair} is less than one")
-        if not np.isfinite(least_depth):
-            raise ValueError(f"least_depth: {least_depth} is not a finite length")
-        if np.isnan(most_separation):
-            raise ValueError("most_separation: not a number")
-        if not (np.isfinite(reach) and reach >= 0.0):
-            raise ValueError(f"reach: {reach} is not a fraction of at least zero")
-        self.most_per_pair = most_per_pair
-        self.least_depth = least_depth
-        self.most_separation = most_separation
-        self.reach = reach
+        self.most_per_pair = whole_number(most_per_pair, "most_per_pair", 1)
+        self.least_depth = _finite(least_depth, "least_depth")
+        self.most_separation = one_number(most_separation, "most_separation")
+        self.reach = _finite(reach, "reach", 0.0)
         self.forget()
 
     def __len__(self) -> int:
@@ -153,8 +147,11 @@ class ContactMemory:
     ) -> Question:
         rows = index_pairs(a, b, pairs)
         names = []
+        of_sides = [np.arange(len(a)), np.arange(len(b))] if ids is None else items(ids, "ids")
+        if len(of_sides) != 2:
+            raise ValueError(f"ids: {len(of_sides)} sequences, but those of a and of b are needed")
         for side, shapes in enumerate((a, b)):
-            given = np.arange(len(shapes)) if ids is None else np.asarray(ids[side])
+            given = numbers(of_sides[side], "ids")
             if given.shape != (len(shapes),) or not np.issubdtype(given.dtype, np.integer):
                 raise ValueError(f"ids: {given.dtype} of shape {given.shape} for {len(shapes)} shapes")
             names.append(given.astype(np.int64)[rows[:, side]])
@@ -270,8 +267,8 @@ class ContactMemory:
 
     def _passed(self, time: float | None) -> float:
         """The time since the last update; 0 where it is not known."""
-        if time is not None and not np.isfinite(time):
-            raise ValueError(f"time: {time} is not finite")
+        if time is not None:
+            time = _finite(time, "time")
         last, self._time = self._time, time
         if time is None or last is None:
             return 0.0
@@ -293,3 +290,11 @@ class ContactMemory:
         axis[apart] = distance(asked.a, asked.b, asked.rows[apart]).normal
         self._axis_ids, self._axis = asked.ids, axis
         return replace(found, pair=near[found.pair])
+
+
+def _finite(value: ArrayLike, name: str, least: float = -np.inf) -> float:
+    """A single finite number, at least so much; else `ValueError` naming the argument."""
+    result = one_number(value, name, least)
+    if not np.isfinite(result):
+        raise ValueError(f"{name}: {result} is not finite")
+    return result

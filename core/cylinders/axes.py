@@ -9,6 +9,7 @@ candidate is measured on the shapes themselves, so it is a lower bound whatever 
 signed distance.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -16,8 +17,8 @@ import numpy as np
 
 from ..polytopes import Polytopes
 from ..results import Bools, Floats, Ints
-from ..tolerances import CYLINDER_ARC, EPS, NEAR, ROUNDING_STEPS
-from ..vectors import dot, length, normalised, perpendicular
+from ..tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TURN, EPS, NEAR, ROUNDING_STEPS
+from ..vectors import dot, length, normalised
 from .placed import PlacedCylinders
 from .rims import TwoRims, edge_frames, edge_normals
 
@@ -64,6 +65,13 @@ class Facing:
         """Those of these rows, in that order."""
         return Facing(self.gap[rows], self.normal[rows], self.meeting[rows], self.index[rows])
 
+    def improve(self, other: "Facing", proved: Bools, slack: Floats) -> Bools:
+        """Take others that are better by more than the slack (P,), or proved and no worse than by that; which were."""
+        better = other.gap > self.gap + np.where(proved, -slack, slack)
+        rows = np.flatnonzero(better)
+        self.put(rows, other.take(rows))
+        return better & proved
+
     def put(self, rows: Ints, answers: "Facing") -> None:
         """Write these answers over those of the rows."""
         for name, value in vars(answers).items():
@@ -98,10 +106,19 @@ def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> Facing:
     slack = 8.0 * EPS * (cylinders.size + cores.size)
     best = Facing.nothing(len(cylinders))
     caps = np.stack([-cylinders.axis, cylinders.axis], axis=1)
-    best.offer(_gaps(cylinders, cores.vertices, caps), caps, Meeting.CAP, 0.0 * slack)
-    best.offer(_gaps(cylinders, cores.vertices, -cores.normals), -cores.normals, Meeting.FACE, slack)
-    _offer_edges(best, cylinders, cores, slack)
-    _offer_vertices(best, cylinders, cores, slack)
+    best.offer(_gaps(cylinders, cores, caps), caps, Meeting.CAP, 0.0 * slack)
+    # Points and segments have normals, but no faces.
+    real = (cores.pool.faces[cores.geometry] > 0)[:, None]
+    gap = np.where(real, _gaps(cylinders, cores, -cores.normals), -np.inf)
+    best.offer(gap, -cores.normals, Meeting.FACE, slack)
+    pair, edges = _offer_edges(best, cylinders, cores, slack)
+    owner, vertices = _offer_vertices(best, cylinders, cores, slack)
+
+    def miss(rows: Ints) -> Floats:
+        return _miss_of_edges(cylinders.take(pair[rows]), cores.take(pair[rows]), edges.take(rows))
+
+    _prefer(best, pair, edges, miss, slack)
+    _prefer(best, owner, vertices, lambda rows: np.zeros(len(rows)), slack)
     return best
 
 
@@ -134,10 +151,16 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
         on_b = part_b.nearest(on_a)
         on_a = part_a.nearest(on_b)
     i, j = part_a.cap_sign(on_a - part_a.centre), part_b.cap_sign(on_b - part_b.centre)
-    normal = _two_rims(part_a, part_b, i, j).normal_near(on_a - part_a.centre)
-    gap = -part_b.reach(-normal) - part_a.reach(normal)
-    guess.offer(gap[:, None], normal[:, None], Meeting.VERTEX, slack[rows])
-    proved = _settled(part_a, part_b, guess)
+    rims, turned = _two_rims(part_a, part_b, i, j)
+    out = np.where(turned[:, None], on_b - part_b.centre, on_a - part_a.centre)
+    normal = rims.normal_near(out) * np.where(turned, -1.0, 1.0)[:, None]
+    proved = np.zeros(len(rows), dtype=bool)
+    for direction in (normal, normalised(on_b - on_a, normal)):
+        trial = Facing.nothing(len(rows))
+        gap = -part_b.reach(-direction) - part_a.reach(direction)
+        trial.offer(gap[:, None], direction[:, None], Meeting.VERTEX, 0.0 * gap)
+        # Where points prove it, it may be less than what was best, and that no more than rounding.
+        proved |= guess.improve(trial, _settled(part_a, part_b, trial), slack[rows])
     best.put(rows[proved], guess.take(np.flatnonzero(proved)))
     settled[rows[proved]] = True
     rows = np.flatnonzero(~settled)
@@ -145,18 +168,28 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
         part_a, part_b, part = a.take(rows), b.take(rows), best.take(rows)
         for end in np.ndindex(2, 2):
             i, j = (np.full(len(rows), 2.0 * side - 1.0) for side in end)
-            normal = _two_rims(part_a, part_b, i, j).normals()
+            rims, turned = _two_rims(part_a, part_b, i, j)
+            normal = rims.normals() * np.where(turned, -1.0, 1.0)[:, None, None]
             gap = -part_b.reach(-normal) - part_a.reach(normal)
             gap = np.where(_on_rims(part_a, part_b, i, j, normal), gap, -np.inf)
-            part.offer(gap, normal, Meeting.VERTEX, slack[rows])
+            trial = Facing.nothing(len(rows))
+            trial.offer(gap, normal, Meeting.VERTEX, 0.0 * slack[rows])
+            part.improve(trial, _settled(part_a, part_b, trial), slack[rows])
         best.put(rows, part)
     return best
 
 
-def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> TwoRims:
-    """The rims at the ends given by their signs."""
+def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> tuple[TwoRims, Bools]:
+    """The rims at the ends given by their signs, the smaller one first; and whether that is B's.
+
+    Seen from a small circle all of a large one is far away: the angles around it are as well conditioned as can be.
+    """
+    turned = b.radius < a.radius
     end_a, end_b = a.centre + i[:, None] * a.half, b.centre + j[:, None] * b.half
-    return TwoRims(end_a, a.axis, a.radius, end_b, b.axis, b.radius)
+    swap = turned[:, None]
+    first = np.where(swap, end_b, end_a), np.where(swap, b.axis, a.axis), np.minimum(a.radius, b.radius)
+    second = np.where(swap, end_a, end_b), np.where(swap, a.axis, b.axis), np.maximum(a.radius, b.radius)
+    return TwoRims(*first, *second), turned
 
 
 def _on_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats, normal: Floats) -> Bools:
@@ -170,7 +203,7 @@ def _settled(a: PlacedCylinders, b: PlacedCylinders, best: Facing) -> Bools:
 
     Then the direction is that of the distance: the points bound it from above, the gap from below.
     """
-    result = np.zeros(len(a), dtype=bool)
+    result, gap = np.zeros(len(a), dtype=bool), np.maximum(best.gap, 0.0)
     # The points of the two rims, and of B's side where it crosses A's axis, seen along the direction.
     aside = np.cross(a.axis, best.normal)
     speed = dot(b.half, aside)
@@ -181,9 +214,9 @@ def _settled(a: PlacedCylinders, b: PlacedCylinders, best: Facing) -> Bools:
         (b.support(-best.normal), a, -1.0),
         (crossing, a, -1.0),
     ):
-        miss = other.nearest(point) - point - (sign * best.gap)[:, None] * best.normal
+        miss = other.nearest(point) - point - (sign * gap)[:, None] * best.normal
         result |= length(miss) <= ROUNDING_STEPS * EPS * (a.size + b.size)
-    return result & (best.gap > NEAR * (a.size + b.size))
+    return result & (gap > NEAR * (a.size + b.size))
 
 
 def _beside(rims: PlacedCylinders, sides: PlacedCylinders, normal: Floats) -> Bools:
@@ -206,14 +239,13 @@ def _beside(rims: PlacedCylinders, sides: PlacedCylinders, normal: Floats) -> Bo
     return result
 
 
-def _gaps(cylinders: PlacedCylinders, vertices: Floats, normal: Floats) -> Floats:
+def _gaps(cylinders: PlacedCylinders, cores: Polytopes, normal: Floats) -> Floats:
     """Gap along each direction (P, K, 3): (P, K)."""
-    near: Floats = np.matmul(normal, vertices.transpose(0, 2, 1)).min(axis=2)
-    return near - cylinders.reach(normal)
+    return -cores.greatest(-normal) - cylinders.reach(normal)
 
 
-def _offer_edges(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> None:
-    """The side along an edge, and a rim along an edge."""
+def _offer_edges(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> tuple[Ints, Facing]:
+    """The side along an edge, and a rim along an edge; all there are, and the pairs they belong to."""
     at = np.arange(len(cores))[:, None]
     edges = cores.edges
     start = cores.vertices[at, edges[..., 0]]
@@ -225,14 +257,62 @@ def _offer_edges(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, sla
     candidates = np.concatenate([across[:, :, None], -across[:, :, None], rims], axis=2)
     # A candidate counts where the edge is what the core turns to it: between the normals of the two faces beside it.
     turn = np.cross(along, second)[:, :, None], np.cross(along, first)[:, :, None]
-    there = (dot(turn[0], candidates) <= CYLINDER_ARC) & (dot(turn[1], candidates) >= -CYLINDER_ARC)
+    # The less a cylinder's radius, the less is known of where on a rim the edge is that touches it.
+    doubt = ROUNDING_STEPS * EPS * (cylinders.size + cores.size) / np.maximum(cylinders.radius, EPS * cylinders.size)
+    arc = CYLINDER_ARC + np.minimum(doubt, CYLINDER_ARC_MOST)[:, None, None]
+    there = (dot(turn[0], candidates) <= arc) & (dot(turn[1], candidates) >= -arc)
     real = (np.arange(edges.shape[1]) < cores.pool.edges.count[cores.geometry][:, None]) & (size > 0.0)
     pair, edge, sort = np.nonzero(there & real[..., None])
     normal = candidates[pair, edge, sort]
-    gap = np.matmul(cores.vertices[pair], normal[:, :, None])[:, :, 0].min(axis=1)
-    gap -= cylinders.take(pair).reach(normal)
+    if cores.large:
+        low = -cores.take(pair).greatest(-normal[:, None])[:, 0]
+    else:
+        low = np.matmul(cores.vertices[pair], normal[:, :, None])[:, :, 0].min(axis=1)
+    gap = low - cylinders.take(pair).reach(normal)
     for meeting, rows in ((Meeting.SIDE_EDGE, sort < 2), (Meeting.RIM_EDGE, sort >= 2)):
         best.offer_some(pair[rows], gap[rows], normal[rows], meeting, edge[rows], slack)
+    return pair, Facing(gap, normal, np.where(sort < 2, Meeting.SIDE_EDGE, Meeting.RIM_EDGE), edge)
+
+
+def _prefer(best: Facing, pair: Ints, candidates: Facing, points: Callable[[Ints], Floats], slack: Floats) -> None:
+    """Take candidates that are as good as the best, to rounding, and show points of the shapes that are as near.
+
+    Of directions a small angle t from each other the gaps differ by t²/2 of the distance, which rounding may hide,
+    while the points they belong to are t times the distance beside each other. Of shapes that touch, the gaps differ
+    by t times what the point of one is beside the other. There the points decide.
+
+    Parameters
+    ----------
+    pair : (K,) int64
+        Whose candidates they are.
+    points : function
+        For some of the candidates, how far the points of their features are from where the gap has them.
+    """
+    gap, size, rounding = best.gap[pair], np.abs(best.gap[pair]), slack[pair]
+    turn = length(candidates.normal - best.normal[pair])
+    hidden = (turn > ROUNDING_STEPS * EPS) & (turn <= CYLINDER_TURN) & (turn**2 * size <= 8.0 * rounding)
+    rows = np.flatnonzero(hidden & (candidates.gap >= gap - rounding))
+    if len(rows):
+        rows = rows[points(rows) <= rounding[rows]]
+        best.put(pair[rows], candidates.take(rows))
+
+
+def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: Facing) -> Floats:
+    """How far the points of a rim or side and of the edge that faces it are from where the gap has them: (P,)."""
+    at, normal = np.arange(len(cores)), facing.normal
+    ends = cores.vertices[at[:, None], cores.edges[at, facing.index][:, :2]]
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    rim = cylinders.support(normal)
+    side = cylinders.centre + cylinders.outward(normal)
+    aside = np.cross(cylinders.axis, normal)
+    speed, square = dot(along, aside), dot(along, along)
+    across = dot(side - start, aside) / np.where(speed != 0.0, speed, 1.0)
+    nearest = dot(rim - start, along) / np.where(square > 0.0, square, 1.0)
+    sideways = facing.meeting == Meeting.SIDE_EDGE
+    point = start + np.clip(np.where(sideways, across, nearest), 0.0, 1.0)[:, None] * along
+    rise = np.clip(dot(point - side, cylinders.axis), -cylinders.height, cylinders.height)
+    own = np.where(sideways[:, None], side + rise[:, None] * cylinders.axis, rim)
+    return length(point - own - facing.gap[:, None] * normal)
 
 
 def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> tuple[Floats, Floats]:
@@ -255,17 +335,27 @@ def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> 
     return result, wide
 
 
-def _offer_vertices(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> None:
+def _offer_vertices(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> tuple[Ints, Facing]:
     """Whatever is nearest to a vertex outside: cap, rim or side; and the side at a vertex inside.
 
-    The side at a vertex that lies beyond a cap belongs to an edge along the side, which a rim meets too.
+    The side at a vertex that lies beyond a cap belongs to an edge along the side, which a rim meets too. A candidate
+    counts where no other vertex is lower; the answer are all that are not worse than the best, and their pairs.
     """
     axis, height, radius = cylinders.axis[:, None], cylinders.height[:, None], cylinders.radius[:, None]
     spoke = cores.vertices - cylinders.centre[:, None]
     level = dot(spoke, axis)
-    flat = spoke - level[..., None] * axis
-    outward = normalised(flat, perpendicular(cylinders.axis)[:, None])
+    outward = cylinders.away(spoke)
     beyond = np.maximum(np.abs(level) - height, 0.0) * np.where(level < 0.0, -1.0, 1.0)
-    aside = np.maximum(dot(flat, outward) - radius, 0.0)
+    aside = np.maximum(dot(spoke, outward) - radius, 0.0)
     towards = normalised(beyond[..., None] * axis + aside[..., None] * outward, outward)
-    best.offer(_gaps(cylinders, cores.vertices, towards), towards, Meeting.VERTEX, slack)
+    if cores.large:
+        lowest = -cores.greatest(-towards)
+        own = dot(towards, cores.vertices) <= lowest + slack[:, None]
+    else:
+        heights = np.matmul(towards, cores.vertices.transpose(0, 2, 1))
+        lowest = heights.min(axis=2)
+        own = np.einsum("pkk->pk", heights) <= lowest + slack[:, None]
+    gap = np.where(own, lowest - cylinders.reach(towards), -np.inf)
+    best.offer(gap, towards, Meeting.VERTEX, slack)
+    pair, vertex = np.nonzero(gap >= (best.gap - slack)[:, None])
+    return pair, Facing(gap[pair, vertex], towards[pair, vertex], np.full(len(pair), Meeting.VERTEX), vertex)

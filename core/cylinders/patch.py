@@ -10,128 +10,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..manifold import Patch, supporting_face
-from ..polytopes import Polytopes
+from ..manifold import Patch
 from ..results import Bools, FeatureKind, Floats, Ints
-from ..tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, SUPPORT
-from ..vectors import dot, length, normalised, perpendicular
-from .placed import SIDE, PlacedCylinders
+from ..tolerances import CYLINDER_INSIDE, EPS, ROUNDING_STEPS, SUPPORT
+from ..vectors import dot, length, normalised
+from .outlines import Outline, side_outline
+from .placed import PlacedCylinders
 
 # Points of a rim that stand for all of it: enough that four of them, or of them and of crossings, keep its extent.
 _RIM_POINTS = 8
+# Steps of Newton's method to the crossings of two rims tilted by `FACE_TILT` at most, and the longest, in radii.
+_CROSSING_STEPS = 4
+_LONGEST_STEP = 0.1
+# A cosine: of an axis that is less along X, points of a rim are counted from X, else from Y.
+_ALONG_X = 0.9
 _TURNS = np.arange(_RIM_POINTS) * (2.0 * np.pi / _RIM_POINTS)
 
 
-@dataclass(frozen=True)
-class Outline:
-    """What the shapes of a batch turn to a direction.
-
-    Attributes
-    ----------
-    kind : (P,) int64
-        FACE, EDGE or VERTEX.
-    corners : (P, K, 3) float64
-        Counter-clockwise seen from outside, padded with the last one; an edge has two and a vertex one.
-    plane : (P, 3) float64
-        Outward normal of a face, else against the direction asked about.
-    corner_feature, side_feature : (P, K, 2) int64
-        Kind and index of each corner, and of the side from it to the next.
-    face_feature : (P, 2) int64
-    """
-
-    kind: Ints
-    corners: Floats
-    plane: Floats
-    corner_feature: Ints
-    side_feature: Ints
-    face_feature: Ints
-
-    def take(self, rows: Ints) -> "Outline":
-        """The outlines of these rows, in that order."""
-        return Outline(**{name: value[rows] for name, value in vars(self).items()})
-
-    def feature(self) -> Ints:
-        """Kind and index (P, 2) of the whole of what is turned."""
-        first, side = self.corner_feature[:, 0], self.side_feature[:, 0]
-        kind = self.kind[:, None]
-        return np.where(kind == FeatureKind.FACE, self.face_feature, np.where(kind == FeatureKind.EDGE, side, first))
-
-
-def polytope_outline(cores: Polytopes, direction: Floats, tilted: Bools | None = None) -> Outline:
-    """The face, edge or vertex of each core farthest along its unit direction (P, 3).
-
-    Where `tilted` (P,), it is a face even if that is off the direction by `tolerances.FACE_TILT`.
-    """
-    count = len(cores)
-    at = np.arange(count)
-    face, cosine = supporting_face(cores, direction)
-    flat = cosine >= (1.0 - FACE_ALIGNMENT if tilted is None else np.where(tilted, FACE_TILT, 1.0 - FACE_ALIGNMENT))
-    width = 2
-    if flat.any():
-        corners, polygon = cores.polygon(np.maximum(face, 0))
-        width = max(2, polygon.shape[1])
-        # A flat box has faces without area, which are edges or vertices.
-        spokes = corners - corners[:, :1]
-        area = np.cross(spokes, np.roll(spokes, -1, axis=1)).sum(axis=1)
-        flat &= length(area) > CYLINDER_INSIDE * EPS * cores.size**2
-    level = np.matmul(cores.vertices, direction[:, :, None])[:, :, 0]
-    on_top = level >= (level.max(axis=1) - SUPPORT * cores.size)[:, None]
-    ends = cores.edges
-    first, second = ends[..., 0], ends[..., 1]
-    run = cores.vertices[at[:, None], first] - cores.vertices[at[:, None], second]
-    # Of edges in one line, as those of a triangle without area, the longest; one of no length is a vertex.
-    long = np.where(on_top[at[:, None], first] & on_top[at[:, None], second], dot(run, run), 0.0)
-    edge, top = long.argmax(axis=1), level.argmax(axis=1)
-    straight = ~flat & (long[at, edge] > 0.0)
-    kind = np.where(flat, FeatureKind.FACE, np.where(straight, FeatureKind.EDGE, FeatureKind.VERTEX))
-    index = np.repeat(top[:, None], width, axis=1)
-    if flat.any():
-        index[flat, : polygon.shape[1]] = polygon[flat]
-        index[flat, polygon.shape[1] :] = polygon[flat, -1:]
-    index[straight, 0], index[straight, 1:] = first[at, edge][straight], second[at, edge][straight, None]
-    following = np.roll(index, -1, axis=1)
-    low, high = np.minimum(index, following)[..., None], np.maximum(index, following)[..., None]
-    lower, upper = ends[:, None, :, :2].min(axis=3), ends[:, None, :, :2].max(axis=3)
-    side = np.argmax((lower == low) & (upper == high), axis=2)
-    plane = np.where(flat[:, None], cores.normals[at, np.maximum(face, 0)], direction)
-    return Outline(
-        kind,
-        np.take_along_axis(cores.vertices, index[..., None], axis=1),
-        plane,
-        _features(FeatureKind.VERTEX, index),
-        _features(FeatureKind.EDGE, side),
-        _features(FeatureKind.FACE, face),
-    )
-
-
-def side_outline(cylinders: PlacedCylinders, direction: Floats) -> Outline:
-    """The line on the side of each cylinder farthest along its unit direction, or the point of a rim."""
-    count = len(cylinders)
-    out = cylinders.centre + cylinders.outward(direction)
-    along = cylinders.half
-    side = cylinders.facing_side(direction)
-    sign = cylinders.cap_sign(direction)
-    first = np.where(side, -1.0, sign)
-    corners = np.stack([out + first[:, None] * along, out + np.where(side, 1.0, sign)[:, None] * along], axis=1)
-    kind = np.where(side, FeatureKind.EDGE, FeatureKind.VERTEX)
-    cap = (sign > 0.0).astype(np.int64)
-    rims = np.stack([np.where(side, 0, cap), np.where(side, 1, cap)], axis=1)
-    edges = _features(FeatureKind.EDGE, np.full((count, 2), SIDE))
-    return Outline(
-        kind,
-        corners,
-        direction,
-        cylinders.shown(_features(FeatureKind.EDGE, rims)),
-        edges,
-        edges[:, 0],
-    )
-
-
-def _features(kind: FeatureKind, index: Ints) -> Ints:
-    return np.stack([np.full(index.shape, kind), index], axis=-1)
-
-
-def cylinder_patch(cylinders: PlacedCylinders, outline: Outline, normal: Floats, radius: Floats) -> Patch:
+def cylinder_patch(
+    cylinders: PlacedCylinders, outline: Outline, normal: Floats, radius: Floats, level: Floats | None = None
+) -> Patch:
     """Where each cylinder meets an outline that faces it.
 
     Parameters
@@ -144,20 +42,30 @@ def cylinder_patch(cylinders: PlacedCylinders, outline: Outline, normal: Floats,
         Unit, from A to B.
     radius : (P,) float64
         Of B around its outline.
+    level : (P,) float64, optional
+        What is lower by no more than this is as far along the normal; None: by `tolerances.SUPPORT` of the size, and
+        a cap or side tilted by no more than `tolerances.FACE_TILT` lies on a face.
 
     Returns
     -------
     Patch
         Rows whose features miss each other by rounding may have no valid point.
     """
-    cap = cylinders.facing_cap(normal) | (cylinders.nearly_facing_cap(normal) & (outline.kind == FeatureKind.FACE))
+    cap = cylinders.facing_cap(normal, level)
+    if level is None:
+        cap |= cylinders.nearly_facing_cap(normal) & (outline.kind != FeatureKind.VERTEX)
     parts = []
-    for rows, meet in ((np.flatnonzero(cap), _cap_and_outline), (np.flatnonzero(~cap), _side_and_outline)):
+    for rows in (np.flatnonzero(cap), np.flatnonzero(~cap)):
         if len(rows):
-            shape = cylinders.take(rows)
-            on_a, on_b, valid, feature_a, feature_b = meet(shape, outline.take(rows), normal[rows])
-            part = _patch(on_a, on_b, valid, shape.shown(feature_a), feature_b, normal[rows], radius[rows])
-            parts.append((rows, part))
+            shape, facing, along = cylinders.take(rows), outline.take(rows), normal[rows]
+            if cap[rows[0]]:
+                on_a, on_b, valid, feature_a, feature_b = _cap_and_outline(shape, facing, along)
+            else:
+                near = None if level is None else level[rows]
+                on_a, on_b, valid, feature_a, feature_b = _side_and_outline(shape, facing, along, near)
+            if level is not None:
+                valid = valid & (length(np.cross(on_b - on_a, along[:, None])) <= level[rows, None])
+            parts.append((rows, _patch(on_a, on_b, valid, shape.shown(feature_a), feature_b, along, radius[rows])))
     return gathered(parts, len(cylinders))
 
 
@@ -179,7 +87,8 @@ def gathered(parts: list[tuple[Ints, Patch]], count: int) -> Patch:
 
 def cap_patch(a: PlacedCylinders, b: PlacedCylinders, normal: Floats) -> Patch:
     """Where a cap of each A meets a cap of B: two discs seen along the normal (P, 3)."""
-    face_a, face_b = _Cap.of(a, normal), _Cap.of(b, -normal)
+    apart = length(b.centre - a.centre)
+    face_a, face_b = _Cap.of(a, normal, apart + b.size), _Cap.of(b, -normal, apart + a.size)
     # The two crossings of the circles.
     spoke = face_a.drop(face_b.centre[:, None], normal)[:, 0] - face_a.centre
     away = length(spoke)
@@ -188,6 +97,7 @@ def cap_patch(a: PlacedCylinders, b: PlacedCylinders, normal: Floats) -> Patch:
     towards = normalised(spoke, np.zeros(3))
     sideways = np.sqrt(np.maximum(square, 0.0))[:, None] * np.cross(face_a.axis, towards)
     crossing = face_a.centre[:, None] + (foot[:, None] * towards)[:, None] + np.stack([sideways, -sideways], axis=1)
+    crossing = _on_both_rims(face_a, face_b, crossing, normal)
     crosses = np.repeat(((square >= 0.0) & (away > 0.0))[:, None], 2, axis=1)
     rim_a, rim_b = face_a.rim(), face_b.rim()
     under, above = face_b.drop(rim_a, normal), face_a.drop(rim_b, normal)
@@ -231,15 +141,18 @@ class _Cap:
     slack: Floats
 
     @classmethod
-    def of(cls, cylinders: PlacedCylinders, direction: Floats) -> "_Cap":
+    def of(cls, cylinders: PlacedCylinders, direction: Floats, reach: Floats) -> "_Cap":
+        """`reach` (P,) is how far what meets the cap extends from the cylinder's centre."""
         sign = cylinders.cap_sign(direction)
-        slack = CYLINDER_INSIDE * EPS * (cylinders.size + length(cylinders.centre))
+        slack = CYLINDER_INSIDE * EPS * (cylinders.size + reach)
         centre = cylinders.centre + sign[:, None] * cylinders.half
         return cls(centre, sign[:, None] * cylinders.axis, cylinders.radius, (sign > 0.0).astype(np.int64), slack)
 
     def rim(self) -> Floats:
         """Points all around the rim: (P, K, 3)."""
-        first = perpendicular(self.axis)
+        # From a direction that noise changes at no common axis, as it does where two coordinates are equally small.
+        aside = np.where(np.abs(self.axis[:, :1]) < _ALONG_X, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+        first = normalised(aside - dot(aside, self.axis)[:, None] * self.axis, np.zeros(3))
         circle = (
             np.cos(_TURNS)[:, None] * first[:, None] + np.sin(_TURNS)[:, None] * np.cross(self.axis, first)[:, None]
         )
@@ -255,6 +168,27 @@ class _Cap:
         return length(points - self.centre[:, None]) <= (self.radius + self.slack)[:, None]
 
 
+def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
+    """Points (P, K, 3) of A's rim brought to where B's rim lies over it, seen along the normal.
+
+    They are there but for the tilt of the caps against each other, and so a few steps of Newton's method are enough.
+    """
+    if length(np.cross(a.axis, b.axis)).max() <= ROUNDING_STEPS * EPS:
+        return points
+    for _ in range(_CROSSING_STEPS):
+        out = normalised(points - a.centre[:, None], np.zeros(3))
+        turn = np.cross(a.axis[:, None], out)
+        spoke = b.drop(points, normal) - b.centre[:, None]
+        moves = turn - (dot(turn, b.axis[:, None]) / dot(normal, b.axis)[:, None])[..., None] * normal[:, None]
+        speed = 2.0 * dot(spoke, moves)
+        step = (dot(spoke, spoke) - b.radius[:, None] ** 2) / np.where(speed != 0.0, speed, 1.0)
+        # Rims that all but touch have no place where they cross that is well known.
+        step = np.where(np.abs(step) <= _LONGEST_STEP * a.radius[:, None], step, 0.0)
+        around = points - step[..., None] * turn - a.centre[:, None]
+        points = a.centre[:, None] + a.radius[:, None, None] * normalised(around, np.zeros(3))
+    return points
+
+
 def _cap_and_outline(
     cylinders: PlacedCylinders, outline: Outline, normal: Floats
 ) -> tuple[Floats, Floats, Bools, Ints, Ints]:
@@ -263,8 +197,8 @@ def _cap_and_outline(
     In this order: of points equally deep the first is kept for certain, and it should be one at the end of an arc.
     """
     count, width = outline.corners.shape[:2]
-    cap = _Cap.of(cylinders, normal)
     corners = outline.corners
+    cap = _Cap.of(cylinders, normal, length(corners - cylinders.centre[:, None]).max(axis=1))
     under = cap.drop(corners, normal)
     rim = cap.rim()
     above = rim + _height(outline, rim, normal)[..., None] * normal[:, None]
@@ -303,20 +237,22 @@ def _cap_and_outline(
 
 
 def _side_and_outline(
-    cylinders: PlacedCylinders, outline: Outline, normal: Floats
+    cylinders: PlacedCylinders, outline: Outline, normal: Floats, level: Floats | None
 ) -> tuple[Floats, Floats, Bools, Ints, Ints]:
     """The ends of the stretch of the side, or the point of the rim, over what faces it: two points each."""
-    own = side_outline(cylinders, normal)
+    flat, straight = outline.kind == FeatureKind.FACE, outline.kind == FeatureKind.EDGE
+    own = side_outline(cylinders, normal, flat if level is None else None, level)
     start, run = own.corners[:, 0], own.corners[:, 1] - own.corners[:, 0]
     first, last = outline.corners[:, 0], outline.corners[:, 1]
-    flat, straight = outline.kind == FeatureKind.FACE, outline.kind == FeatureKind.EDGE
     slack = CYLINDER_INSIDE * EPS * (cylinders.size + length(start - first))
 
     enter, leave, side_enter, side_leave = _clipped(outline, start, run, normal, slack)
     other = last - first
     square, other_square = dot(run, run), dot(other, other)
     cross = np.cross(run, other)
-    parallel = dot(cross, cross) <= SUPPORT**2 * square * other_square
+    shorter = np.sqrt(np.minimum(square, other_square))
+    aside = SUPPORT * shorter if level is None else level
+    parallel = dot(cross, cross) <= aside**2 * np.maximum(square, other_square)
     # Side by side: the stretch that both share.
     ends = dot(outline.corners[:, :2] - start[:, None], run[:, None]) / np.where(square > 0.0, square, 1.0)[:, None]
     shared = np.stack([np.maximum(ends.min(axis=1), 0.0), np.minimum(ends.max(axis=1), 1.0)], axis=1)

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..results import Bools, FeatureKind, Floats, Ints
 from ..shapes import Cylinders
-from ..tolerances import EPS, FACE_ALIGNMENT, FACE_TILT, ROUNDING_STEPS, SUPPORT
-from ..vectors import dot, length, normalised
+from ..tolerances import EPS, FACE_ALIGNMENT, FACE_TILT, RIM_TOUCH, ROUNDING_STEPS, SUPPORT
+from ..vectors import dot, length, normalised, perpendicular
 
 SIDE = 2
 
@@ -65,6 +65,20 @@ class PlacedCylinders:
         """(P,) radius of the ball about the centre that holds the cylinder."""
         return np.hypot(self.height, self.radius)
 
+    def away(self, spoke: Floats) -> Floats:
+        """Unit directions at right angles to the axis in which points lie that are seen from the centre.
+
+        (P, 3) -> (P, 3) or (P, K, 3) -> (P, K, 3). Of a point on the axis, to rounding, any.
+        """
+        wide = spoke.ndim == 3
+        axis, sideways = self.axis, perpendicular(self.axis)
+        if wide:
+            axis, sideways = axis[:, None], sideways[:, None]
+        out = normalised(spoke - dot(spoke, axis)[..., None] * axis, np.zeros(3))
+        # Of a point near the axis, what is left along it may be more than what lies across.
+        out -= dot(out, axis)[..., None] * axis
+        return normalised(np.where((length(out) > 0.5)[..., None], out, 0.0), sideways)
+
     def reach(self, direction: Floats) -> Floats:
         """Greatest inner product of each cylinder with unit directions: (P, 3) -> (P,) or (P, K, 3) -> (P, K)."""
         wide = direction.ndim == 3
@@ -83,6 +97,36 @@ class PlacedCylinders:
         Where a whole cap is equally far, the answer is its centre.
         """
         return self.centre + self.cap_sign(direction)[:, None] * self.half + self.outward(direction)
+
+    def rim_facing(self, direction: Floats, start: Floats, along: Floats) -> Floats:
+        """The point of a rim farthest along each direction (P, 3), which lies under a line: (P, 3).
+
+        Where a rim is nearly level its farthest point is not known as well as where the line crosses it, seen along
+        the direction: there it is the nearer crossing.
+
+        Parameters
+        ----------
+        direction : (P, 3) float64
+            Unit, at right angles to the lines.
+        start, along : (P, 3) float64
+            A point of each line, and the line's unit direction.
+        """
+        end, out = self.centre + self.cap_sign(direction)[:, None] * self.half, self.outward(direction)
+        cosine = dot(direction, self.axis)
+        nearly_level = np.abs(cosine) > 0.5
+        up = direction / np.where(nearly_level, cosine, 1.0)[:, None]
+        # The line in the plane of the rim, seen from its centre.
+        spoke = start - end
+        spoke = spoke - dot(spoke, self.axis)[:, None] * up
+        run = normalised(along - dot(along, self.axis)[:, None] * up, np.zeros(3))
+        middle = -dot(spoke, run)
+        nearest = spoke + middle[:, None] * run
+        half = np.sqrt(np.maximum(self.radius**2 - dot(nearest, nearest), 0.0))
+        half = np.where(dot(out - nearest, run) < 0.0, -half, half)
+        # A line that all but touches the rim crosses it nowhere in particular.
+        crosses = nearly_level & (np.abs(half) > RIM_TOUCH * self.radius)
+        crossing = self.radius[:, None] * normalised(nearest + half[:, None] * run, np.zeros(3))
+        return end + np.where(crosses[:, None], crossing, out)
 
     def nearest(self, point: Floats) -> Floats:
         """The point of each cylinder nearest to a point outside it, or that point itself: (P, 3) -> (P, 3)."""
@@ -106,18 +150,32 @@ class PlacedCylinders:
         level = np.sqrt(dot(aside, aside)) <= ROUNDING_STEPS * EPS * np.sqrt(dot(direction, direction))
         return self.radius[:, None] * np.where(level[:, None], 0.0, normalised(aside, np.zeros(3)))
 
-    def facing_cap(self, direction: Floats) -> Bools:
-        """Whether a cap is the feature farthest along the unit direction, to within `FACE_ALIGNMENT`."""
-        return np.abs(dot(self.axis, direction)) >= 1.0 - FACE_ALIGNMENT
+    def facing_cap(self, direction: Floats, level: Floats | None = None) -> Bools:
+        """Whether a cap is the feature farthest along the unit direction, to within `FACE_ALIGNMENT`.
+
+        And, if given, with no point of it lower than the rest by more than `level` (P,).
+        """
+        aligned = np.abs(dot(self.axis, direction)) >= 1.0 - FACE_ALIGNMENT
+        if level is None:
+            return aligned
+        return aligned & (2.0 * self.radius * length(np.cross(self.axis, direction)) <= level)
 
     def nearly_facing_cap(self, direction: Floats) -> Bools:
         """The same to within `FACE_TILT`: on a face such a cap makes a patch."""
         return np.abs(dot(self.axis, direction)) >= FACE_TILT
 
-    def facing_side(self, direction: Floats) -> Bools:
-        """Whether both rims are equally far along the unit direction, to within `SUPPORT`."""
-        level = 2.0 * np.abs(dot(self.half, direction)) <= SUPPORT * self.size
-        return level & ~self.facing_cap(direction)
+    def nearly_facing_side(self, direction: Floats) -> Bools:
+        """Whether the side is tilted against it by no more than `FACE_TILT`: on a face it makes a line."""
+        return np.abs(dot(self.axis, direction)) <= np.sqrt(1.0 - FACE_TILT**2)
+
+    def facing_side(self, direction: Floats, level: Floats | None = None) -> Bools:
+        """Whether both rims are equally far along the unit direction, to within `level` (P,).
+
+        None: to within `SUPPORT` of the size.
+        """
+        slack = SUPPORT * self.size if level is None else level
+        both = 2.0 * np.abs(dot(self.half, direction)) <= slack
+        return both & ~self.facing_cap(direction, level)
 
     def feature(self, direction: Floats) -> Ints:
         """Kind and index (P, 2) of the feature that lies farthest along the unit direction."""

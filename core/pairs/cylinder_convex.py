@@ -12,14 +12,15 @@ import numpy as np
 
 from ..cylinders import PlacedCylinders
 from ..cylinders.axes import Facing, Meeting, facing_polytopes
-from ..cylinders.patch import cylinder_patch, polytope_outline
+from ..cylinders.outlines import polytope_outline
+from ..cylinders.patch import cylinder_patch
 from ..cylinders.rims import farthest_from_segment
 from ..manifold import Patch
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..tolerances import rounding
-from ..vectors import dot, length
+from ..vectors import dot, length, normalised
 from . import encounters
 from .convex_manifold import shown_features
 
@@ -62,29 +63,37 @@ class _Encounter:
         return self.a.reach(self.normal)
 
     def sharp(self) -> Bools:
-        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~self.a.facing_side(self.normal)
+        level = self.a.facing_side(self.normal, self.slack) | self.a.facing_cap(self.normal, self.slack)
+        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~level
 
     def spot(self) -> Floats:
         at = np.arange(len(self.rows))
         meeting, normal, vertices = self.facing.meeting, self.normal, self.b.vertices
         lowest = np.matmul(vertices, normal[:, :, None])[:, :, 0].argmin(axis=1)
         result = vertices[at, np.where(meeting == Meeting.VERTEX, self.facing.index, lowest)]
-        on_a = (meeting == Meeting.FACE) | (meeting == Meeting.RIM_EDGE)
-        result[on_a] = self.a.support(normal)[on_a]
-        rows = np.flatnonzero(meeting == Meeting.SIDE_EDGE)
+        face = meeting == Meeting.FACE
+        result[face] = self.a.support(normal)[face]
+        rows = np.flatnonzero((meeting == Meeting.SIDE_EDGE) | (meeting == Meeting.RIM_EDGE))
         if len(rows):
-            # Where the edge crosses the axis, seen along the normal.
+            a, normal = self.a.take(rows), normal[rows]
             ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
-            along = ends[:, 1] - ends[:, 0]
-            aside = np.cross(self.a.axis[rows], normal[rows])
+            start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+            # Where the edge crosses the axis, seen along the normal.
+            aside = np.cross(a.axis, normal)
             speed = dot(along, aside)
-            t = dot(self.a.centre[rows] - ends[:, 0], aside) / np.where(speed != 0.0, speed, 1.0)
-            result[rows] = ends[:, 0] + np.clip(t, 0.0, 1.0)[:, None] * along
+            t = dot(a.centre - start, aside) / np.where(speed != 0.0, speed, 1.0)
+            crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
+            rim = a.rim_facing(normal, start, normalised(along, normal))
+            result[rows] = np.where((meeting[rows] == Meeting.SIDE_EDGE)[:, None], crossing, rim)
         return result
 
-    def patch(self) -> Patch:
-        outline = polytope_outline(self.b, -self.normal, self.a.nearly_facing_cap(self.normal))
-        found = cylinder_patch(self.a, outline, self.normal, self.b.radius)
+    def patch(self, level: Floats | None = None) -> Patch:
+        if level is None:
+            on_cap, on_side = self.a.nearly_facing_cap(self.normal), self.a.nearly_facing_side(self.normal)
+            outline = polytope_outline(self.b, -self.normal, on_cap, on_side)
+        else:
+            outline = polytope_outline(self.b, -self.normal, level=level)
+        found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
         return Patch(found.point, found.depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
 
     def features(self) -> tuple[Ints, Ints]:
@@ -137,8 +146,7 @@ def contained(a: Cylinders, b: Cored) -> Bools:
             result[rows] = np.maximum(*far) <= cores.radius + slack
         else:
             reach = cylinders.reach(cores.normals)
-            edge = np.matmul(cores.normals, cores.vertices.transpose(0, 2, 1)).max(axis=2)
-            result[rows] = (reach <= edge + slack[:, None]).all(axis=1)
+            result[rows] = (reach <= cores.greatest(cores.normals) + slack[:, None]).all(axis=1)
     return result
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..cylinders import PlacedCylinders
 from ..cylinders.axes import Facing, Meeting, facing_cylinders
-from ..cylinders.patch import cap_patch, cylinder_patch, gathered, side_outline
+from ..cylinders.outlines import side_outline
+from ..cylinders.patch import cap_patch, cylinder_patch, gathered
 from ..cylinders.rims import farthest_from_line
 from ..manifold import Patch
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
@@ -57,13 +58,16 @@ class _Encounter:
         return self.a.reach(self.normal)
 
     def sharp(self) -> Bools:
-        beside = self.a.facing_side(self.normal) & self.b.facing_side(-self.normal)
+        beside = self.a.facing_side(self.normal, self.slack) & self.b.facing_side(-self.normal, self.slack)
         return (self.facing.meeting >= Meeting.RIM_EDGE) & ~beside
 
     def spot(self) -> Floats:
         meeting, normal, index = self.facing.meeting, self.normal, self.facing.index
         # A rim of A against B's side comes before a rim of B against A's side.
         on_b = (meeting == Meeting.CAP) | ((meeting == Meeting.RIM_EDGE) & (index >= 2))
+        # A point of B's rim may have proved the distance from A's side or cap, where A has no farthest point.
+        level = self.a.facing_side(normal, self.slack) | self.a.facing_cap(normal, self.slack)
+        on_b |= (meeting == Meeting.VERTEX) & level
         result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
         rows = np.flatnonzero(meeting == Meeting.SIDE_EDGE)
         # Where the axes cross, seen along the normal.
@@ -74,20 +78,25 @@ class _Encounter:
         result[rows] = self.b.centre[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
         return result
 
-    def patch(self) -> Patch:
+    def patch(self, level: Floats | None = None) -> Patch:
         normal = self.normal
-        cap_a, cap_b = self.a.facing_cap(normal), self.b.facing_cap(-normal)
+        if level is None:
+            cap_a, cap_b = self.a.nearly_facing_cap(normal), self.b.nearly_facing_cap(normal)
+        else:
+            cap_a, cap_b = self.a.facing_cap(normal, level), self.b.facing_cap(normal, level)
         parts = []
         for rows in (np.flatnonzero(cap_a & cap_b), np.flatnonzero(~cap_b), np.flatnonzero(cap_b & ~cap_a)):
             if not len(rows):
                 continue
             a, b, along, none = self.a.take(rows), self.b.take(rows), normal[rows], np.zeros(len(rows))
+            near = None if level is None else level[rows]
+            tilted = None if near is not None else cap_a[rows] | cap_b[rows]
             if not cap_b[rows[0]]:
-                part = cylinder_patch(a, side_outline(b, -along), along, none)
+                part = cylinder_patch(a, side_outline(b, -along, tilted, near), along, none, near)
             elif cap_a[rows[0]]:
                 part = cap_patch(a, b, along)
             else:
-                turned = cylinder_patch(b, side_outline(a, along), -along, none)
+                turned = cylinder_patch(b, side_outline(a, along, tilted, near), -along, none, near)
                 part = Patch(turned.point, turned.depth, turned.valid, turned.feature_b, turned.feature_a)
             parts.append((rows, part))
         return gathered(parts, len(self.rows))

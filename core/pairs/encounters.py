@@ -8,6 +8,7 @@ import numpy as np
 
 from ..manifold import Patch, reduced
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..tolerances import PATCH_LEVEL
 from ..vectors import dot
 from .convex_manifold import contact_type
 
@@ -57,8 +58,11 @@ class Encounter(Protocol):
     def sharp(self) -> Bools:
         """Whether that point is the only one, to rounding: (P,)."""
 
-    def patch(self) -> Patch:
-        """All corners of the contact patch; pairs whose features miss each other by rounding may have none."""
+    def patch(self, level: Floats | None = None) -> Patch:
+        """All corners of the contact patch; pairs whose features miss each other by rounding may have none.
+
+        With a `level` (P,), only of what is equally far along the normal up to that, and exactly over each other.
+        """
 
     def features(self) -> tuple[Ints, Ints]:
         """The feature of A and that of B which face the other: (P, 2) each."""
@@ -109,7 +113,7 @@ def _middle(found: Encounter) -> Floats:
     point = found.spot()
     rows = np.flatnonzero(~found.sharp())
     if len(rows):
-        patch = found.take(rows).patch()
+        patch = found.take(rows).patch(found.slack[rows])
         deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
         level = patch.valid & (patch.depth >= (deepest - found.slack[rows])[:, None])
         share = level / np.maximum(level.sum(axis=1), 1)[:, None]
@@ -124,9 +128,12 @@ def _manifold(found: Encounter, margin: float) -> Contacts:
     """Contacts of pairs that are near enough."""
     patch = found.patch()
     feature_a, feature_b = found.features()
-    # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too.
+    # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too. Of a rim
+    # there are but some points: what a cap tilted by noise lacks between them is none.
     deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
-    shallow = deepest < -found.distance - found.slack
+    scale = np.abs(np.where(patch.valid[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
+    lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, found.slack)
+    shallow = (deepest < -found.distance - lacking) | (deepest < -(margin + found.slack))
     whole = Patch(
         np.concatenate([patch.point, _middle(found)[:, None]], axis=1),
         np.concatenate([patch.depth, -found.distance[:, None]], axis=1),

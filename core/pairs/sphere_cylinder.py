@@ -13,7 +13,7 @@ from ..cylinders import SIDE, PlacedCylinders
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Cylinders, Spheres
 from ..tolerances import rounding
-from ..vectors import dot, length, normalised, perpendicular
+from ..vectors import dot, length, normalised
 from .convex_manifold import contact_type
 
 
@@ -83,12 +83,11 @@ def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
     cylinders = PlacedCylinders.of(b)
     spoke = a.center - cylinders.centre
     level = dot(spoke, cylinders.axis)
-    flat = spoke - level[:, None] * cylinders.axis
-    flat -= dot(flat, cylinders.axis)[:, None] * cylinders.axis
-    outward = normalised(flat, perpendicular(cylinders.axis))
+    outward = cylinders.away(spoke)
+    across = np.maximum(dot(spoke, outward), 0.0)
     end = np.where(level > 0.0, 1.0, -1.0)
     upward = end[:, None] * cylinders.axis
-    beyond, aside = np.abs(level) - cylinders.height, length(flat) - cylinders.radius
+    beyond, aside = np.abs(level) - cylinders.height, across - cylinders.radius
     above, outside = np.maximum(beyond, 0.0), np.maximum(aside, 0.0)
     out = (beyond > 0.0) | (aside > 0.0)
     gap = np.where(out, np.hypot(above, outside), np.maximum(beyond, aside))
@@ -99,7 +98,7 @@ def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
     away = np.where(up[:, None], upward, outward)
     away = np.where((up & sideways)[:, None], normalised(diagonal, upward), away)
     point = cylinders.centre + np.where(up, end * cylinders.height, level)[:, None] * cylinders.axis
-    point += np.where(sideways, cylinders.radius, length(flat))[:, None] * outward
+    point += np.where(sideways, cylinders.radius, across)[:, None] * outward
     cap = (end > 0.0).astype(np.int64)
     feature = np.stack([np.where(up & ~sideways, FeatureKind.FACE, FeatureKind.EDGE), np.where(up, cap, SIDE)], axis=1)
     offset = np.maximum(length(a.center), length(cylinders.centre))

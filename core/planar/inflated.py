@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inflated import freed, grown, grown_contacts
+from ..inflated import grown_contacts, grown_or_freed
 from ..inputs import check_lengths
 from ..results import Bools, Contacts, Distances, Floats, Ints
 from ..tolerances import EPS, ROUNDING_STEPS
 from . import queries
 from .cores import cores_of
-from .regions import Body, Regions, pieces_of, ranges
+from .regions import Body, Regions, pieces_of, product, ranges
 from .rows import Rows
 from .shapes import Circles
 from .world import PlanarWorld
@@ -58,20 +58,14 @@ class InflatedPlanarWorld(PlanarWorld):
     def distance(self, pairs: ArrayLike) -> Distances:
         """See `PlanarWorld.distance`."""
         rows = np.asarray(pairs, np.int64).reshape(-1, 2)
-        margin_a, margin_b = self.margin[rows].T
-        found = grown(super().distance(rows), margin_a, margin_b)
-        both = margin_a + margin_b
-        deep = np.flatnonzero(self._concave[rows].any(axis=1) & (both > 0.0) & (found.distance < -found.rounding))
-        if len(deep):
-            mine, along = rows[deep], found.normal[deep]
-            freed(
-                found,
-                deep,
-                both[deep],
-                lambda some, shift: self._beyond(mine[some], shift),
-                lambda some: self._past(mine[some], along[some]),
-            )
-        return found
+        return grown_or_freed(
+            super().distance(rows),
+            self.margin[rows[:, 0]],
+            self.margin[rows[:, 1]],
+            np.asarray(self._concave[rows].any(axis=1)),
+            lambda some, shift: self._beyond(rows[some], shift),
+            lambda some, along: self._past(rows[some], along),
+        )
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0) -> Contacts:
         """See `PlanarWorld.contacts`; features are those of the bare shapes."""
@@ -100,10 +94,10 @@ class InflatedPlanarWorld(PlanarWorld):
         concave = self._concave[rows[:, 0]]
         bare = ~other | concave
         result[bare] = super().contains(rows[bare])
-        for row in np.flatnonzero(other & concave & result & (room < 0.0)).tolist():
-            result[row] = self._clear_of_boundary(rows[row], float(-room[row]))
-        for row in np.flatnonzero(other & ~concave).tolist():
-            result[row] = self._within(rows[row], float(room[row]))
+        tight = np.flatnonzero(other & concave & result & (room < 0.0))
+        result[tight] = self._clear_of_boundary(rows[tight], -room[tight])
+        convex = np.flatnonzero(other & ~concave)
+        result[convex] = self._within(rows[convex], room[convex])
         return result
 
     def _shape(self, row: int) -> Body:
@@ -126,31 +120,40 @@ class InflatedPlanarWorld(PlanarWorld):
         way: Floats = np.maximum(((head - tail) * along).sum(axis=1), 0.0)
         return way
 
-    def _clear_of_boundary(self, pair: Ints, least: float) -> bool:
+    def _clear_of_boundary(self, pairs: Ints, least: Floats) -> Bools:
         """Whether what a region holds stays so far away from its boundary."""
-        region, other = self._shape(int(pair[0])), self._shape(int(pair[1]))
-        assert isinstance(region, Regions)
-        geometry = int(region.index[0])
-        sides = np.arange(region.first_side[geometry], region.first_side[geometry + 1])
-        first, count = (int(part[0]) for part in ranges(other, np.zeros(1, np.int64)))
-        met = np.stack(np.meshgrid(sides, first + np.arange(count), indexing="ij"), axis=-1).reshape(-1, 2)
-        found = queries.distance(region.sides, pieces_of(other), met)
-        return bool((found.distance >= least - found.rounding).all())
+        result = np.ones(len(pairs), np.bool_)
+        for place, regions, other, asked in self._grouped(pairs):
+            assert isinstance(regions, Regions)
+            geometry = regions.index[asked[:, 0]]
+            sides = regions.first_side[geometry], np.diff(regions.first_side)[geometry]
+            for meeting in product(*sides, *ranges(other, asked[:, 1])):
+                met = np.stack([meeting.a, meeting.b], axis=1)
+                found = queries.distance(regions.sides, pieces_of(other), met)
+                near = found.distance < least[place[meeting.owner]] - found.rounding
+                result[place[meeting.owner[near]]] = False
+        return result
 
-    def _within(self, pair: Ints, room: float) -> bool:
+    def _within(self, pairs: Ints, room: Floats) -> Bools:
         """Whether all of B lies no farther from convex A than this, or where that is below zero so deep in it."""
-        other = self._shape(int(pair[1]))
-        first, count = (int(part[0]) for part in ranges(other, np.zeros(1, np.int64)))
-        pieces = pieces_of(other)
-        corners, radius = [], []
-        for row in range(first, first + count):
-            core = cores_of(pieces, np.array([row]), int(pieces.rows.size_class[row]))
-            corners.append(np.stack([core.x[:, 0] + pieces.rows.x[row], core.y[:, 0] + pieces.rows.y[row]], axis=1))
-            radius.append(np.full(len(corners[-1]), core.radius[0]))
-        points, size = np.concatenate(corners), np.concatenate(radius)
-        found = queries.distance(self._shape(int(pair[0])), Circles(points, np.zeros(len(points))))
-        slack = found.rounding + ROUNDING_STEPS * EPS * abs(room)
-        return bool((found.distance + size <= room + slack).all())
+        result = np.ones(len(pairs), np.bool_)
+        for place, holder, other, asked in self._grouped(pairs):
+            pieces = pieces_of(other)
+            for meeting in product(asked[:, 0], np.ones(len(asked), np.int64), *ranges(other, asked[:, 1])):
+                size_class = pieces.rows.size_class[meeting.b]
+                for corners in np.unique(size_class).tolist():
+                    mine = np.flatnonzero(size_class == corners)
+                    row, owner = meeting.b[mine], place[meeting.owner[mine]]
+                    core = cores_of(pieces, row, corners)
+                    points = np.stack([core.x + pieces.rows.x[row], core.y + pieces.rows.y[row]], axis=2)
+                    width = len(points)
+                    met = np.stack([np.tile(meeting.a[mine], width), np.arange(width * len(mine))], axis=1)
+                    dots = Circles(points.reshape(-1, 2), np.zeros(width * len(mine)))
+                    found, owner = queries.distance(holder, dots, met), np.tile(owner, width)
+                    slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(room[owner])
+                    out = found.distance + np.tile(core.radius, width) > room[owner] + slack
+                    result[owner[out]] = False
+        return result
 
 
 def _moved(shape: Body, shift: Floats) -> Body:

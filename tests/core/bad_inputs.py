@@ -119,6 +119,28 @@ def counts(value):
     yield from each(*NO_NUMBERS, -1, np.nan, [6, 7], 1j, 4.5, "6")
 
 
+def at_least_one(value):
+    yield from counts(value)
+    yield from each(0)
+
+
+def finite(value):
+    """One number, of any sign."""
+    yield from scalars(value)
+    yield from each(np.inf, -np.inf)
+
+
+def finite_fractions(value):
+    yield from fractions(value)
+    yield from each(np.inf)
+
+
+def two_sides(value):
+    """Integers for the rows of A and for those of B."""
+    yield from each(*NOTHING_LIKE_NUMBERS, 3, value[:1], [*value, value[0]], (value[0], None), (value[0], "abc"))
+    yield from each((value[0], value[1] + 0.5), (value[0], value[1][:2]), (value[0][None], value[1]))
+
+
 def pairs(value):
     yield from each(*NO_NUMBERS)
     yield [[0.0, 1.0]], "integers"

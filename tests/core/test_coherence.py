@@ -312,5 +312,5 @@ def test_questions_are_checked():
     memory.update(FLOOR, spheres, time=2.0)
     with pytest.raises(ValueError, match="before"):
         memory.update(FLOOR, spheres, time=1.0)
-    with pytest.raises(ValueError, match="finite"):
+    with pytest.raises(ValueError, match="time: nan"):
         memory.update(FLOOR, spheres, time=np.nan)

@@ -300,3 +300,44 @@ def test_two_rims_have_all_their_stationary_directions():
             assert np.linalg.norm(found[row] - direction, axis=1).min() < 0.02
             seen += 1
     assert seen > 2 * count
+
+
+HAIRS = [0.0, 2.0**-30, 2.0**-20, 2.0**-10, 0.5, 1.0]
+
+
+def thin(kind, rng, count):
+    """Shapes many of which are a thousand to a thousand million times thinner or shorter than long, or flat."""
+    place = np.where(
+        rng.random((count, 1)) < 0.5, rng.integers(-4, 5, (count, 3)) / 2.0, rng.uniform(-2, 2, (count, 3))
+    )
+    along = np.where(rng.random((count, 1)) < 0.5, rng.integers(-2, 3, (count, 3)), rng.normal(size=(count, 3)))
+    along = np.where((along == 0.0).all(axis=1)[:, None], [0.0, 0.0, 1.0], along)
+    size = np.where(rng.random((3, count)) < 0.5, rng.choice(HAIRS, (3, count)), 2.0 ** rng.uniform(-30, 1, (3, count)))
+    turn = np.where(rng.random((count, 1, 1)) < 0.5, zoo.rotations(rng, count), zoo.quarter_turns(rng, count))
+    match kind:
+        case ck.Kind.CAPSULE:
+            return ck.Capsules(place, place + along, size[0])
+        case ck.Kind.CYLINDER:
+            short = np.where(rng.random(count) < 0.3, 2.0 ** rng.uniform(-30, 0, count), 1.0)
+            return ck.Cylinders(place, place + short[:, None] * along, size[0])
+        case ck.Kind.BOX:
+            return ck.Boxes(place, size.T, turn)
+        case _:
+            return ck.Triangles(place[:, None] + size.T[:, :, None] * turn)
+
+
+@pytest.mark.parametrize("kind", [ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE])
+def test_however_thin_the_witnesses_lie_on_the_shapes_and_prove_the_distance(kind):
+    rng = np.random.default_rng([11, kind])
+    a, b = thin(ck.Kind.CYLINDER, rng, 3000), thin(kind, rng, 3000)
+    found = ck.distance(a, b)
+    np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=TINY)
+    gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
+    np.testing.assert_allclose(gap, found.distance, atol=TINY)
+    for shapes, points in ((a, found.point_a), (b, found.point_b)):
+        held = ck.distance(shapes, ck.Spheres(points, np.zeros(len(points))))
+        assert held.distance.max() <= 10.0 * TINY
+    # Moved to touch, they touch; the axis of a short cylinder is not the same when its ends are rounded anew.
+    if kind != ck.Kind.CYLINDER:
+        freed = ck.distance(a, zoo.moved(b, -found.distance[:, None] * found.normal))
+        np.testing.assert_allclose(freed.distance, 0.0, atol=10.0 * TINY)

@@ -95,3 +95,20 @@ def test_worlds_without_margins_are_plain_and_wrong_margins_are_named():
         InflatedPlanarWorld(batches, [0.1, -0.1])
     with pytest.raises(ValueError, match="2 shapes"):
         InflatedPlanarWorld(batches, [0.1])
+
+
+def test_many_pairs_at_once_are_held_as_each_of_them_alone():
+    """Circles, boxes and regions of one and of several pieces, in pairs of every sort and of different batches."""
+    rng = np.random.default_rng(5)
+    outlines = [(4.0 * GROOVE - 4.0, []), (GROOVE / 4.0, []), (np.array([[-3.0, -3], [3, -3], [3, 3], [-3, 3]]), [])]
+    batches = [
+        planar.Circles(rng.uniform(-2.0, 2.0, (4, 2)), rng.uniform(0.1, 3.0, 4)),
+        planar.Regions(outlines, translation=rng.uniform(-0.5, 0.5, (3, 2))),
+        planar.Rectangles(rng.uniform(-2.0, 2.0, (4, 2)), rng.uniform(0.1, 3.0, (4, 2)), rng.uniform(0.0, 3.0, 4)),
+    ]
+    world = InflatedPlanarWorld(batches, np.where(np.arange(11) % 3, rng.uniform(0.0, 0.5, 11), 0.0))
+    pairs = np.stack(np.meshgrid(np.arange(11), np.arange(11)), axis=-1).reshape(-1, 2)
+    held = world.contains(pairs)
+    assert held.tolist() == [bool(world.contains([pair])[0]) for pair in pairs]
+    for kind in (world.batch == 1, world.batch != 1):
+        assert held[kind[pairs[:, 0]]].any() and not held[kind[pairs[:, 0]]].all()
