@@ -8,6 +8,8 @@ Blender calls `register` and `unregister`; everything that needs Blender is impo
 import importlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 __version__ = "0.1.0"
@@ -45,10 +47,28 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+@contextmanager
+def switched(stream: int, target: int) -> Iterator[None]:
+    """Send what is written through C to one of the process's streams to another file descriptor."""
+    import ctypes
+
+    kept = os.dup(stream)
+    try:
+        os.dup2(target, stream)
+        yield
+    finally:
+        # What was printed through C waits in C's own buffer and would come out after the switch.
+        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
+        os.dup2(kept, stream)
+        os.close(kept)
+
+
 def main() -> NoReturn:
     """Run the command ``collision-kit`` and end the process with its exit code."""
     try:
-        from .addon import cli
+        # Blender 5.2 says on standard output which colours it uses, when it is loaded.
+        with switched(1, 2):
+            from .addon import cli
     except ModuleNotFoundError as error:
         if error.name != "bpy":
             raise

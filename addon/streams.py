@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the process's own output goes, Python's and what Blender and its libraries print through C."""
 
-import ctypes
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+
+from .. import switched
 
 OUTPUT, ERRORS = 1, 2
 
@@ -14,7 +15,7 @@ OUTPUT, ERRORS = 1, 2
 def output_on_errors() -> Iterator[None]:
     """Send everything meant for standard output to standard error: the former is the report's alone."""
     sys.stdout.flush()
-    with redirect_stdout(sys.stderr), _switched(OUTPUT, ERRORS):
+    with redirect_stdout(sys.stderr), switched(OUTPUT, ERRORS):
         yield
 
 
@@ -24,20 +25,7 @@ def errors_dropped() -> Iterator[None]:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         sys.stderr.flush()
-        with _switched(ERRORS, nowhere):
+        with switched(ERRORS, nowhere):
             yield
     finally:
         os.close(nowhere)
-
-
-@contextmanager
-def _switched(stream: int, target: int) -> Iterator[None]:
-    kept = os.dup(stream)
-    try:
-        os.dup2(target, stream)
-        yield
-    finally:
-        # What was printed through C waits in C's own buffer and would come out after the switch.
-        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
-        os.dup2(kept, stream)
-        os.close(kept)

@@ -5,6 +5,7 @@ Handlers run at every change of every scene, so they only take notes. What needs
 scope waits for `review`, which the panel calls when it is drawn and the operators before they act.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +15,10 @@ from bpy.app.handlers import persistent
 
 from . import convexities
 from .bridge.camera import camera_uid, view_settings
-from .bridge.choice import choose
+from .bridge.facts import facts_of
 from .bridge.naming import RenderMeshes, collider_prefix
 from .bridge.planes import CAMERA
-from .bridge.reading import relations
 from .bridge.scope import scope_objects
-from .bridge.traits import traits_of
 from .culling import session as culled
 from .live import mode as live
 from .motion import overlay as motion_overlay
@@ -185,9 +184,10 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.tested}
     pairing = _pairing(objects)
-    found: dict[int, object] = {
-        ob.session_uid: (choose(ob), traits_of(ob), ob.visible_get(), pairing[ob.session_uid]) for ob in objects
-    }
+    found: dict[int, object] = {}
+    for ob in objects:
+        facts = facts_of(ob)
+        found[facts.uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(facts.uid))
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
         found[camera_uid(context.scene)] = view_settings(context.scene)
@@ -212,16 +212,17 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
     for ob in objects:
         # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
         seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
-        found[ob.session_uid] = (choose(ob), traits_of(ob), seen, pairing[ob.session_uid])
+        facts = facts_of(ob)
+        found[facts.uid] = (facts.choice, facts.traits, seen, pairing.get(facts.uid))
     return found
 
 
 def _pairing(objects: Iterable[bpy.types.Object]) -> dict[int, set[int]]:
-    """For each object those that it stands for, or that stand for it, by its name."""
-    pairing: dict[int, set[int]] = {ob.session_uid: set() for ob in objects}
+    """For the objects that stand for another by their names, and for those, which others they are."""
     colliders = [ob for ob in objects if collider_prefix(ob.name)]
     if not colliders:
-        return pairing
+        return {}
+    pairing: defaultdict[int, set[int]] = defaultdict(set)
     rendered = RenderMeshes((ob.name, ob.session_uid) for ob in objects if not collider_prefix(ob.name))
     for collider in colliders:
         owner = rendered.of_collider(collider.name)
@@ -303,7 +304,7 @@ def _mark_notes(*, changed: bool = True, suspect: bool = False) -> None:
 
 
 def _objects_as_they_are(context: bpy.types.Context) -> dict[int, object]:
-    return {ob.session_uid: (relations(ob), ob.visible_get()) for ob in context.view_layer.objects}
+    return {ob.session_uid: (facts_of(ob), ob.visible_get()) for ob in context.view_layer.objects}
 
 
 def _hide_what_is_stale() -> None:

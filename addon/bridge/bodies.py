@@ -9,11 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .choice import made_as_collider, setting_of
 from .items import Item, Namespace
 from .meshes import GEOMETRY_TYPES
 from .naming import RenderMeshes, collider_prefix
-from .traits import part_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +45,10 @@ class Family:
 
 def is_collider(item: Item) -> bool:
     """Whether an item stands for another: its name says so, or it was made as a collider."""
-    ob = item.object
-    if item.maker is not None or ob.type not in GEOMETRY_TYPES:
+    facts = item.facts
+    if item.maker is not None or facts.type not in GEOMETRY_TYPES:
         return False
-    return bool(collider_prefix(ob.name)) or made_as_collider(ob)
+    return facts.made or bool(collider_prefix(facts.name))
 
 
 def family(items: Sequence[Item]) -> Family:
@@ -60,32 +58,38 @@ def family(items: Sequence[Item]) -> Family:
     parts and what they are said to be part of; what is said goes before what names and parents suggest.
     """
     spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
+    collider_indices: defaultdict[Namespace, list[int]] = defaultdict(list)
+    owned: defaultdict[Namespace, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         spaces[item.namespace].append(index)
-    by_key = {item.key: index for index, item in enumerate(items)}
+        if is_collider(item):
+            collider_indices[item.namespace].append(index)
+        if item.maker is not None or item.facts.traits.part_of or item.facts.rigid_body:
+            owned[item.namespace].append(index)
     owner = [-1] * len(items)
+    by_key = {item.key: index for index, item in enumerate(items)} if any(item.maker for item in items) else {}
     colliders: defaultdict[int, list[int]] = defaultdict(list)
     said: dict[int, int] = {}
     lost: dict[int, str] = {}
-    for members in spaces.values():
+    for namespace in [space for space in spaces if space in owned or space in collider_indices]:
+        members, its_colliders = spaces[namespace], collider_indices[namespace]
         by_uid = {items[index].key.session_uid: index for index in members if items[index].maker is None}
-        collider_indices = [index for index in members if is_collider(items[index])]
-        meshes = _render_meshes(items, members) if collider_indices else None
-        for index in members:
+        meshes = _render_meshes(items, members) if its_colliders else None
+        for index in owned[namespace]:
             item = items[index]
             if item.maker is not None:
                 owner[index] = by_key[item.maker]
                 continue
-            target = part_of(item.object)
-            if target is not None and target.session_uid in by_uid:
-                owner[index] = said[index] = by_uid[target.session_uid]
+            target = item.facts.traits.part_of
+            if target in by_uid:
+                owner[index] = said[index] = by_uid[target]
                 continue
-            if target is not None:
-                lost[index] = target.name
-            if item.object.rigid_body is not None:
+            if target:
+                lost[index] = item.facts.part_of
+            if item.facts.rigid_body:
                 owner[index] = _compound_parent(item, items, by_uid)
-        for index in collider_indices:
-            name, parents = items[index].object.name, _render_parents(items[index], items, by_uid)
+        for index in its_colliders:
+            name, parents = items[index].facts.name, _render_parents(items[index], items, by_uid)
             if index in said:
                 found: int | None = said[index]
             elif meshes is not None and collider_prefix(name):
@@ -94,13 +98,14 @@ def family(items: Sequence[Item]) -> Family:
                 found = parents[0][1] if parents else None
             if found is not None:
                 owner[index] = found
-                if setting_of(items[index].object) != "NONE":
+                # What is never tested, as a trigger is, cannot be tested in its place.
+                if items[index].facts.choice.shape != "NONE":
                     colliders[found].append(index)
     parts: defaultdict[int, list[int]] = defaultdict(list)
     for index, owning in enumerate(owner):
         if owning >= 0:
             parts[owning].append(index)
-    root = [_root(index, owner) for index in range(len(items))]
+    root = [_root(index, owner) if owning >= 0 else index for index, owning in enumerate(owner)]
     return Family(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
 
 
@@ -119,29 +124,28 @@ def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> 
 def _render_meshes(items: Sequence[Item], members: list[int]) -> RenderMeshes[int]:
     """The items of one namespace that a collider may stand for."""
     return RenderMeshes(
-        (items[index].object.name, index)
+        (items[index].facts.name, index)
         for index in members
-        if items[index].object.type in GEOMETRY_TYPES and not is_collider(items[index]) and items[index].maker is None
+        if items[index].maker is None and items[index].facts.type in GEOMETRY_TYPES and not is_collider(items[index])
     )
 
 
 def _render_parents(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> list[tuple[str, int]]:
     """The render mesh that a collider is parented to, directly or through other colliders; with its name."""
-    parent = item.object.parent
-    while parent is not None and parent.session_uid in by_uid:
-        index = by_uid[parent.session_uid]
+    parent = item.facts.parent
+    while parent in by_uid:
+        index = by_uid[parent]
+        facts = items[index].facts
         if not is_collider(items[index]):
-            return [(parent.name, index)] if parent.type in GEOMETRY_TYPES else []
-        parent = parent.parent
+            return [(facts.name, index)] if facts.type in GEOMETRY_TYPES else []
+        parent = facts.parent
     return []
 
 
 def _compound_parent(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> int:
     """The compound rigid body that a rigid body is a child of; -1 if there is none."""
-    parent = item.object.parent
-    if parent is None or parent.session_uid not in by_uid or parent.rigid_body is None:
-        return -1
-    return by_uid[parent.session_uid] if parent.rigid_body.collision_shape == "COMPOUND" else -1
+    index = by_uid.get(item.facts.parent, -1)
+    return index if index >= 0 and items[index].facts.rigid_body == "COMPOUND" else -1
 
 
 def _root(index: int, owner: list[int]) -> int:

@@ -12,12 +12,14 @@ does. A mesh is what it is: its convex hull if it is convex, else its triangles.
 """
 
 from dataclasses import dataclass
-from typing import cast
+from functools import cache
+from typing import Any, cast
 
 import bpy
 
 from .meshes import GEOMETRY_TYPES
 from .naming import PREFIXES, collider_prefix
+from .traits import settings_of
 
 SETTING, RIGID_BODY, NAME, MESH, EMPTY = "setting", "rigid body", "name", "mesh", "empty"
 
@@ -60,47 +62,64 @@ class Choice:
         )
 
 
+# The same object for the same choice: comparing those of thousands of objects costs nothing then.
+_choice = cache(Choice)
+
+
 def setting_of(ob: bpy.types.Object) -> str:
     """Return the shape that the user has set for an object; AUTO where nothing is set."""
-    return str(getattr(getattr(ob, "collision_kit", None), "shape", "AUTO"))
+    return str(settings_of(ob).shape)
 
 
 def made_as_collider(ob: bpy.types.Object) -> bool:
     """Whether an object was made as a collider of what it is parented to, whatever it is called."""
-    made = getattr(getattr(ob, "collision_kit", None), "collider", None)
-    return str(getattr(made, "kind", "NONE")) != "NONE"
+    return bool(settings_of(ob).collider.kind != "NONE")
 
 
 def is_trigger(ob: bpy.types.Object) -> bool:
     """Whether an object tells what is in it and stops nothing."""
-    return bool(getattr(getattr(getattr(ob, "collision_kit", None), "collider", None), "trigger", False))
+    return bool(settings_of(ob).collider.trigger)
 
 
 def choose(ob: bpy.types.Object) -> Choice:
     """Return what an original object is to be tested as."""
-    return Choice("NONE", SETTING, "as a trigger it stops nothing") if is_trigger(ob) else shape_of(ob)
+    return choice_by(settings_of(ob), ob)
 
 
 def shape_of(ob: bpy.types.Object) -> Choice:
     """Return the shape that an original object stands for, tested or not."""
-    setting = setting_of(ob)
+    return _shape_by(settings_of(ob), ob)
+
+
+def choice_by(settings: Any, ob: bpy.types.Object) -> Choice:
+    """`choose`, with the object's settings at hand."""
+    if settings.collider.trigger:
+        return _choice("NONE", SETTING, "as a trigger it stops nothing")
+    return _shape_by(settings, ob)
+
+
+def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
+    setting = settings.shape
     if setting == "NONE":
-        return Choice("NONE", SETTING, "its collision shape is set to nothing")
+        return _choice("NONE", SETTING, "its collision shape is set to nothing")
     if setting != "AUTO":
-        return Choice(setting, SETTING)
-    if ob.rigid_body is not None:
-        shape = str(ob.rigid_body.collision_shape)
-        return Choice(_RIGID_BODY_SHAPES.get(shape, shape), RIGID_BODY)
-    if ob.type in GEOMETRY_TYPES:
+        return _choice(setting, SETTING)
+    body, kind = ob.rigid_body, ob.type
+    if body is not None:
+        shape = str(body.collision_shape)
+        return _choice(_RIGID_BODY_SHAPES.get(shape, shape), RIGID_BODY)
+    if kind in GEOMETRY_TYPES:
         prefix = collider_prefix(ob.name)
-        return Choice(PREFIXES[prefix], NAME, prefix) if prefix else Choice("MESH", MESH)
-    if ob.type == "EMPTY":
-        shape = _EMPTY_SHAPES.get(ob.empty_display_type, "NONE")
-        return Choice(shape, EMPTY, f"an empty shown as {_ui_name(ob, 'empty_display_type')} has no shape")
-    return Choice("NONE", EMPTY, f"an object of type {_ui_name(ob, 'type')} has no surface to test")
+        return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
+    if kind == "EMPTY":
+        shown = ob.empty_display_type
+        note = f"an empty shown as {_ui_name('empty_display_type', shown)} has no shape"
+        return _choice(_EMPTY_SHAPES.get(shown, "NONE"), EMPTY, note)
+    return _choice("NONE", EMPTY, f"an object of type {_ui_name('type', kind)} has no surface to test")
 
 
-def _ui_name(ob: bpy.types.Object, field: str) -> str:
+@cache
+def _ui_name(field: str, value: str) -> str:
     """Return an enum's value as Blender's interface spells it."""
-    values = cast(bpy.types.EnumProperty, ob.bl_rna.properties[field])
-    return str(values.enum_items[getattr(ob, field)].name)
+    values = cast(bpy.types.EnumProperty, bpy.types.Object.bl_rna.properties[field])
+    return str(values.enum_items[value].name)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...core.mesh.geometry import TriangleMesh
 from ...core.results import Ints
-from .items import walk
 from .meshes import GEOMETRY_TYPES, GeometryReader
+from .sight import walk
 from .visibility import hidden_reason
 
 

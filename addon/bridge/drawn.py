@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Evaluated objects as what is drawn of them: triangles, faces, and the edges and curves that no face fills."""
 
-from collections.abc import Callable
+import hashlib
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.results import Ints
+from .mesh_arrays import corner_edges, corner_vertices, edge_vertices, face_starts, triangle_faces
 from .meshes import NO_GEOMETRY, Geometry, geometry_of
 
 
@@ -38,10 +39,15 @@ class Drawn:
 
 
 class DrawnReader:
-    """Reads the objects of one evaluation, and the same mesh only once."""
+    """Reads the objects of an evaluation, and the same mesh only once; what looks the same is the same object."""
 
     def __init__(self) -> None:
         self._known: dict[int, Drawn] = {}
+        self._same: dict[bytes, Drawn] = {}
+
+    def begin(self) -> None:
+        """Go on with another walk: where meshes were is not where they are."""
+        self._known.clear()
 
     def read(self, evaluated: bpy.types.Object, original: bpy.types.Object) -> Drawn:
         """Return what is drawn of an evaluated object; `original` is what it is, or is a part of."""
@@ -49,13 +55,16 @@ class DrawnReader:
         if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
             address = data.as_pointer()
             if address not in self._known:
-                self._known[address] = _drawn(data, original)
+                self._known[address] = self._shared(_drawn(data, original))
             return self._known[address]
         # Curves and texts are no meshes yet, and a mesh in edit mode keeps its vertices elsewhere.
         try:
-            return _drawn(evaluated.to_mesh(), original)
+            return self._shared(_drawn(evaluated.to_mesh(), original))
         finally:
             evaluated.to_mesh_clear()
+
+    def _shared(self, drawn: Drawn) -> Drawn:
+        return self._same.setdefault(_digest(drawn), drawn)
 
 
 NOTHING_DRAWN = Drawn(
@@ -67,29 +76,28 @@ def _drawn(mesh: bpy.types.Mesh, original: bpy.types.Object) -> Drawn:
     geometry = geometry_of(mesh)
     if not len(geometry.points):
         return NOTHING_DRAWN
-    edges = _read(2 * len(mesh.edges), lambda into: mesh.edges.foreach_get("vertices", into)).reshape(-1, 2)
-    used = _read(len(mesh.loops), lambda into: mesh.loops.foreach_get("edge_index", into))
+    edges = edge_vertices(mesh)
     loose = np.ones(len(edges), np.bool_)
-    loose[used] = False
+    loose[corner_edges(mesh)] = False
     sizes = _closed_splines(original) if len(mesh.polygons) else ()
     return Drawn(
         geometry=geometry,
-        triangle_face=_read(
-            len(mesh.loop_triangles), lambda into: mesh.loop_triangles.foreach_get("polygon_index", into)
-        ),
-        corners=_read(len(mesh.loops), lambda into: mesh.loops.foreach_get("vertex_index", into)),
-        face_start=np.append(
-            _read(len(mesh.polygons), lambda into: mesh.polygons.foreach_get("loop_start", into)), len(mesh.loops)
-        ),
+        triangle_face=triangle_faces(mesh),
+        corners=corner_vertices(mesh),
+        face_start=face_starts(mesh),
         wires=edges[loose],
         curves=sizes if sum(sizes) == len(geometry.points) else (),
     )
 
 
-def _read(count: int, fill: Callable[[np.ndarray], object]) -> Ints:
-    values = np.empty(count, np.int32)
-    fill(values)
-    return values.astype(np.int64)
+def _digest(drawn: Drawn) -> bytes:
+    content = hashlib.blake2b(repr(drawn.curves).encode())
+    geometry = drawn.geometry
+    arrays = (geometry.points, geometry.triangles, drawn.corners, drawn.face_start, drawn.wires)
+    for array in arrays:
+        content.update(len(array).to_bytes(8, "little"))
+        content.update(array.tobytes())
+    return content.digest()
 
 
 def _closed_splines(original: bpy.types.Object) -> tuple[int, ...]:

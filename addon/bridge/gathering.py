@@ -7,13 +7,13 @@ render mesh itself, and that is remarked. A hidden render mesh still names the b
 seen.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..report import Finding, Skipped
 from . import remarks
 from .bodies import Family, is_collider
-from .choice import Choice, choose, setting_of
+from .choice import Choice
 from .items import Item
 from .meshes import GEOMETRY_TYPES
 from .placing import Outcome
@@ -52,17 +52,18 @@ class Gathering:
 
     def __post_init__(self) -> None:
         """Decide what is tested."""
-        in_scope = (row for row, item in enumerate(self.items) if self._in_scope(item))
-        for row in sorted(self._with_parts(in_scope)):
+        for row in self._with_parts():
             item = self.items[row]
             if item.hidden:
                 self._hidden.add(row)
                 self._skipped[row] = f"it is {item.hidden}"
                 continue
+            if item.facts.missing:
+                self._find(row, remarks.missing(item.facts.missing))
             if self._is_stood_for(row):
                 self._skipped[row] = "none of its colliders could be tested"
             else:
-                self.choices[row] = choose(item.object)
+                self.choices[row] = item.facts.choice
             self._remark_relations(row)
         for circle in self.kin.circles:
             told = next((row for row in circle if row in self.choices), None)
@@ -85,7 +86,7 @@ class Gathering:
             while row >= 0 and row not in stood_for:
                 stood_for.add(row)
                 row = self.kin.owner[row]
-        instancers = {self.items[row].host.session_uid for row in self._tested}
+        instancers = {self.items[row].host for row in self._tested}
         return tuple(
             Skipped(self.items[row].label, reason)
             for row, reason in sorted(self._skipped.items())
@@ -96,47 +97,49 @@ class Gathering:
 
     def _is_silent(self, item: Item, instancers: set[int]) -> bool:
         """Whether nobody would miss an item: helpers without a surface, and what makes the tested appear."""
-        ob = item.object
-        if ob.type in _HELPERS and ob.instance_type == "NONE" and setting_of(ob) == "AUTO":
-            return choose(ob).shape == "NONE"
+        facts = item.facts
+        if facts.type in _HELPERS and facts.instance_type == "NONE" and facts.setting == "AUTO":
+            return facts.choice.shape == "NONE"
         if item.key.instancer_uid:
-            return item.object.type not in GEOMETRY_TYPES
+            return facts.type not in GEOMETRY_TYPES
         return item.key.session_uid in instancers
 
-    def _in_scope(self, item: Item) -> bool:
-        return self.scope is None or item.host.session_uid in self.scope
-
-    def _with_parts(self, rows: Iterable[int]) -> set[int]:
-        """These items, all that stand for them, and all that are parts of them."""
-        wanted: set[int] = set()
-        open_rows = list(rows)
+    def _with_parts(self) -> Sequence[int]:
+        """The items of the scope, all that stand for them, and all that are parts of them; in ascending order."""
+        if self.scope is None:
+            return range(len(self.items))
+        in_scope = [row for row, item in enumerate(self.items) if item.host in self.scope]
+        # What is hidden is not tested, and so brings nothing along.
+        open_rows = [row for row in in_scope if row in self.kin.parts and not self.items[row].hidden]
+        if not open_rows:
+            return in_scope
+        wanted = set(in_scope)
         while open_rows:
-            row = open_rows.pop()
-            if row not in wanted:
-                wanted.add(row)
-                # What is hidden is not tested, and so brings nothing along.
-                open_rows += [] if self.items[row].hidden else self.kin.parts.get(row, [])
-        return wanted
+            new = [row for row in self.kin.parts.get(open_rows.pop(), ()) if row not in wanted]
+            wanted.update(new)
+            open_rows += [row for row in new if not self.items[row].hidden]
+        return sorted(wanted)
 
     def _is_stood_for(self, row: int) -> bool:
         """Whether colliders that can be seen stand for an item, and it has no setting that says otherwise."""
         maker = self.items[row].maker
         if maker is not None:
             return self._is_stood_for(self.kin.owner[row])
-        if setting_of(self.items[row].object) not in {"AUTO", "NONE"}:
+        colliders = self.kin.colliders.get(row)
+        if not colliders or self.items[row].facts.setting not in {"AUTO", "NONE"}:
             return False
-        return any(not self.items[collider].hidden for collider in self.kin.colliders.get(row, []))
+        return any(not self.items[collider].hidden for collider in colliders)
 
     def _remark_relations(self, row: int) -> None:
         item = self.items[row]
-        colliders = self.kin.colliders.get(row, [])
+        colliders = self.kin.colliders.get(row, ())
         hidden = sum(bool(self.items[collider].hidden) for collider in colliders)
         if hidden:
             self._find(row, remarks.hidden_colliders(hidden, len(colliders)))
         if row in self.kin.lost:
             self._find(row, remarks.lost_body(self.kin.lost[row]))
-        if is_collider(item) and self.kin.owner[row] < 0 and setting_of(item.object) != "NONE":
-            self._find(row, remarks.orphan_collider(item.object.name.partition("_")[2]))
+        if self.kin.owner[row] < 0 and item.facts.choice.shape != "NONE" and is_collider(item):
+            self._find(row, remarks.orphan_collider(item.facts.name.partition("_")[2]))
 
     def _find(self, row: int, remark: Remark) -> None:
         self.findings.append(Finding(remark.id, remark.severity, self.items[row].label, remark.message))

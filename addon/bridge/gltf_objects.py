@@ -9,6 +9,7 @@ import numpy as np
 from ...core.results import Floats
 from .collider_sources import world_matrix
 from .make_objects import Faces, collider_collection
+from .mesh_arrays import positions
 
 # Dimensionless: of the largest side. Bounds that differ by less are the same; files have seven digits.
 _SAME_BOUNDS = 1e-6
@@ -23,11 +24,9 @@ def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> 
     for ob in objects:
         if not isinstance(ob.data, bpy.types.Mesh):
             continue
-        local = np.empty(3 * len(ob.data.vertices), np.float32)
-        ob.data.vertices.foreach_get("co", local)
         # An object's own space is kept to the bit.
         into = np.eye(4) if ob == root else inverse @ world_matrix(ob)
-        points.append(local.reshape(-1, 3).astype(np.float64) @ into[:3, :3].T + into[:3, 3])
+        points.append(positions(ob.data).astype(np.float64) @ into[:3, :3].T + into[:3, 3])
         turn = -1 if np.linalg.det(into[:3, :3]) < 0.0 else 1
         faces += [[count + vertex for vertex in polygon.vertices][::turn] for polygon in ob.data.polygons]
         count += len(ob.data.vertices)

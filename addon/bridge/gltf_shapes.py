@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.results import Floats
 from .choice import MESH, NAME, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
+from .facts import facts_of
 from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader, geometry_of
 from .naming import collider_prefix
 from .placements import take_apart
@@ -65,7 +66,7 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
         named = ob.type in GEOMETRY_TYPES and bool(collider_prefix(ob.name))
         if choice.source == MESH:
             choice = Choice("HULL", SETTING)
-        outcome = maker.make(choice, ob, reader.read(ob), row)
+        outcome = maker.make(choice, facts_of(ob), reader.read(ob), row)
         trigger = is_trigger(ob)
         found.append(Exported(ob, matrices[row], outcome, trigger, made or named or trigger or ob.hide_render))
     return found

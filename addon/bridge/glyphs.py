@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.results import Floats
+from .mesh_arrays import edge_vertices, positions
 
 # Height of a capital letter in a text of size one, in the interface's font and in the built-in one.
 CAPITALS, BUILT_IN_CAPITALS = 0.5087, 0.682
@@ -37,17 +38,14 @@ def text_outlines(text: str) -> Floats:
         mesh = text_object.to_mesh()
         if mesh is None:  # No letters at all.
             return np.empty((0, 2, 2))
-        ends = np.empty(2 * len(mesh.edges), np.int32)
-        mesh.edges.foreach_get("vertices", ends)
-        position = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", position)
+        ends, points = edge_vertices(mesh), positions(mesh)
         text_object.to_mesh_clear()
     finally:
         bpy.data.objects.remove(text_object)
         bpy.data.curves.remove(curve)
         for loaded in set(bpy.data.fonts) - fonts:
             bpy.data.fonts.remove(loaded)
-    return position.reshape(-1, 3)[ends, :2].reshape(-1, 2, 2).astype(np.float64)
+    return points[ends, :2].astype(np.float64)
 
 
 def _interface_font(text: str) -> bpy.types.VectorFont | None:

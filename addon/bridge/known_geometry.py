@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Geometry that is read once and kept until its object changes."""
 
-from collections.abc import Callable, Iterable, Mapping
-from time import monotonic
+from collections.abc import Callable, Generator, Iterable, Mapping
 from weakref import WeakValueDictionary
 
 import bpy
 import numpy as np
 
 from ..report import ObjectKey
-from .items import walk
+from ..stepping import after, exhausted
 from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader, HullMemory, make_hulls
+from .sight import walk
 
 # Vertices whose hulls are made together before time is looked at.
 _TOGETHER = 4096
+
+
+class SceneChanged(ValueError):
+    """The scene is not the one that was looked at before."""
+
+    def __init__(self) -> None:
+        super().__init__("the scene has changed while it was read")
 
 
 class KnownGeometry:
@@ -37,59 +44,80 @@ class KnownGeometry:
         self._known.clear()
 
     def read(
+        self, context: bpy.types.Context, wanted: Mapping[int, ObjectKey], with_hull: set[ObjectKey]
+    ) -> dict[ObjectKey, Geometry]:
+        """All of `reading` in one go."""
+        return exhausted(self.reading(context, wanted, with_hull, np.inf))
+
+    def reading(
         self,
-        depsgraph: bpy.types.Depsgraph,
+        context: bpy.types.Context,
         wanted: Mapping[int, ObjectKey],
         with_hull: set[ObjectKey],
-        late: Callable[[], bool],
-        listed: float = 0.0,
-    ) -> dict[ObjectKey, Geometry] | None:
-        """The geometry at these positions of the instances, which are walked anew: those seen are gone.
+        seconds: float,
+    ) -> Generator[None, None, dict[ObjectKey, Geometry]]:
+        """The geometry at these positions of the instances, which are walked anew in each step: those seen are gone.
+
+        What was read is known from then on, whether or not further steps are taken.
 
         Parameters
         ----------
+        context : bpy.types.Context
         wanted : mapping of int to ObjectKey
             Position in the depsgraph's instances, and what is there.
         with_hull : set of ObjectKey
             Those whose hulls are sure to be needed, which are made together.
-        late : function
-            Whether to stop.
-        listed : float
-            Seconds that it took to find out what is wanted. It takes as long again each time, so no less is spent on
-            reading, however late it is: listings do not become most of the work.
+        seconds : float
+            What a step takes, about.
 
         Returns
         -------
-        dict of ObjectKey to Geometry, or None
-            None: stopped. Something more is known than before.
+        dict of ObjectKey to Geometry
+
+        Raises
+        ------
+        SceneChanged
+            If something else is there.
         """
-        begin = monotonic()
-
-        def enough() -> bool:
-            return monotonic() - begin >= listed and late()
-
-        missing = {position for position, key in wanted.items() if key not in self._known}
-        if missing:
-            reader = GeometryReader()
-            same: dict[Geometry, Geometry] = {}
-            for position, instance in walk(depsgraph):
-                if position in missing and instance.object.type in GEOMETRY_TYPES:
-                    geometry = reader.read(instance.object)
-                    if geometry not in same:
-                        same[geometry] = self._shared(geometry)
-                    self._known[wanted[position]] = same[geometry]
-                    if enough():
-                        return None
-        found = {key: self._known[key] for key in wanted.values() if key in self._known}
+        missing = {position: key for position, key in wanted.items() if key not in self._known}
+        while missing:
+            self._read_some(context.evaluated_depsgraph_get(), missing, after(seconds))
+            if missing:
+                yield
+        known = self._known
+        found = {key: known[key] for key in wanted.values() if key in known}
         needed = [found[key] for key in with_hull if key in found]
         if self._hulls is not None:
             self._hulls.make_hulls(needed)
-        elif not _make_hulls(needed, enough):
-            return None
+        else:
+            yield from _make_hulls(needed, seconds)
         # What is gone for good is not kept.
-        if len(self._known) > 2 * len(found) + 64:
+        if len(known) > 2 * len(found) + 64:
             self._known = dict(found)
         return found
+
+    def _read_some(
+        self, depsgraph: bpy.types.Depsgraph, missing: dict[int, ObjectKey], late: Callable[[], bool]
+    ) -> None:
+        """Read what is missing until it is late, at least one of it; what was read is missing no more."""
+        reader = GeometryReader()
+        same: dict[Geometry, Geometry] = {}
+        for position, instance in walk(depsgraph):
+            key = missing.pop(position, None)
+            if key is None:
+                continue
+            evaluated = instance.object
+            if evaluated.original.session_uid != key.session_uid:
+                raise SceneChanged
+            if evaluated.type in GEOMETRY_TYPES:
+                geometry = reader.read(evaluated)
+                if geometry not in same:
+                    same[geometry] = self._shared(geometry)
+                self._known[key] = same[geometry]
+                if late():
+                    return
+        if missing:
+            raise SceneChanged
 
     def _shared(self, geometry: Geometry) -> Geometry:
         """The geometry itself, or the one with the same vertices and triangles that is known already."""
@@ -101,10 +129,11 @@ class KnownGeometry:
         return other if same else geometry
 
 
-def _make_hulls(geometries: list[Geometry], late: Callable[[], bool]) -> bool:
-    """Make the hulls that are missing; False: stopped before all were made."""
+def _make_hulls(geometries: list[Geometry], seconds: float) -> Generator[None, None, None]:
+    """Make the hulls that are missing."""
     missing = [one for one in dict.fromkeys(geometries) if "hull" not in vars(one) and len(one.points)]
     missing = [one for one in missing if one.is_finite]
+    late: Callable[[], bool] = after(seconds)
     while missing:
         size, count = 0, 0
         while count < len(missing) and (not count or size + len(missing[count].points) <= _TOGETHER):
@@ -112,5 +141,5 @@ def _make_hulls(geometries: list[Geometry], late: Callable[[], bool]) -> bool:
         make_hulls(missing[:count])
         missing = missing[count:]
         if missing and late():
-            return False
-    return True
+            yield
+            late = after(seconds)

@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 import bpy
 import numpy as np
@@ -15,6 +14,7 @@ from ...core.convexity import Solidity, solidities, solidity
 from ...core.hull import ConvexHull, convex_hull, convex_hulls
 from ...core.mesh.geometry import TriangleMesh
 from ...core.results import Floats, Ints
+from .mesh_arrays import evaluated_positions, triangle_vertices
 from .tolerances import FLOAT32_MAX
 
 # Objects of these types have a surface, or at least vertices, that Blender can give as a mesh.
@@ -139,13 +139,6 @@ class GeometryReader:
 
 
 def geometry_of(mesh: bpy.types.Mesh) -> Geometry:
-    """Copy the vertices and triangles of a mesh."""
-    count = len(mesh.vertices)
-    if not count:
-        return NO_GEOMETRY
-    position = np.empty(3 * count, np.float32)
-    cast(bpy.types.FloatVectorAttribute, mesh.attributes["position"]).data.foreach_get("vector", position)
-    mesh.calc_loop_triangles()
-    corner = np.empty(3 * len(mesh.loop_triangles), np.int32)
-    mesh.loop_triangles.foreach_get("vertices", corner)
-    return Geometry(position.reshape(-1, 3).astype(np.float64), corner.reshape(-1, 3).astype(np.int64))
+    """Copy the vertices and triangles of a mesh that nobody edits."""
+    points = evaluated_positions(mesh)
+    return Geometry(points.astype(np.float64), triangle_vertices(mesh)) if len(points) else NO_GEOMETRY

@@ -38,7 +38,7 @@ class Form:
     matrix : (4, 4) float64
     geometry : Geometry or None
     extras : tuple
-        What else decides the shape, see `reading.extras_of`.
+        What else decides the shape, see `Facts.extras`.
     """
 
     shape: WorldShape | None

@@ -15,15 +15,16 @@ from ...core.results import Bools, Floats, Ints
 from ..report import Body, Finding, ObjectKey, Shape, Skipped
 from .batches import kind_of
 from .choice import Choice
-from .items import scene_items, walk
+from .facts import facts_of
 from .known_geometry import KnownGeometry
 from .meshes import GEOMETRY_TYPES, Geometry
 from .motion_forms import NONE, Basis, Form, Sample
 from .placements import take_apart
 from .placing import Outcome, ShapeMaker
 from .read_shapes import SceneShapes
-from .reading import Reading, extras_of, read
-from .traits import Groups, filter_of, traits_of
+from .reading import Reading, read
+from .sight import matrices_of, walk
+from .traits import Groups, filter_of
 
 # What is tested as one of these has no shape of its own, in no frame.
 _NO_SHAPE = ("NONE", "COMPOUND")
@@ -128,13 +129,8 @@ class PoseReader:
             layout, fresh = self._lay_out(depsgraph, signature)
         elif layout.bendable:
             self._known.forget(key.session_uid for key in layout.bendable.values())
-            bent = self._known.read(depsgraph, layout.bendable, layout.with_hull, lambda: False)
-            assert bent is not None, "without a time limit everything is read"
-            layout.geometry.update(bent)
-        matrices = np.empty(16 * len(depsgraph.object_instances), dtype=np.float32)
-        depsgraph.object_instances.foreach_get("matrix_world", matrices)
-        # Columns come first.
-        matrix = matrices.reshape(-1, 4, 4)[layout.position].transpose(0, 2, 1).astype(np.float64)
+            layout.geometry.update(self._known.read(self._context, layout.bendable, layout.with_hull))
+        matrix = matrices_of(depsgraph)[layout.position]
         sample = self._sample(frame, near, layout, matrix, fresh)
         if any(self.body[row] == NONE for row in np.flatnonzero(sample.there).tolist()):
             # It had no shape when the scene was read, and so no body.
@@ -201,7 +197,7 @@ class PoseReader:
             same[place] = (
                 form is not None
                 and form.geometry is layout.geometry.get(one.key)
-                and (one.object.type != "EMPTY" or form.extras == extras_of(one.object))
+                and (one.object.type != "EMPTY" or form.extras == facts_of(one.object).extras)
                 # What has no shape may get one as soon as anything about it is different.
                 and (form.shape is not None or np.array_equal(form.matrix, matrix[place], equal_nan=True))
             )
@@ -220,14 +216,15 @@ class PoseReader:
         for number, place in enumerate(places.tolist()):
             one = layout.tested[place]
             geometry = layout.geometry.get(one.key)
-            outcome = fresh.get(one.key) or maker.make(one.choice, one.object, geometry, number)
+            facts = facts_of(one.object)
+            outcome = fresh.get(one.key) or maker.make(one.choice, facts, geometry, number)
             shape = outcome.shape
             self._findings.update(
                 dict.fromkeys(
                     Finding(remark.id, remark.severity, one.label, remark.message) for remark in outcome.remarks
                 )
             )
-            made[one.row] = Form(shape, matrix[place], geometry, extras_of(one.object))
+            made[one.row] = Form(shape, matrix[place], geometry, facts.extras)
             if shape is None:
                 continue
             old = before.form[one.row]
@@ -249,27 +246,27 @@ class PoseReader:
             before=self._reading,
             known=self._known,
         )
-        assert reading is not None, "without a time limit everything is read"
         self._reading = reading
         self._findings.update(dict.fromkeys(reading.shapes.findings))
         self._skipped.update(dict.fromkeys(reading.shapes.skipped))
         numbers = [self._body(body) for body in reading.shapes.bodies]
         of_body = {key: numbers[body] for key, body in zip(reading.keys, reading.shapes.body.tolist(), strict=True)}
         tested: list[_Tested] = []
-        for item in scene_items(self._context, depsgraph)[0]:
+        objects = {ob.session_uid: ob for ob in bpy.data.objects}
+        for item in reading.items:
             entry = reading.entries.get(item.key)
             if entry is None or item.position < 0 or entry.choice.shape in _NO_SHAPE:
                 continue
             row = self._row.setdefault(item.key, len(self.shapes))
             if row == len(self.shapes):
-                traits = traits_of(item.object)
+                traits = item.facts.traits
                 self.shapes.append(Shape(item.label, NONE, "", "", traits.margin, traits.surface))
                 self.body.append(NONE)
                 self._groups.append(traits.groups)
             if self.body[row] == NONE and item.key in of_body:
                 self.body[row] = of_body[item.key]
                 self.shapes[row] = replace(self.shapes[row], body=of_body[item.key])
-            tested.append(_Tested(item.key, row, item.object, item.label, entry.choice, item.position))
+            tested.append(_Tested(item.key, row, objects[item.facts.uid], item.label, entry.choice, item.position))
         entries = {one.key: reading.entries[one.key] for one in tested}
         self._layout = _Layout(
             signature=signature,

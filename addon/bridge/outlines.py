@@ -8,7 +8,6 @@ projected: a sphere is a circle, a box a rectangle or a hexagon.
 
 from dataclasses import dataclass, field, replace
 
-import bpy
 import numpy as np
 
 from ...core.planar import convex_hull
@@ -20,12 +19,12 @@ from ...core.results import Floats
 from . import outline_remarks, remarks, tolerances
 from .choice import MESH, Choice
 from .drawn import Drawn
+from .facts import Facts
 from .fitting import Box, Capsule, Cylinder, Sphere
 from .placements import Placements
 from .placing import HalfSpace, Hull, Mesh, Outcome, ShapeMaker
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
 from .remarks import Remark
-from .traits import margin_of
 from .wires import loops_and_lines
 
 # Straight pieces that stand for half a circle.
@@ -107,35 +106,35 @@ class OutlineMaker:
         self._seen: dict[tuple[int, str, bytes], tuple[Drawn, _Found]] = {}
         self._own: dict[tuple[int, str], tuple[Drawn, _Found | None]] = {}
 
-    def make(self, choice: Choice, ob: bpy.types.Object, drawn: Drawn | None, row: int) -> Outlined:
+    def make(self, choice: Choice, facts: Facts, drawn: Drawn | None, row: int) -> Outlined:
         """Make the outline of one object, with its margin.
 
         Parameters
         ----------
         choice : Choice
-        ob : bpy.types.Object
-            The original.
+        facts : Facts
+            Of the original object.
         drawn : Drawn, optional
             None for objects of which nothing is, such as empties.
         row : int
             Of the placements.
         """
-        result = self._outlined(choice, ob, drawn, row)
-        margin = margin_of(ob) if self._margins else 0.0
+        result = self._outlined(choice, facts, drawn, row)
+        margin = facts.traits.margin if self._margins else 0.0
         if margin > 0.0:
             result.shapes = tuple(with_margin(shape, margin) for shape in result.shapes)
             result.front += margin
         return result
 
-    def _outlined(self, choice: Choice, ob: bpy.types.Object, drawn: Drawn | None, row: int) -> Outlined:
+    def _outlined(self, choice: Choice, facts: Facts, drawn: Drawn | None, row: int) -> Outlined:
         usable = drawn is not None and len(drawn.geometry.points) > 0 and drawn.geometry.is_finite
         if drawn is None or not usable or choice.shape not in {"MESH", "HULL"} or not self._placements.finite[row]:
-            made = self._solid.make(choice, ob, None if drawn is None else drawn.geometry, row)
+            made = self._solid.make(choice, facts, None if drawn is None else drawn.geometry, row)
             return self._projected(made, row)
         result = Outlined(reason=choice.reason)
         axes, translation = self._plane.axes @ self._placements.linear[row], self._placements.translation[row]
         result.front = float((drawn.geometry.points @ axes[2]).max() + self._plane.height(translation))
-        found = self._found("HULL" if choice.shape == "HULL" else ob.type, drawn, axes)
+        found = self._found("HULL" if choice.shape == "HULL" else facts.type, drawn, axes)
         place = self._plane.down(translation)
         areas = [Area(outline, tuple(holes), place) for outline, holes in found.areas]
         result.shapes = (*(Polygon(corners, place) for corners in found.convex), *areas)

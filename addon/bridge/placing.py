@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
-import bpy
 import numpy as np
 
 from ...core.hull import ConvexHull, convex_hull
@@ -19,6 +18,7 @@ from ...core.results import Floats
 from ...core.vectors import dot, length
 from . import remarks, tolerances
 from .choice import MESH, NAME, RIGID_BODY, Choice
+from .facts import Facts
 from .fitting import (
     Box,
     Capsule,
@@ -37,7 +37,6 @@ from .fitting import (
 from .meshes import Geometry
 from .placements import Placements
 from .remarks import Remark
-from .traits import margin_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +132,14 @@ class ShapeMaker:
         self._fits: dict[tuple[Geometry, str], Box | Sphere | Capsule | None] = {}
         self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
 
-    def make(self, choice: Choice, ob: bpy.types.Object, geometry: Geometry | None, row: int) -> Outcome:
+    def make(self, choice: Choice, facts: Facts, geometry: Geometry | None, row: int) -> Outcome:
         """Make the shape of one object.
 
         Parameters
         ----------
         choice : Choice
-        ob : bpy.types.Object
-            The original.
+        facts : Facts
+            Of the original object.
         geometry : Geometry, optional
             None for objects that have none, such as empties.
         row : int
@@ -155,24 +154,26 @@ class ShapeMaker:
             _give_up(outcome, remarks.MATRIX_NOT_FINITE)
         elif choice.shape == "HALF_SPACE":
             self._half_space(row, outcome)
-        elif ob.type == "EMPTY":
-            self._empty(choice, float(ob.empty_display_size), row, outcome)
+        elif facts.type == "EMPTY":
+            self._empty(choice, facts.size, row, outcome)
         elif geometry is None:
             _give_up(outcome, remarks.no_geometry(choice.shape))
         elif not len(geometry.points):
-            outcome.skipped = _nothing_there(ob)
+            outcome.skipped = _nothing_there(facts)
         elif not geometry.is_finite:
             _give_up(outcome, remarks.VERTEX_NOT_FINITE)
         elif choice.source == NAME:
             self._named(choice, geometry, row, outcome)
         elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
-            self._bounds(choice, ob, geometry, row, outcome)
+            self._bounds(choice, geometry, row, outcome)
+        elif choice.source == MESH and facts.type == "CURVE" and not len(geometry.triangles):
+            outcome.skipped = "it is a curve without a surface"
         else:
             self._mesh(choice, geometry, row, outcome)
-        if choice.source == RIGID_BODY and outcome.shape is not None and ob.rigid_body.use_margin:
-            outcome.remark(remarks.rigid_body_margin(ob.rigid_body.collision_margin))
+        if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:
+            outcome.remark(remarks.rigid_body_margin(facts.rigid_margin))
         if self._margins and outcome.shape is not None:
-            outcome.shape = with_margin(outcome.shape, margin_of(ob))
+            outcome.shape = with_margin(outcome.shape, facts.traits.margin)
         return outcome
 
     def _half_space(self, row: int, outcome: Outcome) -> None:
@@ -195,7 +196,7 @@ class ShapeMaker:
         else:
             _give_up(outcome, remarks.no_geometry(choice.shape))
 
-    def _bounds(self, choice: Choice, ob: bpy.types.Object, geometry: Geometry, row: int, outcome: Outcome) -> None:
+    def _bounds(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
         """Go by the bounds in object space: about their centre, or where Blender's rigid bodies have it."""
         lower, upper = geometry.bounds
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
@@ -382,7 +383,7 @@ def _give_up(outcome: Outcome, remark: Remark) -> None:
     outcome.skipped = remark.message
 
 
-def _nothing_there(ob: bpy.types.Object) -> str:
-    if ob.type == "META":
+def _nothing_there(facts: Facts) -> str:
+    if facts.type == "META":
         return "it adds to the surface of another metaball, which is tested with it"
     return "it has no vertices"

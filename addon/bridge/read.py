@@ -47,12 +47,10 @@ def read_scene(
         What cannot be represented faithfully is in its findings; no object of whatever kind raises.
     """
     scope = None if objects is None else {ob.session_uid for ob in objects}
-    reading = read(
+    return read(
         context,
         scope,
         include_hidden_as_skipped=include_hidden_as_skipped,
         known=KnownGeometry(memory),
         margins=margins,
-    )
-    assert reading is not None, "without a time limit everything is read"
-    return reading.shapes
+    ).shapes

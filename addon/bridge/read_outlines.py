@@ -4,7 +4,7 @@
 Who is tested and what belongs together is as in space (`reading`), and so is what an object stands for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence, Set
 
 import bpy
 import numpy as np
@@ -13,15 +13,19 @@ from ...core.planar import Circles, Polygons, Rectangles, Regions
 from ...core.planar.inflated import inflated
 from ...core.planar.regions import Body as Batch
 from ...core.planar.world import PlacedWorld, Plane
+from ..report import ObjectKey
+from ..stepping import after, exhausted
 from .bodies import family
 from .drawn import Drawn, DrawnReader
 from .gathering import Gathering
-from .items import Item, scene_items, walk
+from .items import Item, scene_items
+from .known_geometry import SceneChanged
 from .meshes import GEOMETRY_TYPES
 from .outlines import Outlined, OutlineMaker
 from .placements import take_apart
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
 from .read_shapes import PlanarShapes, Row
+from .sight import walk
 
 # In the order of the rows, and as the report names them.
 KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
@@ -42,24 +46,49 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
     PlanarShapes
         What cannot be represented faithfully is in its findings; no object of whatever kind raises.
     """
-    depsgraph = context.evaluated_depsgraph_get()
-    items, matrices = scene_items(context, depsgraph)
-    gathering = Gathering(items, family(items), {ob.session_uid for ob in objects})
-    drawn = _drawn(depsgraph, items, gathering.choices)
+    return exhausted(reading_outlines(context, {ob.session_uid for ob in objects}, plane, np.inf))
+
+
+def reading_outlines(
+    context: bpy.types.Context, scope: Set[int], plane: Plane, seconds: float
+) -> Generator[None, None, PlanarShapes]:
+    """`read_outlines` of objects by their `session_uid`, in steps that take so long, about.
+
+    From one step to the next nothing of Blender's data is held on to. The scene must not change meanwhile.
+
+    Raises
+    ------
+    SceneChanged
+        If it has.
+    """
+    items, matrices = scene_items(context, context.evaluated_depsgraph_get())
+    yield
+    gathering = Gathering(items, family(items), set(scope))
+    yield
+    drawn: dict[int, Drawn] = {}
+    wanted, reader = {items[row].position: row for row in gathering.choices}, DrawnReader()
+    while wanted:
+        _draw_some(context.evaluated_depsgraph_get(), reader, items, wanted, drawn, after(seconds))
+        yield
     placements = take_apart(matrices)
     for shared in (True, False):
-        maker = OutlineMaker(placements, plane, shared=shared)
-        outcomes = {
-            row: maker.make(choice, items[row].object, drawn.get(row), row) for row, choice in gathering.choices.items()
-        }
+        maker, late = OutlineMaker(placements, plane, shared=shared), after(seconds)
+        outcomes: dict[int, Outlined] = {}
+        for row, choice in gathering.choices.items():
+            outcomes[row] = maker.make(choice, items[row].facts, drawn.get(row), row)
+            if late():
+                yield
+                late = after(seconds)
         made = [(row, shape, outcome) for row, outcome in outcomes.items() for shape in outcome.shapes]
         made.sort(key=lambda entry: list(KINDS).index(type(entry[1])))
+        yield
         try:
             batches = batches_of([shape for _, shape, _ in made])
             break
         except ValueError:
             if not shared:
                 raise
+    yield
     for row, outcome in outcomes.items():
         gathering.settle(row, outcome)
     margin = np.array([getattr(shape, "margin", 0.0) for _, shape, _ in made], dtype=np.float64)
@@ -75,26 +104,46 @@ def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -
     """The outline of one object alone, without margin, whatever stands for it; None if it cannot be seen."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices = scene_items(context, depsgraph)
-    row = next((r for r, item in enumerate(items) if item.object == ob and not item.key.instancer_uid), None)
+    row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
     if row is None or items[row].hidden:
         return None
     gathering = Gathering(items, family(items), {ob.session_uid})
     choice = gathering.choices.get(row)
     if choice is None:
         return None
-    drawn = _drawn(depsgraph, items, {row: choice})
-    return OutlineMaker(take_apart(matrices), plane, margins=False).make(choice, ob, drawn.get(row), row)
+    drawn: dict[int, Drawn] = {}
+    _draw_some(depsgraph, DrawnReader(), items, {items[row].position: row}, drawn, after(np.inf))
+    maker = OutlineMaker(take_apart(matrices), plane, margins=False)
+    return maker.make(choice, items[row].facts, drawn.get(row), row)
 
 
-def _drawn(depsgraph: bpy.types.Depsgraph, items: list[Item], rows: Iterable[int]) -> dict[int, Drawn]:
-    """What is drawn of these items, which are found by walking the depsgraph's instances anew."""
-    wanted = {items[row].position: row for row in rows}
-    reader = DrawnReader()
-    return {
-        wanted[position]: reader.read(instance.object, items[wanted[position]].object)
-        for position, instance in walk(depsgraph)
-        if position in wanted and instance.object.type in GEOMETRY_TYPES
-    }
+def _draw_some(
+    depsgraph: bpy.types.Depsgraph,
+    reader: DrawnReader,
+    items: Sequence[Item],
+    wanted: dict[int, int],
+    drawn: dict[int, Drawn],
+    late: Callable[[], bool],
+) -> None:
+    """Read what is drawn of items, by their positions, until it is late: at least one, which is wanted no more.
+
+    They are found by walking the depsgraph's instances anew: those seen before are gone.
+    """
+    reader.begin()
+    for position, instance in walk(depsgraph):
+        row = wanted.pop(position, None)
+        if row is None:
+            continue
+        evaluated = instance.object
+        original = evaluated.original
+        if original.session_uid != items[row].facts.uid:
+            raise SceneChanged
+        if evaluated.type in GEOMETRY_TYPES:
+            drawn[row] = reader.read(evaluated, original)
+            if late():
+                return
+    if wanted:
+        raise SceneChanged
 
 
 def batches_of(shapes: list[PlaneShape]) -> list[Batch]:

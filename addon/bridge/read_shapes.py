@@ -16,7 +16,7 @@ from ..report import Body, Finding, Shape, Skipped
 from .bodies import Family
 from .gathering import Gathering
 from .items import Item
-from .traits import filter_of, traits_of
+from .traits import filter_of
 
 AnyWorld = TypeVar("AnyWorld", World, PlacedWorld)
 
@@ -83,7 +83,7 @@ class ReadShapes(Generic[AnyWorld]):
         """
         items = gathering.items
         bodies, body = bodies_of_rows([row.item for row in rows], items, gathering.kin)
-        traits = [traits_of(items[row.item].object) for row in rows]
+        traits = [items[row.item].facts.traits for row in rows]
         return cls(
             world=world,
             shapes=tuple(

@@ -2,27 +2,32 @@
 """One reading of the scene, and the next one from it: what has not changed is not made again."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.results import Floats
+from ...core.shapes import Kind
 from ..report import ObjectKey
+from ..stepping import after, exhausted, telling
 from .batches import kind_of, world_of
 from .bodies import family
-from .choice import Choice, choose
+from .choice import Choice
+from .facts import Facts
 from .gathering import Gathering
-from .items import Item, scene_items
+from .items import Item, items_of, matrices_at
 from .known_geometry import KnownGeometry
 from .meshes import Geometry
 from .placements import take_apart
 from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
 from .read_shapes import Row, SceneShapes
-from .traits import margin_of, traits_of
+from .sight import Sight, look
+
+# Shapes that are made before time is looked at.
+_TOGETHER = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +40,7 @@ class Entry:
     geometry : Geometry or None
     matrix : bytes
     extras : tuple
-        What else of the object matters; see `extras_of`.
+        What else of the object matters; see `Facts`.
     outcome : Outcome
     """
 
@@ -63,29 +68,25 @@ class Reading:
         The shape of each row.
     entries : dict of ObjectKey to Entry
         Of everything that was to be tested, also what has no shape.
-    movable : dict of int to tuple, by session_uid
+    movable : dict of int to Facts, by session_uid
         Objects that appear once, instance nothing and make nothing else appear: to move one of them moves its shape
-        and changes nothing else, as long as its `relations` are these.
+        and changes nothing else, as long as its facts are these.
+    sight : Sight
+        What was seen.
+    items : list of Item
+        All that the scene has, as listed from that.
+    chosen : dict of int to Choice
+        The items that were to be tested, and as what.
     """
 
     shapes: SceneShapes
     keys: tuple[ObjectKey, ...]
     placed: tuple[WorldShape, ...]
     entries: dict[ObjectKey, Entry]
-    movable: dict[int, tuple[object, ...]]
-
-
-def extras_of(ob: bpy.types.Object) -> tuple[object, ...]:
-    """What, apart from its geometry and its matrix, decides the shape of an object that stands for a given one."""
-    size = float(ob.empty_display_size) if ob.type == "EMPTY" else 0.0
-    unused = ob.rigid_body.collision_margin if ob.rigid_body is not None and ob.rigid_body.use_margin else -1.0
-    return (ob.type, size, unused, margin_of(ob))
-
-
-def relations(ob: bpy.types.Object) -> tuple[object, ...]:
-    """What decides which body an object belongs to, as what it is tested, and against what."""
-    parent = ob.parent.session_uid if ob.parent is not None else 0
-    return (ob.name, parent, ob.instance_type, ob.hide_viewport, choose(ob), traits_of(ob))
+    movable: dict[int, Facts]
+    sight: Sight
+    items: list[Item]
+    chosen: dict[int, Choice]
 
 
 def read(
@@ -96,9 +97,35 @@ def read(
     before: Reading | None = None,
     known: KnownGeometry,
     margins: bool = True,
-    late: Callable[[], bool] = lambda: False,
-) -> Reading | None:
+) -> Reading:
+    """All of `reading` in one go."""
+    return exhausted(
+        reading(
+            context,
+            scope,
+            include_hidden_as_skipped=include_hidden_as_skipped,
+            before=before,
+            known=known,
+            margins=margins,
+            seconds=np.inf,
+        )
+    )
+
+
+def reading(
+    context: bpy.types.Context,
+    scope: set[int] | None,
+    *,
+    include_hidden_as_skipped: bool = True,
+    before: Reading | None = None,
+    known: KnownGeometry,
+    margins: bool = True,
+    seconds: float,
+) -> Generator[bool, None, Reading]:
     """Read as `read_scene` does, keeping what has not changed.
+
+    From one step to the next nothing of Blender's data is held on to. The scene must not change meanwhile, but that
+    objects may move: where they were at first is what counts.
 
     Parameters
     ----------
@@ -110,51 +137,130 @@ def read(
         Geometry read before; what it does not know is read into it.
     margins : bool
         Whether shapes have the margins of their objects.
-    late : function
-        Whether to stop. A little more is read each time, and what was read is known next time.
+    seconds : float
+        What a step takes, about; but to look at the scene is one step, and so are to list it, to find out what belongs
+        together, what is tested, and to put it all together.
+
+    Yields
+    ------
+    bool
+        Whether all that has been done so far is in `known`.
 
     Returns
     -------
-    Reading or None
-        None: stopped before all geometry was known.
+    Reading
+
+    Raises
+    ------
+    SceneChanged
+        As `KnownGeometry.reading`.
     """
-    begin = monotonic()
-    depsgraph = context.evaluated_depsgraph_get()
-    items, matrices = scene_items(context, depsgraph)
+    sight, matrices = look(context, context.evaluated_depsgraph_get())
+    yield False
+    options = {"include_hidden_as_skipped": include_hidden_as_skipped, "margins": margins}
+    return (yield from _read(context, scope, sight, matrices, before, known, seconds, **options))
+
+
+def rereading(
+    context: bpy.types.Context, scope: set[int], *, before: Reading, known: KnownGeometry, seconds: float
+) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
+    """As `reading`, of the same scope as before; but what may be found out is that only some shapes have changed.
+
+    Returns
+    -------
+    Reading, or dict of ObjectKey to Entry
+        The new entries where everything else is as it was before.
+    """
+    sight, matrices = look(context, context.evaluated_depsgraph_get())
+    yield False
+    if sight == before.sight:
+        here = matrices_at(before.items, matrices)
+        entries = yield from _entries(context, before.items, before.chosen, here, before.entries, known, seconds)
+        other = {key: entry for key, entry in entries.items() if entry is not before.entries.get(key)}
+        if all(_is_like(entry.outcome, before.entries[key].outcome) for key, entry in other.items()):
+            return other
+    return (yield from _read(context, scope, sight, matrices, before, known, seconds))
+
+
+def _read(
+    context: bpy.types.Context,
+    scope: set[int] | None,
+    sight: Sight,
+    matrices: Floats,
+    before: Reading | None,
+    known: KnownGeometry,
+    seconds: float,
+    *,
+    include_hidden_as_skipped: bool = True,
+    margins: bool = True,
+) -> Generator[bool, None, Reading]:
+    """What was seen as a reading."""
+    items = items_of(sight)
+    yield False
     kin = family(items)
+    yield False
     gathering = Gathering(items, kin, scope)
-    geometry = known.read(
-        depsgraph,
-        {items[row].position: items[row].key for row in gathering.choices},
-        {items[row].key for row, choice in gathering.choices.items() if choice.needs_hull},
-        late,
-        listed=monotonic() - begin,
-    )
-    if geometry is None:
-        return None
-    maker = ShapeMaker(take_apart(matrices), margins=margins)
-    entries: dict[ObjectKey, Entry] = {}
+    here = matrices_at(items, matrices)
+    yield False
+    old = before.entries if before is not None else {}
+    entries = yield from _entries(context, items, gathering.choices, here, old, known, seconds, margins=margins)
     made: list[tuple[int, WorldShape, str]] = []
-    for row, choice in gathering.choices.items():
-        key, ob = items[row].key, items[row].object
-        old = before.entries.get(key) if before is not None else None
-        parts = (choice, geometry.get(key), matrices[row].tobytes(), extras_of(ob))
-        if old is None or not old.is_made_of(*parts):
-            old = Entry(*parts, maker.make(choice, ob, parts[1], row))
-        entries[key], outcome = old, old.outcome
+    for row, outcome in zip(gathering.choices, (entry.outcome for entry in entries.values()), strict=True):
         gathering.settle(row, outcome)
         if outcome.shape is not None:
             made.append((row, outcome.shape, outcome.reason))
     made.sort(key=lambda entry: kind_of(entry[1]))
+    yield False
+    names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
+    world = world_of([shape for _, shape, _ in made])
+    yield False
     shapes = SceneShapes.of(
-        world_of([shape for _, shape, _ in made]),
-        [Row(row, kind_of(shape).name.lower().replace("_", "-"), reason) for row, shape, reason in made],
+        world,
+        [Row(row, names[kind_of(shape)], reason) for row, shape, reason in made],
         gathering,
         margins=margins,
         include_hidden_as_skipped=include_hidden_as_skipped,
     )
     keys, placed = tuple(items[row].key for row, _, _ in made), tuple(shape for _, shape, _ in made)
-    return Reading(shapes, keys, placed, entries, _movable(items))
+    return Reading(shapes, keys, placed, entries, _movable(items), sight, items, gathering.choices)
+
+
+def _entries(
+    context: bpy.types.Context,
+    items: list[Item],
+    choices: dict[int, Choice],
+    matrices: Floats,
+    before: dict[ObjectKey, Entry],
+    known: KnownGeometry,
+    seconds: float,
+    *,
+    margins: bool = True,
+) -> Generator[bool, None, dict[ObjectKey, Entry]]:
+    """The entries of these items, in their order; the very same where they are made of the same."""
+    wanted = {items[row].position: items[row].key for row in choices}
+    with_hull = {items[row].key for row, choice in choices.items() if choice.needs_hull}
+    geometry = yield from telling(True, known.reading(context, wanted, with_hull, seconds))
+    late = after(seconds)
+    entries: dict[ObjectKey, Entry] = {}
+    new: list[int] = []
+    for row, choice in choices.items():
+        key, facts = items[row].key, items[row].facts
+        old = before.get(key)
+        if old is None or not old.is_made_of(choice, geometry.get(key), matrices[row].tobytes(), facts.extras):
+            new.append(row)
+        else:
+            entries[key] = old
+    if not new:
+        return entries
+    maker = ShapeMaker(take_apart(matrices[new]), margins=margins)
+    for number, row in enumerate(new):
+        if number % _TOGETHER == 0 and late():
+            yield False
+            late = after(seconds)
+        key, facts, choice = items[row].key, items[row].facts, choices[row]
+        outcome = maker.make(choice, facts, geometry.get(key), number)
+        entries[key] = Entry(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, outcome)
+    return {items[row].key: entries[items[row].key] for row in choices}
 
 
 def moved(
@@ -172,23 +278,27 @@ def moved(
     matrices = np.array([ob.evaluated_get(depsgraph).matrix_world for ob in here], dtype=np.float64).reshape(-1, 4, 4)
     maker, entries = ShapeMaker(take_apart(matrices)), {}
     for row, ob in enumerate(here):
-        key = ObjectKey(ob.session_uid)
+        key, facts = ObjectKey(ob.session_uid), before.movable[ob.session_uid]
         old = before.entries[key]
-        parts = (old.choice, old.geometry, matrices[row].tobytes(), extras_of(ob))
-        outcome = maker.make(old.choice, ob, old.geometry, row)
+        outcome = maker.make(old.choice, facts, old.geometry, row)
         was = old.outcome
-        if type(outcome.shape) is not type(was.shape) or (outcome.reason, outcome.skipped, outcome.remarks) != (
-            was.reason,
-            was.skipped,
-            was.remarks,
-        ):
+        if not _is_like(outcome, was):
             return None
         if isinstance(outcome.shape, Hull | Mesh) and _is_only_moved(np.frombuffer(old.matrix), matrices[row]):
             # The very same geometry, which others may share, and not one that is equal to it.
             same: dict[str, Any] = {"geometry": vars(was.shape)["geometry"]}
             outcome.shape = replace(outcome.shape, **same)
-        entries[key] = Entry(*parts, outcome)
+        entries[key] = Entry(old.choice, old.geometry, matrices[row].tobytes(), old.extras, outcome)
     return entries
+
+
+def _is_like(one: Outcome, other: Outcome) -> bool:
+    """Whether two outcomes have a shape of the same kind, or none, and say the same."""
+    return type(one.shape) is type(other.shape) and (one.reason, one.skipped, one.remarks) == (
+        other.reason,
+        other.skipped,
+        other.remarks,
+    )
 
 
 def _is_only_moved(old: Floats, new: Floats) -> bool:
@@ -196,14 +306,14 @@ def _is_only_moved(old: Floats, new: Floats) -> bool:
     return np.array_equal(old.reshape(4, 4)[:3, :3], new[:3, :3])
 
 
-def _movable(items: list[Item]) -> dict[int, tuple[object, ...]]:
+def _movable(items: list[Item]) -> dict[int, Facts]:
     appear = Counter(item.key.session_uid for item in items)
-    busy = {item.host.session_uid for item in items if item.key.instancer_uid}
+    busy = {item.host for item in items if item.key.instancer_uid}
     return {
-        item.key.session_uid: relations(item.object)
+        item.facts.uid: item.facts
         for item in items
-        if appear[item.key.session_uid] == 1
+        if item.facts.instance_type == "NONE"
         and not item.key.instancer_uid
-        and item.key.session_uid not in busy
-        and item.object.instance_type == "NONE"
+        and appear[item.facts.uid] == 1
+        and item.facts.uid not in busy
     }

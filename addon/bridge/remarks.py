@@ -167,6 +167,11 @@ def orphan_collider(name: str) -> Remark:
     )
 
 
+def missing(file: str) -> Remark:
+    """An object that is linked from a file in which Blender has not found it, or its mesh, or its collection."""
+    return Remark("missing-link", "error", f"What is linked from {file} for it is not there; it was not tested.")
+
+
 def hidden_colliders(hidden: int, total: int) -> Remark:
     """A render mesh some or all of whose colliders cannot be seen."""
     if hidden == total:

@@ -14,7 +14,12 @@ from .meshes import geometry_of
 
 
 def is_free(ob: bpy.types.Object) -> bool:
-    """Whether an object's transform is its own: no constraints, no animation, no deltas, nothing scaled to nothing."""
+    """Whether an object's transform is its own: no constraints, no animation, no deltas, nothing scaled to nothing.
+
+    What hangs on a triangle of its mesh is turned as that is in the mesh, and would not stay where it is.
+    """
+    if any(child.parent_type == "VERTEX_3" for child in ob.children):
+        return False
     if ob.parent is not None and (ob.parent_type != "OBJECT" or transform_of(_linear(_world(ob.parent))).collapsed):
         return False
     if any(not constraint.mute for constraint in ob.constraints) or ob.animation_data is not None:
@@ -66,6 +71,9 @@ def _move_to(ob: bpy.types.Object, world: Floats, target: Floats) -> None:
     """Give an object another matrix in the world, and leave its children where they are."""
     change: Floats = np.linalg.inv(target) @ world
     for child in ob.children:
+        # What hangs on a vertex goes by where that is in the world.
+        if child.parent_type == "VERTEX":
+            continue
         child.matrix_parent_inverse = _matrix(change @ np.array(child.matrix_parent_inverse, dtype=np.float64))
     if ob.parent is not None:
         ob.matrix_parent_inverse = _matrix(np.linalg.inv(_world(ob.parent)))

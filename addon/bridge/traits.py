@@ -7,6 +7,7 @@ of its own is in the first group and meets all.
 """
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import bpy
@@ -53,42 +54,72 @@ class Traits(NamedTuple):
     part_of: int = 0
 
 
+_USUAL = Traits()
+
+# What an object has set as long as the add-on is not registered.
+_NOTHING_SET = SimpleNamespace(
+    shape="AUTO",
+    margin=0.0,
+    own_groups=False,
+    own_surface=False,
+    part_of=None,
+    collider=SimpleNamespace(kind="NONE", trigger=False),
+)
+
+
+def settings_of(ob: bpy.types.Object) -> Any:
+    """Return what the user has set for an object, as its property group has it."""
+    return getattr(ob, "collision_kit", _NOTHING_SET)
+
+
 def traits_of(ob: bpy.types.Object) -> Traits:
     """Return what is set for an original object."""
-    target = part_of(ob)
-    return Traits(margin_of(ob), groups_of(ob), surface_of(ob), target.session_uid if target is not None else 0)
+    return traits_by(settings_of(ob), ob.rigid_body)
+
+
+def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Traits:
+    """`traits_of`, with the object's settings and its rigid body at hand."""
+    margin, target = settings.margin, settings.part_of
+    if not margin and target is None and rigid_body is None and not (settings.own_groups or settings.own_surface):
+        return _USUAL
+    groups, surface = _groups_by(settings, rigid_body), _surface_by(settings, rigid_body)
+    return Traits(float(margin), groups, surface, target.session_uid if target is not None else 0)
 
 
 def margin_of(ob: bpy.types.Object) -> float:
     """Return the margin that the user has set for an object."""
-    return float(getattr(_settings(ob), "margin", 0.0))
+    return float(settings_of(ob).margin)
 
 
 def groups_of(ob: bpy.types.Object) -> Groups:
     """Return an object's groups and mask: its own, or those of its rigid body."""
-    settings = _settings(ob)
-    if getattr(settings, "own_groups", False):
-        mask = _bits(settings.mask)
-        return Groups(_bits(settings.groups), mask | _RIGID if mask & 1 else mask)
-    if ob.rigid_body is not None:
-        collections = _bits(ob.rigid_body.collision_collections) << _FIRST_COLLECTION
-        return Groups(_RIGID | collections, _ALL | collections)
-    return ANY
+    return _groups_by(settings_of(ob), ob.rigid_body)
 
 
 def surface_of(ob: bpy.types.Object) -> Surface:
     """Return an object's friction and restitution: its own, or those of its rigid body."""
-    settings = _settings(ob)
-    source: Any = settings if getattr(settings, "own_surface", False) else ob.rigid_body
-    if source is None:
-        return Surface()
-    return Surface(float(source.friction), float(source.restitution))
+    return _surface_by(settings_of(ob), ob.rigid_body)
 
 
 def part_of(ob: bpy.types.Object) -> bpy.types.Object | None:
     """Return the object that the user has said an object is part of."""
-    target: bpy.types.Object | None = getattr(_settings(ob), "part_of", None)
+    target: bpy.types.Object | None = settings_of(ob).part_of
     return target
+
+
+def _groups_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Groups:
+    if settings.own_groups:
+        mask = _bits(settings.mask)
+        return Groups(_bits(settings.groups), mask | _RIGID if mask & 1 else mask)
+    if rigid_body is not None:
+        collections = _bits(rigid_body.collision_collections) << _FIRST_COLLECTION
+        return Groups(_RIGID | collections, _ALL | collections)
+    return ANY
+
+
+def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Surface:
+    source: Any = settings if settings.own_surface else rigid_body
+    return Surface() if source is None else Surface(float(source.friction), float(source.restitution))
 
 
 def filter_of(groups: Sequence[Groups]) -> CollisionFilter | None:
@@ -96,10 +127,6 @@ def filter_of(groups: Sequence[Groups]) -> CollisionFilter | None:
     if all(one == ANY for one in groups):
         return None
     return CollisionFilter(*np.array(groups, dtype=np.int64).T)
-
-
-def _settings(ob: bpy.types.Object) -> Any:
-    return getattr(ob, "collision_kit", None)
 
 
 def _bits(flags: Any) -> int:

@@ -9,9 +9,10 @@ import numpy as np
 from ...core.results import Floats
 from ..report import ObjectKey
 from .bodies import family, is_collider
-from .items import scene_items, walk
+from .items import scene_items
 from .mesh_arrays import positions, triangle_corners, triangle_vertices
 from .meshes import GEOMETRY_TYPES
+from .sight import walk
 
 
 @dataclass(frozen=True)

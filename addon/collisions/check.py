@@ -12,13 +12,13 @@ from ...core import Verdict
 from ...core.inputs import check_lengths
 from ..bridge.known_geometry import KnownGeometry
 from ..bridge.planes import plane_of
-from ..bridge.read_outlines import read_outlines
+from ..bridge.read_outlines import reading_outlines
 from ..bridge.read_shapes import PlanarShapes, SceneShapes
-from ..bridge.reading import read
+from ..bridge.reading import reading
 from ..bridge.scope import ScopeSelection, scope_objects
 from ..report import PairResult, Report, Units
 from ..session import Settings
-from ..stepping import after, exhausted, telling
+from ..stepping import exhausted, telling
 from .blocks import BLOCK, blocks
 from .evidence import Evidence, in_order, judging
 from .pairing import Pairing, touching_levels, uids_of
@@ -41,6 +41,9 @@ class Progress(NamedTuple):
     total: int
     collisions: int
     share: float
+
+
+_READING = Progress(0, 0, 0, 0.0)
 
 
 def check(
@@ -133,15 +136,15 @@ def steps(
     """
     touching, clearance, plane = settings.touching, settings.clearance, settings.plane
     check_lengths(touching=0.0 if touching is None else touching, clearance=clearance)
-    if selection is None:
-        selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
-    sets = uids_of(selection)
+    sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
     shapes: SceneShapes | PlanarShapes
     if plane is None:
-        shapes = yield from _read(context, set.union(*sets), seconds)
+        known = KnownGeometry()
+        read = yield from telling(_READING, reading(context, set.union(*sets), known=known, seconds=seconds))
+        shapes = read.shapes
     else:
-        objects = [*selection.set_a, *(selection.set_b or ())]
-        shapes = read_outlines(context, objects, plane_of(context, plane))
+        in_plane = reading_outlines(context, set.union(*sets), plane_of(context, plane), seconds)
+        shapes = yield from telling(_READING, in_plane)
     pairing = Pairing.among(shapes, sets)
     bounds = shapes.world.bounds()
     level = touching_levels(*bounds, touching)
@@ -165,16 +168,6 @@ def steps(
         found = yield from telling(progress, judging(shapes.world, Evidence.joined(parts), shapes.body))
         report = replace(report, pairs=in_order(found.values()))
     return report, shapes
-
-
-def _read(context: bpy.types.Context, scope: set[int], seconds: float) -> Generator[Progress, None, SceneShapes]:
-    """Read the scene; geometry that takes long in steps, before each of which the scene is walked through anew."""
-    known = KnownGeometry()
-    while True:
-        reading = read(context, scope, known=known, late=after(seconds))
-        if reading is not None:
-            return reading.shapes
-        yield Progress(0, 0, 0, 0.0)
 
 
 def report_of(

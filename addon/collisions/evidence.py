@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...core import Contacts, Distances, Verdict, World
+from ...core.contacts_within import contacts_within
 from ...core.planar.world import PlacedWorld
 from ...core.results import Bools, Floats, Ints
 from ..report import PairResult
@@ -93,14 +94,9 @@ class Evidence:
 
 def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
     """The contacts of pairs within their tolerances; some are up to twice as far apart."""
-    # A margin for each power of two, so that few questions do, and a pair's contacts do not depend on the others.
-    margins = np.where(touching > 0.0, np.exp2(np.ceil(np.log2(np.where(touching > 0.0, touching, 1.0)))), 0.0)
-    found = []
-    for margin in np.unique(margins):
-        rows = np.flatnonzero(margins == margin)
-        part = world.contacts(pairs[rows], margin=float(margin), known=measured.take(rows))
-        found.append(replace(part, pair=rows[part.pair]))
-    return Contacts.joined(found)
+    return contacts_within(
+        lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
+    )
 
 
 def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:

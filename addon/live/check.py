@@ -5,8 +5,8 @@ Its report is the one that a check of the whole scene would give now. Work that 
 Blender stays responsive; until all is done the report lacks the pairs that are still to be tested.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -14,11 +14,10 @@ import numpy as np
 from ...core.results import Bools, Floats, Ints
 from ...core.world import World
 from ..bridge.batches import with_shapes, world_of
-from ..bridge.known_geometry import KnownGeometry
+from ..bridge.facts import facts_of
+from ..bridge.known_geometry import KnownGeometry, SceneChanged
 from ..bridge.placing import HalfSpace, WorldShape
-from ..bridge.reading import Reading, moved, read, relations
-from ..bridge.scope import scope_objects
-from ..bridge.traits import ANY
+from ..bridge.reading import Entry, Reading, moved, reading, rereading
 from ..collisions.blocks import blocks
 from ..collisions.check import report_of
 from ..collisions.evidence import Evidence, in_order, judged
@@ -26,54 +25,18 @@ from ..collisions.pairing import Pairing, touching_levels
 from ..report import ObjectKey, PairResult, Report
 from ..session import Settings
 from .candidates import KeptCandidates
+from .changes import SELECTION_SCOPES, Changes, Scope
+from .unchanged import rows_before
 
-# Scopes that mean the objects that were selected when they were asked about.
-SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
+# Seconds that a step of reading takes, about, where it can be divided; and how often it is begun anew because the scene
+# changes meanwhile, until it is done in one go, but for geometry, which is kept.
+_READ, _ANEW = 0.02, 3
 
-# Objects that are moved before time is looked at; pairs that are taken together, at first and then, and the seconds
-# that they may take before time is looked at.
-_TOGETHER = 256
+# Objects that are moved before time is looked at, and bodies that are judged; pairs that are taken together, at first
+# and then, and the seconds that they may take before time is looked at.
+_TOGETHER, _JUDGED = 256, 128
 _FEWEST, _MOST = 64, 4096
 _BLOCK = 0.05
-
-
-@dataclass
-class Changes:
-    """What has happened to the scene, by `session_uid`."""
-
-    moved: set[int] = field(default_factory=set)  # and nothing else
-    reshaped: set[int] = field(default_factory=set)
-    relations: bool = False  # objects may have come, gone, or be of other bodies
-    everything: bool = False  # any object may have any other shape
-    frame: bool = False  # another frame is the current one
-
-    def __bool__(self) -> bool:
-        return bool(self.moved or self.reshaped or self.relations or self.everything or self.frame)
-
-    def forget(self) -> None:
-        """Nothing has happened."""
-        self.moved.clear()
-        self.reshaped.clear()
-        self.relations = self.everything = self.frame = False
-
-
-@dataclass(frozen=True)
-class Scope:
-    """The objects that are tested: `a` among themselves or, if there is a `b`, across."""
-
-    a: frozenset[int]
-    b: frozenset[int] | None = None
-
-    @classmethod
-    def of(cls, context: bpy.types.Context, settings: Settings) -> "Scope":
-        """What the settings mean now; raises as `scope_objects`."""
-        selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
-        first, second = (
-            None if objects is None else frozenset(ob.session_uid for ob in objects)
-            for objects in (selection.set_a, selection.set_b)
-        )
-        assert first is not None
-        return cls(first, second)
 
 
 class LiveCheck:
@@ -92,7 +55,10 @@ class LiveCheck:
         self.settings = settings
         self.known = known or KnownGeometry()
         self._scope = scope
+        self._scope_read: Scope | None = None
         self._reading: Reading | None = None
+        self._reader: Generator[bool, None, Reading | dict[ObjectKey, Entry]] | None = None
+        self._anew = 0
         self._unread = True
         self._moved: set[int] = set()
         self._row: dict[ObjectKey, int] = {}
@@ -106,11 +72,18 @@ class LiveCheck:
         self._pending: Ints = np.empty((0, 2), dtype=np.int64)
         self._world: World | None = None
         self._touched: Bools = np.empty(0, dtype=bool)  # bodies that are to be judged anew
+        self._report: Report | None = None
+        self._report_is_old = True
 
     @property
     def left(self) -> int:
-        """How many pairs of shapes are still to be tested."""
-        return len(self._pending)
+        """How many pairs of shapes are still to be tested or, after that, bodies to be judged by it."""
+        return len(self._pending) or int(np.count_nonzero(self._touched))
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether not yet all of the scene has been read."""
+        return self._unread
 
     @property
     def world(self) -> World:
@@ -145,6 +118,8 @@ class LiveCheck:
         ValueError
             If a collection of the scope is gone, or the camera has no frustum.
         """
+        if changes.everything or changes.relations or changes.reshaped or changes.frame:
+            self._begin_anew()
         self._moved |= changes.moved
         if changes.everything:
             self.known.forget_all()
@@ -153,69 +128,78 @@ class LiveCheck:
         self._unread |= changes.everything or changes.relations or bool(changes.reshaped)
         # What the camera sees changes with every move.
         self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
+        self._report_is_old |= changes.frame
         if not self._unread and self._moved:
             self._unread = not self._move(context, late)
-        if self._unread and not self._read(context, late):
+        # What has moved since the scene was looked at is moved in the next update.
+        if self._unread and not (self._read(context, late) and not self._moved):
             return False
         self._test(late)
-        self._judge()
-        return not len(self._pending) and not self._moved
+        self._judge(late)
+        return not len(self._pending) and not self._moved and not self._touched.any()
 
     def report(self, context: bpy.types.Context) -> Report | None:
-        """What is known now; None before anything has been read."""
-        if self._reading is None:
-            return None
+        """What is known now, the very same as long as that is; None before anything has been read."""
+        if self._reading is None or not self._report_is_old:
+            return self._report
         touching = float(self._level.max(initial=0.0))
         near = self._candidates.of(np.ones(len(self._placed), dtype=bool))
         counts = len(self._pairing.ordered(near)), self._pairing.left_out(near)
         results = in_order(self._results.values())
-        return report_of(context, self.settings, self._reading.shapes, results, touching, *counts)
+        self._report = report_of(context, self.settings, self._reading.shapes, results, touching, *counts)
+        self._report_is_old = False
+        return self._report
 
     def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         """Read the scene; False: not yet all of it."""
-        if self.settings.scope not in SELECTION_SCOPES:
-            self._scope = Scope.of(context, self.settings)
-        scope, before = self._scope, self._reading
-        reading = read(context, {*scope.a, *(scope.b or ())}, before=before, known=self.known, late=late)
-        if reading is None:
+        begun = self._reader is not None
+        if self._reader is None:
+            self._reader = self._reading_anew(context)
+        try:
+            while True:
+                kept = next(self._reader)
+                if not begun:
+                    # Where they are now has been seen.
+                    self._moved.clear()
+                    begun = True
+                if late() and (kept or self._anew < _ANEW):
+                    return False
+        except StopIteration as end:
+            found = end.value
+        except SceneChanged:
+            self._begin_anew()
             return False
-        self._unread = False
-        self._moved.clear()
-        pairing = Pairing(reading.shapes.body, filter=reading.shapes.filter)
-        if scope.b is not None:
-            pairing = Pairing.across(reading.shapes, scope.a, scope.b)
-        from_before = self._unchanged(before, reading, pairing)
-        self._renew(reading, pairing, from_before)
+        self._reader, self._unread, self._anew, self._scope_read = None, False, 0, self._scope
+        if isinstance(found, Reading):
+            before = self._reading
+            pairing = Pairing(found.shapes.body, filter=found.shapes.filter)
+            if self._scope.b is not None:
+                pairing = Pairing.across(found.shapes, self._scope.a, self._scope.b)
+            self._renew(found, pairing, rows_before(before, self._pairing, self._row, found, pairing))
+        else:
+            self._take_in(found)
         return True
 
-    def _unchanged(self, before: Reading | None, now: Reading, pairing: Pairing) -> Ints:
-        """The row that each row was before; -1 where it is another shape, or of another body or set."""
-        result = np.full(len(now.keys), -1)
-        if before is None:
-            return result
-        for row, key in enumerate(now.keys):
-            old = self._row.get(key, -1)
-            if old >= 0 and before.entries[key] is now.entries[key]:
-                result[row] = old
-        rows = np.flatnonzero(result >= 0)
-        owners_now, owners_then = (
-            [reading.shapes.bodies[body].key for body in reading.shapes.body[which].tolist()]
-            for reading, which in ((now, rows), (before, result[rows]))
-        )
-        same = np.array([one == other for one, other in zip(owners_now, owners_then, strict=True)], dtype=bool)
-        then = self._pairing
-        for side_now, side_then in ((pairing.first, then.first), (pairing.second, then.second)):
-            if side_now is not None and side_then is not None:
-                same &= side_now[pairing.body[rows]] == side_then[then.body[result[rows]]]
-        groups_now, groups_then = (_groups(of, which) for of, which in ((pairing, rows), (then, result[rows])))
-        same &= (groups_now == groups_then).all(axis=0)
-        result[rows[~same]] = -1
-        return result
+    def _reading_anew(self, context: bpy.types.Context) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
+        """The steps of reading the scene: only what has changed, if the same objects are tested as before."""
+        if self.settings.scope not in SELECTION_SCOPES:
+            self._scope = Scope.of(context, self.settings)
+        uids = {*self._scope.a, *(self._scope.b or ())}
+        if self._reading is not None and self._scope == self._scope_read:
+            return rereading(context, uids, before=self._reading, known=self.known, seconds=_READ)
+        return reading(context, uids, before=self._reading, known=self.known, seconds=_READ)
+
+    def _begin_anew(self) -> None:
+        """What has been read so far is no longer so."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+            self._anew += 1
 
     def _renew(self, reading: Reading, pairing: Pairing, from_before: Ints) -> None:
         """Number everything anew, and have tested what has changed."""
         count, kept = len(reading.keys), from_before >= 0
-        now = np.full(len(self._placed), -1)
+        now, body_then = np.full(len(self._placed), -1), self._pairing.body
         now[from_before[kept]] = np.flatnonzero(kept)
         low, high = reading.shapes.world.bounds()
         self._reading, self._pairing, self._placed = reading, pairing, list(reading.placed)
@@ -236,8 +220,41 @@ class LiveCheck:
         waiting = now[self._pending]
         again.append(waiting[(waiting >= 0).all(axis=1)])
         self._pending = _distinct(pairing.ordered(np.concatenate(again)))
-        self._touched = np.ones(len(reading.shapes.bodies), dtype=bool)
-        self._world = reading.shapes.world
+        self._world, self._report_is_old = reading.shapes.world, True
+        self._renumber(body_then, from_before, now)
+
+    def _renumber(self, then: Ints, from_before: Ints, now: Ints) -> None:
+        """Keep how bodies stand that are of the same shapes as before, and have the others judged.
+
+        Parameters
+        ----------
+        then : (M,) int64
+            The body that each row was of before.
+        from_before, now : (N,), (M,) int64
+            The row that each row was before, and the one that each row has become; -1: none.
+        """
+        body, kept = self._pairing.body, from_before >= 0
+        count, count_then = np.bincount(body), np.bincount(then)
+        was = np.full(len(count), -1)
+        was[body[kept]] = then[from_before[kept]]
+        whole = np.bincount(body[kept], minlength=len(count)) == count
+        whole[whole] &= count[whole] == count_then[was[whole]]
+        whole[whole] &= ~self._touched[was[whole]]
+        become = np.full(len(count_then), -1)
+        become[was[whole]] = np.flatnonzero(whole)
+        self._touched = ~whole
+        results, places, rows = self._results, become.tolist(), now.tolist()
+        self._results = {}
+        for (first, second), result in results.items():
+            a, b = places[first], places[second]
+            if a >= 0 and b >= 0 and a < b:
+                ends = rows[result.shape_a], rows[result.shape_b]
+                if (a, b, *ends) != (first, second, result.shape_a, result.shape_b):
+                    result = replace(result, body_a=a, body_b=b, shape_a=ends[0], shape_b=ends[1])
+                self._results[a, b] = result
+            elif a >= 0 and b >= 0:
+                # Bodies are in the order of their names, which have changed.
+                self._touched[[a, b]] = True
 
     def _move(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         """Move the shapes of the objects that have moved; False: more has changed, and all has to be read."""
@@ -247,10 +264,9 @@ class LiveCheck:
         objects = {ob.session_uid: ob for ob in bpy.data.objects if ob.session_uid in self._moved}
         if objects.keys() != self._moved:
             return False
-        if any(relations(ob) != reading.movable[uid] for uid, ob in objects.items()):
+        if any(facts_of(ob) != reading.movable[uid] for uid, ob in objects.items()):
             return False
         everyone = list(objects.values())
-        rows: list[int] = []
         for begin in range(0, len(everyone), _TOGETHER):
             if begin and late():
                 break
@@ -259,15 +275,22 @@ class LiveCheck:
             if entries is None:
                 return False
             self._moved -= {ob.session_uid for ob in some}
-            for key, entry in entries.items():
-                was = reading.entries[key].matrix
-                reading.entries[key] = entry
-                if entry.outcome.shape is not None and entry.matrix != was:
-                    self._placed[self._row[key]] = entry.outcome.shape
-                    rows.append(self._row[key])
+            self._take_in(entries)
+        return True
+
+    def _take_in(self, entries: dict[ObjectKey, Entry]) -> None:
+        """Put new entries in the place of those of the same keys, and their shapes."""
+        assert self._reading is not None
+        rows = []
+        for key, entry in entries.items():
+            was, self._reading.entries[key] = self._reading.entries[key], entry
+            same = entry.matrix == was.matrix and entry.geometry is was.geometry
+            if entry.outcome.shape is not None and not same:
+                self._placed[self._row[key]] = entry.outcome.shape
+                rows.append(self._row[key])
         if rows:
             self._place(np.array(sorted(rows)))
-        return True
+            self._report_is_old = True
 
     def _place(self, rows: Ints) -> None:
         """Shapes of these rows, ascending, are where they were not before."""
@@ -333,28 +356,26 @@ class LiveCheck:
         if found:
             self._evidence = Evidence.joined(found)
 
-    def _judge(self) -> None:
-        """Say anew how the bodies stand that have changed or been tested."""
-        touched = self._touched
-        if not touched.any():
+    def _judge(self, late: Callable[[], bool]) -> None:
+        """Say anew how the bodies stand that have changed or been tested, until it is late."""
+        waiting = np.flatnonzero(self._touched)
+        if not len(waiting):
             return
-        if touched.all():
-            self._results = {}
-        else:
-            anew = set(np.flatnonzero(touched).tolist())
-            self._results = {pair: result for pair, result in self._results.items() if anew.isdisjoint(pair)}
-        if self._evidence is not None:
-            body = self._pairing.body
-            rows = np.flatnonzero(touched[body[self._evidence.pairs]].any(axis=1))
+        anew, self._report_is_old = set(waiting.tolist()), True
+        self._results = {pair: result for pair, result in self._results.items() if anew.isdisjoint(pair)}
+        if self._evidence is None:
+            self._touched[:] = False
+            return
+        body, bodies = self._pairing.body, self._pairing.body[self._evidence.pairs]
+        while len(waiting):
+            some, waiting = waiting[:_JUDGED], waiting[_JUDGED:]
+            chosen = np.zeros_like(self._touched)
+            chosen[some] = True
+            rows = np.flatnonzero(chosen[bodies].any(axis=1))
             self._results.update(judged(self.world, self._evidence.take(rows), body))
-        self._touched = np.zeros_like(touched)
-
-
-def _groups(pairing: Pairing, rows: Ints) -> Ints:
-    """Group and mask of some rows, (2, K)."""
-    if pairing.filter is None:
-        return np.broadcast_to(np.array(ANY)[:, None], (2, len(rows)))
-    return np.stack([pairing.filter.group[rows], pairing.filter.mask[rows]])
+            self._touched[some] = False
+            if late():
+                return
 
 
 def _distinct(pairs: Ints) -> Ints:

@@ -26,7 +26,8 @@ from ..results import comparison
 from ..session import Place, last
 from ..stepping import after
 from ..stored import check_settings, results_list
-from .check import Changes, LiveCheck, Scope
+from .changes import Changes, Scope
+from .check import LiveCheck
 
 log = logging.getLogger(__name__)
 
@@ -177,6 +178,9 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     from .. import watch
 
+    # What waits to be evaluated is told of now, and not while the scene is read.
+    context.evaluated_depsgraph_get()
+    changes, _live.changes = _live.changes, Changes()
     place, settings = watch.place(context), check_settings(context)
     if settings.plane is not None:
         raise ValueError(label_("outlines in a plane are not followed live; check them by hand"))
@@ -188,14 +192,16 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         known = check.known if check is not None and place == _live.place else None
         check = _live.check = LiveCheck(settings, Scope.of(context, settings), known)
         _live.place = place
-    done = check.update(context, _live.changes, late)
-    _live.changes.forget()
+    done = check.update(context, changes, late)
     report = check.report(context)
     if report is not None:
-        _publish(context, check, report)
+        if report is not _live.published:
+            _publish(context, check, report)
+        elif done:
+            last.renew(report, check.world)
         if done:
             comparison.settled(last)
-    _live.status = Status.CURRENT if done else Status.READING if report is None else Status.BEHIND
+    _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
     _live.reason = ""
     _redraw()
     return done

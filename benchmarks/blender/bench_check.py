@@ -14,11 +14,13 @@ import bpy
 import numpy as np
 
 import collision_kit  # noqa: F401  the add-on's modules are found through it
-from collision_kit.addon.collisions.check import check
+from collision_kit.addon.collisions.check import check, steps
+from collision_kit.addon.session import Settings
+from collision_kit.core import convex_hull
 
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 # The functions under which the time is told, in the order in which a check calls them.
-STAGES = ("read_scene", "pairs", "distance", "contains", "contacts")
+STAGES = ("reading", "pairs", "distance", "contains", "contacts")
 
 
 def boxes(rng: np.random.Generator, count: int = 5000) -> None:
@@ -31,12 +33,12 @@ def boxes(rng: np.random.Generator, count: int = 5000) -> None:
 
 
 def hulls(rng: np.random.Generator, count: int = 500) -> None:
-    """Meshes of 64 points on a sphere, each its own."""
+    """Convex meshes of 64 points on a sphere, each its own."""
     for _ in range(count):
         points = rng.normal(size=(64, 3))
         points /= np.linalg.norm(points, axis=1)[:, None]
         mesh = bpy.data.meshes.new("Hull")
-        mesh.from_pydata(points.tolist(), [], [(0, 1, 2)])
+        mesh.from_pydata(points.tolist(), [], [face.tolist() for face in convex_hull(points).faces])
         link(mesh, rng.uniform(-7, 7, 3), np.zeros(3))
 
 
@@ -52,11 +54,16 @@ def measure(name: str, build: Callable[[np.random.Generator], None], repeats: in
     bpy.ops.wm.read_factory_settings(use_empty=True)
     build(np.random.default_rng(0))
     bpy.context.view_layer.update()
-    times = []
+    times, in_steps, longest = [], [], 0.0
     for _ in range(repeats):
         start = time.perf_counter()
         report, _ = check(bpy.context, "ALL")
         times.append(time.perf_counter() - start)
+        start = before = time.perf_counter()
+        for _ in steps(bpy.context, Settings("ALL", "", "", None, 0.0)):
+            now = time.perf_counter()
+            longest, before = max(longest, now - before), now
+        in_steps.append(time.perf_counter() - start)
     profile = cProfile.Profile()
     profile.runcall(check, bpy.context, "ALL")
     # Of functions of one name the one with the most time: the question about the whole world, not about its parts.
@@ -68,7 +75,8 @@ def measure(name: str, build: Callable[[np.random.Generator], None], repeats: in
             spent[function] = max(spent[function], total)
     parts = ", ".join(f"{stage} {100 * spent[stage] / whole:.0f} %" for stage in STAGES)
     found = f"{report.tested['candidates']} candidates, {len(report.pairs)} pairs"
-    print(f"{name}: {np.median(times):.2f} s, {found}; {parts}")
+    divided = f"in steps {np.median(in_steps):.2f} s, the longest {longest:.2f} s"
+    print(f"{name}: {np.median(times):.2f} s, {divided}, {found}; {parts}", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,10 @@ from collections.abc import Callable
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 import collision_kit
-from collision_kit.addon import stored
+from collision_kit.addon import preferences, stored
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.session import last
@@ -60,12 +61,23 @@ def update() -> None:
         raise RuntimeError(f"not up to date: {live.status_values()}")
 
 
+def in_parts(name: str, seconds: float) -> None:
+    """A line about one change that is taken in by updates of so long."""
+    spent, done = [], False
+    while not done:
+        begin = time.perf_counter()
+        done = live.update(bpy.context, seconds)
+        spent.append(1e3 * (time.perf_counter() - begin))
+    print(f"{name:36} {len(spent)} updates, the longest {max(spent):.0f}, all {sum(spent):.0f}", flush=True)
+
+
 def tell(name: str, times: list[tuple[float, float]]) -> None:
     """A line of the table."""
     wall, cpu = np.array(times).T
     print(
         f"{name:36} median {np.median(wall):7.1f}  95th percentile {np.percentile(wall, 95):7.1f}   "
-        f"CPU {np.median(cpu):7.1f} {np.percentile(cpu, 95):7.1f}"
+        f"CPU {np.median(cpu):7.1f} {np.percentile(cpu, 95):7.1f}",
+        flush=True,
     )
 
 
@@ -93,12 +105,29 @@ def main() -> None:
         ob.select_set(not ob.select_get())
 
     def edited() -> None:
-        mesh = rng.choice(objects).data
-        mesh.vertices[0].co.x += rng.uniform(-0.01, 0.01)
+        scale(rng.choice(objects).data)
+
+    def added() -> None:
+        ob = rng.choice(objects).copy()
+        ob.location.x += 1.0
+        bpy.context.collection.objects.link(ob)
+        copies.append(ob)
+
+    def deleted() -> None:
+        bpy.data.objects.remove(copies.pop())
+
+    def scale(mesh: bpy.types.Mesh) -> None:
+        # As convex as before: what it costs to test triangles is another question.
+        mesh.transform(Matrix.Scale(rng.uniform(0.99, 1.01), 4))
         mesh.update()
 
+    def edited_alone() -> None:
+        scale(alone.data)
+
     settings = stored.check_settings(bpy.context)._asdict()
-    dragged = objects[0]
+    dragged, alone = objects[0], objects[1]
+    alone.data = alone.data.copy()
+    copies: list[bpy.types.Object] = []
 
     def drag() -> None:
         dragged.location.x += 0.02
@@ -109,6 +138,9 @@ def main() -> None:
         ("ten objects moved", moved(10), options.updates // 4),
         ("all objects moved", moved(len(objects)), options.updates // 20),
         ("something selected", selected, options.updates // 10),
+        ("an object added", added, options.updates // 10),
+        ("an object deleted", deleted, options.updates // 10),
+        ("a mesh edited, of one of them", edited_alone, options.updates // 10),
         ("a mesh edited, of a third of them", edited, options.updates // 20),
     )
     for name, change, count in cases:
@@ -118,6 +150,23 @@ def main() -> None:
             bpy.context.view_layer.update()
             times.append(timed(update))
         tell(name, times)
+    budget = preferences.LIVE_BUDGET / 1000.0
+    print(f"\nby updates of {1000.0 * budget:.0f} ms")
+    for name, change in (("something selected", selected), ("an object added", added), ("an object deleted", deleted)):
+        change()
+        bpy.context.view_layer.update()
+        in_parts(name, budget)
+    bpy.ops.ed.undo_push(message="Before")
+    drag()
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="After")
+    in_parts("one object dragged", budget)
+    bpy.ops.ed.undo()
+    bpy.context.view_layer.update()
+    in_parts("that undone", budget)
+    live.stop()
+    live.start()
+    in_parts("from nothing", budget)
     tell("a whole check", [timed(lambda: check(bpy.context, **settings)) for _ in range(5)])
     live.stop()
 

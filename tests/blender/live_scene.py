@@ -112,7 +112,8 @@ class Artist:
         self.verbs = [
             self.move, self.move, self.move, self.turn, self.scale, self.edit, self.add, self.delete, self.hide,
             self.rename, self.parent, self.choose_shape, self.modify, self.resize_empty, self.two_at_once, self.member,
-            self.settings,
+            self.settings, self.select, self.disable, self.hide_collection, self.instance, self.drive, self.swap_mesh,
+            self.duplicate, self.set_apart, self.change_empty, self.group, self.make_rigid,
         ]  # fmt: skip
 
     def any(self, *types: str) -> bpy.types.Object:
@@ -182,6 +183,103 @@ class Artist:
     def member(self) -> None:
         member = bpy.data.objects["Member"]
         member.location.x += self.rng.uniform(-1, 1)
+
+    def select(self) -> None:
+        ob = self.any()
+        ob.select_set(not ob.select_get())
+
+    def disable(self) -> None:
+        ob = self.any()
+        ob.hide_viewport = not ob.hide_viewport
+
+    def hide_collection(self) -> None:
+        """By the eye, for all view layers, or out of this one."""
+        layers = bpy.context.view_layer.layer_collection.children
+        if not layers:
+            bpy.context.scene.collection.children.link(bpy.data.collections.new("Shelf"))
+            for ob in [self.any("MESH") for _ in range(3)]:
+                if ob.name not in layers[0].collection.objects:
+                    layers[0].collection.objects.link(ob)
+                    bpy.context.scene.collection.objects.unlink(ob)
+        shelf = layers[0]
+        how = self.rng.randrange(3)
+        if how == 0:
+            shelf.hide_viewport = not shelf.hide_viewport
+        elif how == 1:
+            shelf.exclude = not shelf.exclude
+        else:
+            shelf.collection.hide_viewport = not shelf.collection.hide_viewport
+
+    def instance(self) -> None:
+        """Another object shows the collection, or shows it no more; or the collection has another member."""
+        inside, how = bpy.data.collections["Inside"], self.rng.randrange(3)
+        if how == 0:
+            ob = self.any("EMPTY")
+            ob.instance_collection = inside
+            ob.instance_type = "NONE" if ob.instance_type == "COLLECTION" else "COLLECTION"
+        elif how == 1:
+            inside.instance_offset.x += self.rng.uniform(-1, 1)
+        elif len(inside.objects) > 1:
+            inside.objects.unlink(next(ob for ob in inside.objects if ob.name != "Member"))
+        else:
+            inside.objects.link(self.any("MESH"))
+
+    def drive(self) -> None:
+        """One object follows another, or no more; and the other moves."""
+        ob, other = self.any("MESH"), self.any()
+        if ob.animation_data is not None and len(ob.animation_data.drivers):
+            ob.driver_remove("location", 2)
+        elif other != ob:
+            driver = ob.driver_add("location", 2).driver
+            driver.type = "SUM"
+            target = driver.variables.new().targets[0]
+            target.id, target.data_path = other, "location.x"
+        other.location.x += self.rng.uniform(-1, 1)
+
+    def swap_mesh(self) -> None:
+        self.any("MESH").data = self.any("MESH").data
+
+    def duplicate(self) -> None:
+        """Linked: from then on an edit of one is one of both."""
+        ob = self.any("MESH").copy()
+        ob.location.x += self.rng.uniform(-1, 1)
+        bpy.context.scene.collection.objects.link(ob)
+
+    def set_apart(self) -> None:
+        """A trigger, a margin, a part of another, a shape by the way it was made."""
+        settings, how = self.any("MESH").collision_kit, self.rng.randrange(4)
+        if how == 0:
+            settings.collider.trigger = not settings.collider.trigger
+        elif how == 1:
+            settings.margin = self.rng.choice([0.0, 0.1, 0.4])
+        elif how == 2:
+            other = self.any("MESH")
+            settings.part_of = None if settings.part_of is not None or other == settings.id_data else other
+        else:
+            settings.collider.kind = self.rng.choice(["NONE", "HULL"])
+            settings.id_data.data.update()  # Only what makes colliders sets it, and makes the mesh as well.
+
+    def change_empty(self) -> None:
+        self.any("EMPTY").empty_display_type = self.rng.choice(["CUBE", "SPHERE", "PLAIN_AXES"])
+
+    def group(self) -> None:
+        settings = self.any("MESH").collision_kit
+        settings.own_groups = not settings.own_groups
+        settings.groups[self.rng.randrange(2)] = True
+        settings.mask[0] = not settings.mask[0]
+
+    def make_rigid(self) -> None:
+        """A rigid body, or another shape of one, or no more."""
+        ob = self.any("MESH")
+        with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):
+            if ob.rigid_body is None:
+                bpy.ops.rigidbody.object_add(type="PASSIVE")
+                ob.rigid_body.collision_shape = self.rng.choice(["BOX", "SPHERE", "CONVEX_HULL", "COMPOUND"])
+            elif self.rng.random() < 0.5:
+                ob.rigid_body.collision_shape = self.rng.choice(["BOX", "SPHERE", "CONVEX_HULL", "COMPOUND"])
+                ob.rigid_body.use_margin = True
+            else:
+                bpy.ops.rigidbody.object_remove()
 
     def settings(self) -> None:
         stored_settings = bpy.context.scene.collision_kit

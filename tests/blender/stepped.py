@@ -8,7 +8,6 @@ import bpy
 import pytest
 
 from collision_kit.addon import stepping
-from collision_kit.addon.bridge import known_geometry, reading
 from tests.blender.panel_recorder import stand_in
 from tests.blender.test_culling_operators import Window
 
@@ -57,5 +56,4 @@ def to_the_end(operator, window: Window) -> set[str]:
 
 def slow_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the time takes a second."""
-    for module in (stepping, known_geometry, reading):
-        monkeypatch.setattr(module, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(stepping, "monotonic", itertools.count().__next__)

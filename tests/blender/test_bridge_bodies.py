@@ -84,6 +84,22 @@ def test_a_collider_set_to_nothing_stands_for_nothing() -> None:
     assert list(skipped(shapes)) == ["UBX_Crate"]
 
 
+def test_a_trigger_stands_for_nothing_whatever_its_name() -> None:
+    crate(colliders=("UBX_Crate_01", "UBX_Crate_02"))
+    for name, left in (("UBX_Crate_01", ["UBX_Crate_02"]), ("UBX_Crate_02", ["Crate"])):
+        bpy.data.objects[name].collision_kit.collider.trigger = True
+        shapes = read()
+        assert body_names(shapes) == {"Crate": left}
+        assert skipped(shapes)[name] == "as a trigger it stops nothing"
+        assert not shapes.findings
+
+
+def test_a_trigger_without_a_render_mesh_is_not_missed() -> None:
+    add("UBX_Nothing", cube_mesh()).collision_kit.collider.trigger = True
+    shapes = read()
+    assert not shapes.bodies and not shapes.findings
+
+
 def test_a_render_mesh_with_a_setting_of_its_own_is_tested_along_with_its_colliders() -> None:
     ob = crate(colliders=("UBX_Crate",))
     ob.collision_kit.shape = "SPHERE"

@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit.addon.bridge.read import SceneShapes
 from collision_kit.core.shapes import Kind
-from tests.blender.bridge_scene import add, assert_reaches, read, skipped, with_setting, world_vertices
+from tests.blender.bridge_scene import add, assert_reaches, cube_mesh, read, skipped, with_setting, world_vertices
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -117,3 +117,38 @@ def test_a_point_cloud_from_a_file_without_faces(data_dir: Path) -> None:
     shapes = read()
     assert [finding.id for finding in shapes.findings] == ["no-faces"]
     assert_reaches(shapes, "Ball", world_vertices(ob))
+
+
+def test_what_is_linked_from_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    library, user = tmp_path / "library.blend", tmp_path / "user.blend"
+    group = bpy.data.collections.new("Group")
+    for name in ("Object", "Mesh", "Member"):
+        made = add(name, bpy.data.meshes.new(name))
+        made.data.from_pydata(
+            [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        )
+        made.data.name = name
+    group.objects.link(bpy.data.objects["Member"])
+    bpy.data.libraries.write(str(library), {bpy.data.objects["Object"], bpy.data.meshes["Mesh"], group}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(library), link=True) as (_, into):
+        into.objects, into.meshes, into.collections = ["Object"], ["Mesh"], ["Group"]
+    bpy.context.scene.collection.objects.link(bpy.data.objects["Object"])
+    own = bpy.data.objects.new("Own", bpy.data.meshes["Mesh"])
+    instance = bpy.data.objects.new("Instance", None)
+    instance.instance_type, instance.instance_collection = "COLLECTION", bpy.data.collections["Group"]
+    for ob in (own, instance):
+        bpy.context.scene.collection.objects.link(ob)
+    add("There", cube_mesh())
+    shapes = read()
+    assert {body.name for body in shapes.bodies} == {"Object", "Own", "Instance/Member", "There"}
+    assert not [finding for finding in shapes.findings if finding.severity == "error"]
+    bpy.ops.wm.save_as_mainfile(filepath=str(user))
+    library.unlink()
+    bpy.ops.wm.open_mainfile(filepath=str(user))
+    shapes = read()
+    assert [body.name for body in shapes.bodies] == ["There"]
+    message = "What is linked from library.blend for it is not there; it was not tested."
+    assert {(one.id, one.severity, one.object, one.message) for one in shapes.findings} == {
+        ("missing-link", "error", name, message) for name in ("Object", "Own", "Instance")
+    }

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from collision_kit.addon.bridge import known_geometry, reading
-from collision_kit.addon.bridge.known_geometry import KnownGeometry
+from collision_kit.addon.bridge import reading
+from collision_kit.addon.bridge.known_geometry import KnownGeometry, SceneChanged
 from collision_kit.addon.report import ObjectKey
 from tests.blender.bridge_scene import (
     add,
@@ -25,6 +25,7 @@ from tests.blender.bridge_scene import (
     the,
     world_vertices,
 )
+from tests.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -104,13 +105,17 @@ def test_curves_texts_and_metaballs_are_read_once_each() -> None:
     ]
 
 
-def test_a_curve_without_faces_is_the_hull_of_its_vertices() -> None:
+def test_a_curve_without_a_surface_is_a_path_unless_it_is_given_a_shape() -> None:
     path = bpy.data.curves.new("path", "CURVE")
     path.dimensions = "3D"
     path.splines.new("POLY").points.add(2)
     for point, at in zip(path.splines[0].points, [(0, 0, 0), (4, 0, 0), (4, 4, 0)], strict=True):
         point.co = (*at, 1)
     ob = add("Path", path, rotation_euler=(0.2, 0.3, 0.4))
+    shapes = read()
+    assert not shapes.bodies and not shapes.findings
+    assert skipped(shapes) == {"Path": "it is a curve without a surface"}
+    ob.collision_kit.shape = "HULL"
     shapes = read()
     assert finding_ids(shapes, "Path") == ["no-faces"]
     assert_reaches(shapes, "Path", world_vertices(ob))
@@ -205,26 +210,24 @@ def test_an_empty_scene_has_no_shapes() -> None:
     assert shapes.body.shape == (0,)
 
 
-def test_however_little_time_there_is_a_scene_is_not_listed_for_each_object(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_however_little_time_there_is_a_scene_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(40):
         add(f"Cube {number}", cube_mesh((1.0 + number, 1.0, 1.0)), at=(0.0, 3.0 * number, 0.0))
-    now, listings = [0.0], []
-
-    def slow(function, seconds: float):
-        def slowed(*given):
-            now[0] += seconds
-            return function(*given)
-
-        return slowed
-
-    for module in (reading, known_geometry):
-        monkeypatch.setattr(module, "monotonic", lambda: now[0])
-    listed = slow(reading.scene_items, 8.0)
-    monkeypatch.setattr(reading, "scene_items", lambda *given: (listings.append(1), listed(*given))[1])
-    monkeypatch.setattr(known_geometry.GeometryReader, "read", slow(known_geometry.GeometryReader.read, 1.0))
-    known = KnownGeometry()
-    while (found := reading.read(bpy.context, None, known=known, late=lambda: True)) is None:
-        pass
-    assert len(listings) == 1 + 40 / 8, "as long is spent on reading as on listing"
+    looks: list[int] = []
+    look = reading.look
+    monkeypatch.setattr(reading, "look", lambda *given: (looks.append(1), look(*given))[1])
+    steps, found = taken(reading.reading(bpy.context, None, known=KnownGeometry(), seconds=0.0))
+    assert len(looks) == 1
+    assert sum(steps) >= 39, "each mesh is read in a step of its own, and is known from then on"
     for number in range(40):
         assert_reaches(found.shapes, f"Cube {number}", world_vertices(bpy.data.objects[f"Cube {number}"]))
+
+
+def test_what_is_not_where_it_was_is_not_taken_for_it() -> None:
+    key = ObjectKey(add("Cube", cube_mesh()).session_uid)
+    add("Other", cube_mesh((2.0, 1.0, 1.0)), at=(5.0, 0.0, 0.0))
+    bpy.context.view_layer.update()
+    assert len(KnownGeometry().read(bpy.context, {0: key}, set())[key].points) == 8
+    for wanted in ({1: key}, {2: key}):
+        with pytest.raises(SceneChanged):
+            KnownGeometry().read(bpy.context, wanted, set())

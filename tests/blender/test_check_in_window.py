@@ -56,7 +56,8 @@ def test_in_a_window_it_tells_how_far_it_is_and_swallows_events() -> None:
         for text in window.texts
         if text and text.startswith("Testing")
     ]
-    assert told[-1] == ("3", "1")
+    # How many steps are taken between two looks at the time depends on how long they are; the end is not told.
+    assert told == sorted(told) and told[-1] in {("2", "1"), ("3", "1")}
     assert window.texts[-1] is None
     assert said == [("WARNING", "1 penetrating, 1 touching, 1 too near. 4 bodies tested")]
     assert last.change(stored.check_settings(bpy.context)) is None

@@ -2,11 +2,16 @@
 """The command line: what it prints, what it writes, how it ends, and what it says to bad input."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 
+import collision_kit
 from collision_kit.addon import cli
 
 
@@ -201,3 +206,29 @@ def test_a_collection_that_does_not_exist_is_bad_usage(scene, capfd):
     code, _, error = run(capfd, "check", path, "--scope", "collection:None such")
     assert (code, error) == (2, "error: there is no collection 'None such'")
     assert "--against needs --scope collection:NAME" in run(capfd, "check", path, "--against", "Left")[2]
+
+
+# The command of the installed package, in a Blender of its own.
+COMMAND = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("collision_kit", sys.argv.pop(1))
+sys.modules["collision_kit"] = package = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+package.main()
+"""
+
+
+def test_nothing_but_the_report_is_on_standard_output_whatever_blender_says_when_it_is_loaded(scene):
+    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    colours = Path(bpy.utils.system_resource("DATAFILES"), "colormanagement", "config.ocio")
+    assert colours.is_file()
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, collision_kit.__file__, "check", path, "--format", "json"],
+        env=os.environ | {"OCIO": str(colours)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["counts"]["penetrating"] == 1

@@ -7,6 +7,8 @@ import bpy
 import pytest
 
 from collision_kit.addon import watch
+from collision_kit.addon.live import check as live_check
+from collision_kit.addon.live import mode as live
 from collision_kit.addon.session import last
 from tests.blender.live_scene import LONG, Artist, assert_same_as_fresh, build_mixed, mesh_object, results, settle
 
@@ -153,3 +155,108 @@ def test_an_object_that_is_to_stand_for_another_shape_is_followed() -> None:
         bpy.data.objects["Mesh 1"].collision_kit.shape = shape
         settle()
         assert_same_as_fresh()
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
+def test_what_changes_while_the_scene_is_being_read_is_taken_in(seed: int) -> None:
+    rng = random.Random(200 + seed)
+    build_mixed(rng)
+    artist = Artist(rng)
+    results().live = True
+    settle()
+    unfinished = 0
+    for step in range(12):
+        for _ in range(rng.randrange(1, 6)):
+            verb = artist.act()
+            bpy.context.view_layer.update()
+            for _ in range(rng.randrange(4)):
+                unfinished += not live.update(bpy.context, 0.0)
+        settle(0.0)
+        try:
+            assert_same_as_fresh()
+        except AssertionError as error:
+            raise AssertionError(f"after step {step}, {verb}: {error}") from error
+    assert unfinished > 12
+
+
+def test_a_scene_that_never_keeps_still_is_read_nevertheless() -> None:
+    build_mixed(random.Random(6))
+    results().live = True
+    settle()
+    bodies = len(last.report.bodies)
+    for number in range(12):
+        bpy.data.objects[f"Mesh {number}"].select_set(number % 2 == 0)
+        if number == 0:
+            bpy.data.objects.remove(bpy.data.objects["Empty 0"])
+        bpy.context.view_layer.update()
+        live.update(bpy.context, 0.0)
+    assert len(last.report.bodies) == bodies - 1
+    settle()
+    assert_same_as_fresh()
+
+
+def test_a_mere_selection_lists_nothing_anew() -> None:
+    build_mixed(random.Random(7))
+    results().live = True
+    settle()
+    report, reading = last.report, live._live.check.reading
+    bpy.data.objects["Mesh 3"].select_set(True)
+    settle()
+    assert last.report is report and live._live.check.reading is reading
+    bpy.data.objects["Mesh 3"].data.vertices[0].co.x += 0.5
+    bpy.data.objects["Mesh 3"].data.update()
+    settle()
+    assert last.report is not report and live._live.check.reading is reading
+    assert_same_as_fresh()
+    bpy.data.objects["Instancer"].location.x += 0.5
+    settle()
+    assert live._live.check.reading is reading
+    assert_same_as_fresh()
+    bpy.data.objects["Mesh 3"].name = "Other"
+    settle()
+    assert live._live.check.reading is not reading
+    assert_same_as_fresh()
+
+
+def test_an_object_that_joins_or_leaves_the_scope_is_followed() -> None:
+    build_mixed(random.Random(7))
+    group = bpy.data.collections.new("Group")
+    bpy.context.scene.collection.children.link(group)
+    for number in range(0, 10, 2):
+        group.objects.link(bpy.data.objects[f"Mesh {number}"])
+    settings = bpy.context.scene.collision_kit
+    settings.scope, settings.collection_a = "COLLECTION", group
+    results().live = True
+    settle()
+    bodies = len(last.report.bodies)
+    group.objects.link(bpy.data.objects["Mesh 5"])
+    settle()
+    assert len(last.report.bodies) == bodies + 1
+    assert_same_as_fresh()
+    group.objects.unlink(bpy.data.objects["Mesh 5"])
+    settle()
+    assert len(last.report.bodies) == bodies
+    assert_same_as_fresh()
+
+
+def test_bodies_that_stay_as_they_are_are_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    build_mixed(random.Random(8), count=30)
+    results().live = True
+    settle()
+    judged: list[int] = []
+    original = live_check.judged
+    monkeypatch.setattr(
+        live_check,
+        "judged",
+        lambda world, evidence, body: (judged.append(len(evidence)), original(world, evidence, body))[1],
+    )
+    every = len(last.report.pairs)
+    mesh_object("A first one", 0, (50.0, 0.0, 0.0))
+    settle()
+    assert sum(judged) == 0, "all others only have other numbers"
+    assert_same_as_fresh()
+    first = last.report.bodies[last.report.pairs[0].body_a].name
+    bpy.data.objects[first].name = "Z"
+    settle()
+    assert 0 < sum(judged) < every
+    assert_same_as_fresh()

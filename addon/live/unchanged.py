@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which shapes of two readings are the same, of the same body, tested against the same others."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...core.results import Ints
+from ..bridge.reading import Reading
+from ..bridge.traits import ANY
+from ..collisions.pairing import Pairing
+from ..report import ObjectKey
+
+
+def rows_before(
+    before: Reading | None, then: Pairing, row: Mapping[ObjectKey, int], now: Reading, pairing: Pairing
+) -> Ints:
+    """The row that each row was before; -1 where it is another shape, or of another body, set or group.
+
+    Parameters
+    ----------
+    before, now : Reading
+    then, pairing : Pairing
+        Of the reading before and of this one.
+    row : mapping of ObjectKey to int
+        The rows of the reading before.
+    """
+    result = np.full(len(now.keys), -1)
+    if before is None:
+        return result
+    for place, key in enumerate(now.keys):
+        old = row.get(key, -1)
+        if old >= 0 and before.entries[key] is now.entries[key]:
+            result[place] = old
+    rows = np.flatnonzero(result >= 0)
+    owners_now, owners_then = (
+        [reading.shapes.bodies[body].key for body in reading.shapes.body[which].tolist()]
+        for reading, which in ((now, rows), (before, result[rows]))
+    )
+    same = np.array([one == other for one, other in zip(owners_now, owners_then, strict=True)], dtype=bool)
+    for side_now, side_then in ((pairing.first, then.first), (pairing.second, then.second)):
+        if side_now is not None and side_then is not None:
+            same &= side_now[pairing.body[rows]] == side_then[then.body[result[rows]]]
+    groups_now, groups_then = (_groups(of, which) for of, which in ((pairing, rows), (then, result[rows])))
+    same &= (groups_now == groups_then).all(axis=0)
+    result[rows[~same]] = -1
+    return result
+
+
+def _groups(pairing: Pairing, rows: Ints) -> Ints:
+    """Group and mask of some rows, (2, K)."""
+    if pairing.filter is None:
+        return np.broadcast_to(np.array(ANY)[:, None], (2, len(rows)))
+    return np.stack([pairing.filter.group[rows], pairing.filter.mask[rows]])
