@@ -92,7 +92,7 @@ test-slow:
 
 .PHONY: test-gui
 test-gui: environment
-	$(call limit,10) $(PY) -m pytest tests/gui
+	$(call limit,15) $(PY) -m pytest tests/gui
 
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:

@@ -91,8 +91,6 @@ def flaw_text(flaw: Flaw, convexity: Convexity, units: bpy.types.UnitSettings) -
         count = len(convexity.reflex_edges)
         angle = angle_text(float(convexity.reflex_angle.max()), units)
         length = length_text(float(convexity.reflex_height.max()), units)
-        if count == 1:
-            return label_("It folds inward at one edge, by {length} and {angle}", length=length, angle=angle)
         return label_(
             "It folds inward at {count} edges, by up to {length} and {angle}", count=count, length=length, angle=angle
         )

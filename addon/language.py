@@ -4,24 +4,38 @@
 The user chooses which of labels, tooltips and reports Blender translates; so there are three functions.
 """
 
+from collections.abc import Callable, Mapping
+
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+
+from .translations import CONTEXT
+from .translations.counted import SINGULAR
 
 
 def label_(text: str, **parts: object) -> str:
     """Return a text of a panel."""
-    return _filled_in(pgettext_iface(text), parts)
+    return _translated(text, parts, pgettext_iface)
 
 
 def tip_(text: str, **parts: object) -> str:
     """Return a text of a tooltip."""
-    return _filled_in(pgettext_tip(text), parts)
+    return _translated(text, parts, pgettext_tip)
 
 
 def report_(text: str, **parts: object) -> str:
     """Return a text of the status bar."""
-    return _filled_in(pgettext_rpt(text), parts)
+    return _translated(text, parts, pgettext_rpt)
 
 
-def _filled_in(text: str, parts: dict[str, object]) -> str:
+def agreeing(text: str, parts: Mapping[str, object]) -> str:
+    """Return an English text in the form that agrees with its `count`: of one, the singular."""
+    return SINGULAR.get(text, text) if str(parts.get("count")) == "1" else text
+
+
+def _translated(text: str, parts: dict[str, object], look_up: Callable[..., str]) -> str:
+    text = agreeing(text, parts)
+    own = look_up(text, CONTEXT)
+    # Words of Blender's own are in reports, too: what it calls its types of objects.
+    found = own if own != text else look_up(text)
     # A text with nothing to fill in may hold a name with braces in it.
-    return text.format(**parts) if parts else text
+    return found.format(**parts) if parts else found

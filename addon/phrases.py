@@ -56,6 +56,7 @@ PHRASES = {
         "복합 강체는 자식들의 모양을 쓰는데, 여기에는 모양이 있는 자식이 없습니다"
     ),
     "it has no vertices": "버텍스가 없습니다",
+    "it is a curve without a surface": "표면이 없는 커브입니다",
     "it adds to the surface of another metaball, which is tested with it": (
         "다른 메타볼의 표면에 더해져 그것과 함께 검사됩니다"
     ),
@@ -99,6 +100,9 @@ PHRASES = {
     ),
     "Its rigid body is a cone, which cannot be tested as such yet; the convex hull of its mesh was tested.": (
         "강체가 원뿔 모양인데 아직 그대로는 검사할 수 없어 메쉬의 볼록 껍질로 검사했습니다."
+    ),
+    "What is linked from {file} for it is not there; it was not tested.": (
+        "{file}에서 연결된 데이터를 찾을 수 없어 검사하지 않았습니다."
     ),
     "Its mesh is not closed; it was tested as a surface, which has no inside and no thickness.": (
         "메쉬가 닫혀 있지 않아 안쪽도 두께도 없는 표면으로 검사했습니다."

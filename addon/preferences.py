@@ -9,6 +9,7 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 from ..core.overlay.primitives import Role
 from . import keymap
 from .drawing.palette import LOOKS
+from .translations import CONTEXT
 
 # The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
 ROOT = __package__.rpartition(".")[0]
@@ -61,6 +62,7 @@ def _colour(name: str, description: str, role: Role) -> object:
     # The palette is sRGB, which is what COLOR_GAMMA stores.
     return FloatVectorProperty(
         name=name,
+        translation_context=CONTEXT,
         description=description,
         subtype="COLOR_GAMMA",
         size=3,
@@ -98,6 +100,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     colour_outside: _colour("Outside", "Objects that lie outside the camera's view", Role.OUTSIDE)
     line_width: FloatProperty(
         name="Line Width",
+        translation_context=CONTEXT,
         description="Thickness of lines and points, as a multiple of the usual one",
         default=1.0,
         min=0.5,
@@ -106,9 +109,9 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
 
     live_budget: IntProperty(
-        name="Time for an Update",
+        name="Milliseconds for an Update",
         description=(
-            "Milliseconds that live checking may take at a time; what takes longer is done in parts, between which "
+            "Time that live checking may take at a time; what takes longer is done in parts, between which "
             "Blender goes on"
         ),
         default=LIVE_BUDGET,
@@ -120,7 +123,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         """Draw the colours of the overlay in two columns, and what else there is."""
         layout = self.layout
         layout.use_property_split = True
-        layout.label(text="Drawing of the Chosen Pair", icon="OVERLAY")
+        layout.label(text="Viewport Drawing", icon="OVERLAY")
         flow = layout.grid_flow(columns=2, even_columns=True)
         for name in ROLES:
             flow.prop(self, name)

@@ -120,8 +120,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
             flaws = ". ".join(convexities.flaw_text(flaw, found[worst], units) for flaw in found[worst].flaws)
             text = f"{text}. {flaws if len(found) == 1 else f'“{worst.name}”: {flaws}'}"
         if selected:
-            told = report_("One edge selected") if selected == 1 else report_("{count} edges selected", count=selected)
-            text = f"{text}. {told}"
+            text = f"{text}. {report_('{count} edges selected', count=selected)}"
         if any(modifier.show_viewport for ob in found for modifier in ob.modifiers):
             text = f"{text}. {report_('Modifiers were left out')}"
         self.report({"WARNING" if not_convex else "INFO"}, text)

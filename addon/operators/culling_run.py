@@ -60,7 +60,7 @@ class CullingRun(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say how many."""
         return label_(
-            "Looking through the camera: {done} of {total} frames. Esc stops", done=progress.done, total=progress.total
+            "Looking through the camera: {done} of {count} frames. Esc stops", done=progress.done, count=progress.total
         )
 
     def refusal(self, error: ValueError) -> str:

@@ -43,7 +43,7 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
         current = validation_run.validate_again(context, asked)
         report, done = fix_all(context, current, lambda: validation_run.validate_again(context, asked))
         validation_run.keep(context, report, tuple(done))
-        self.report(
-            {"INFO"}, report_("{count} repairs, {left} findings left", count=len(done), left=len(report.violations))
-        )
+        repaired = report_("{count} repairs", count=len(done))
+        left = report_("{count} findings left", count=len(report.violations))
+        self.report({"INFO"}, f"{repaired}, {left}")
         return {"FINISHED"}

@@ -16,6 +16,7 @@ from ..language import label_, report_
 from ..report import Report
 from ..results import rows as results_rows
 from ..session import last
+from ..translations import CONTEXT
 from .results_poll import report_missing
 from .run_in_steps import RunInSteps, Steps
 
@@ -75,6 +76,7 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
     )
     pictures: IntProperty(
         name="Pictures",
+        translation_context=CONTEXT,
         description="How many of the worst pairs a page shows pictures of",
         default=MOST_PICTURES,
         min=0,
@@ -102,6 +104,11 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
         self._asked = True
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """End what was begun: nothing yet, where the file browser is closed without a name."""
+        if not self._asked:
+            super().cancel(context)
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Give a name without an ending the usual one."""

@@ -17,6 +17,7 @@ from ..culling.texts import refusal
 from ..fixes.crossing import CrossingFaces, crossing_faces
 from ..language import report_, tip_
 from ..stored import check_settings
+from ..translations import CONTEXT
 
 
 class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
@@ -41,7 +42,9 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
         description="Select faces that touch surfaces which do not penetrate the mesh, too",
         default=False,
     )
-    extend: BoolProperty(name="Extend", description="Keep what is selected already", default=False)
+    extend: BoolProperty(
+        name="Extend", translation_context=CONTEXT, description="Keep what is selected already", default=False
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -56,6 +59,11 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
         ob = context.view_layer.objects.active
         try:
             mesh = read_editable(ob)
+        except ValueError:
+            message = report_("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
+            self.report({"ERROR"}, message)
+            return {"CANCELLED"}
+        try:
             uids = _others(context, ob)
         except UnusableCamera as error:
             self.report({"ERROR"}, refusal(error))

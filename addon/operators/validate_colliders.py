@@ -61,10 +61,11 @@ def summarise(operator: bpy.types.Operator, report: ValidationReport) -> None:
     if not report.violations:
         operator.report({"INFO"}, f"{tested}. {report_('Nothing to report')}")
         return
-    found = report_(
-        "{errors} errors, {warnings} warnings, {notes} notes",
-        errors=counts["error"],
-        warnings=counts["warning"],
-        notes=counts["info"],
+    found = ", ".join(
+        (
+            report_("{count} errors", count=counts["error"]),
+            report_("{count} warnings", count=counts["warning"]),
+            report_("{count} notes", count=counts["info"]),
+        )
     )
     operator.report({"WARNING" if counts["error"] else "INFO"}, f"{tested}. {found}")

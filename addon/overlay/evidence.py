@@ -5,11 +5,12 @@ import numpy as np
 
 from ...core.overlay.explanation import patch_primitives
 from ...core.overlay.extract import pair_primitives
-from ...core.overlay.primitives import Primitives, Role, as_label, concatenate
+from ...core.overlay.primitives import Primitives, Role, as_label, as_points, concatenate
 from ...core.overlay.shapes import shape_edges
 from ...core.planar.world import PlacedWorld
 from ...core.world import World
 from ..report import PairResult
+from .thinning import SPACING_SHARE, prominent
 
 
 def evidence_primitives(
@@ -20,6 +21,7 @@ def evidence_primitives(
     arrow: float,
     label: str,
     contacts: bool = True,
+    every_arrow: bool = False,
     depths: tuple[str, ...] = (),
 ) -> Primitives:
     """The two shapes of a pair as edges, its axis, witnesses and contacts.
@@ -37,11 +39,18 @@ def evidence_primitives(
         What stands at the axis.
     contacts : bool, optional
         Whether contact points, their normals and what they span are shown.
+    every_arrow : bool, optional
+        Whether all contacts have their normals and depths, or of many only those that `prominent` chooses; the others
+        are small points.
     depths : tuple of str, optional
         What stands at the contact points, in their order.
     """
     middle = (pair.point_a + pair.point_b) / 2.0
     points = pair.contact_points if contacts else np.empty((0, 3))
+    depth, normals = pair.contact_depths[: len(points)], pair.contact_normals[: len(points)]
+    if not len(normals):
+        normals = np.broadcast_to(pair.normal, points.shape)
+    shown = np.ones(len(points), np.bool_) if every_arrow else prominent(points, depth, SPACING_SHARE * arrow)
     return concatenate(
         [
             shape_edges(world, pair.shape_a, Role.SHAPE_A, focus=middle, size=size),
@@ -51,12 +60,14 @@ def evidence_primitives(
                 pair.point_b,
                 pair.normal,
                 pair.distance,
-                points,
-                pair.contact_depths[: len(points)],
+                points[shown],
+                depth[shown],
                 arrow,
                 label,
-                contact_normals=pair.contact_normals[: len(points)],
+                contact_normals=normals[shown],
             ),
+            # Smaller points, as the palette has them for normals: here they stand for the arrow.
+            as_points(points[~shown], Role.NORMAL),
             *([] if isinstance(world, PlacedWorld) else [patch_primitives(points, pair.normal)]),
             *(as_label(point, Role.CONTACT, text) for point, text in zip(points, depths, strict=False)),
         ]

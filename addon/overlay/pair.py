@@ -80,7 +80,14 @@ def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResu
     if count > MOST_LABELS or len(set(depths)) < 2:
         depths = ()  # All as deep as the pair is: that is said once.
     evidence = evidence_primitives(
-        world, pair, size=size, arrow=ARROW_SHARE * size, label=label, contacts=wanted.contacts, depths=depths
+        world,
+        pair,
+        size=size,
+        arrow=ARROW_SHARE * size,
+        label=label,
+        contacts=wanted.contacts,
+        every_arrow=wanted.every_arrow,
+        depths=depths,
     )
     return [evidence, *parts]
 

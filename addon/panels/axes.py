@@ -15,7 +15,7 @@ from ..session import last
 from ..stored import results_list
 from .pair import direction_text
 from .tab import CollisionTab
-from .text import fact, paragraph, unbroken
+from .text import fact, paragraph
 
 STEP = "collision_kit.step_axis"
 
@@ -121,7 +121,7 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
             else:
                 text = label_("It decides: they are apart along it, and along no other axis farther")
         else:
-            more = unbroken(length_text(best - gap, units))
+            more = length_text(best - gap, units)
             text = label_("It does not decide: the deciding axis shows {length} more", length=more)
         paragraph(self.layout, context, text)
 

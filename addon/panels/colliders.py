@@ -4,7 +4,6 @@
 from typing import Any
 
 import bpy
-from bpy.app.translations import pgettext_iface
 
 from ..colliders import pieces as colliders_pieces
 from ..colliders import record as colliders_record
@@ -14,16 +13,10 @@ from ..language import label_
 from ..lengths import length_text
 from ..properties.colliders import MADE_AS
 from ..stored import object_settings, scene_settings
-from ..translations.general import CONTEXT
 from .tab import CollisionTab
 from .text import fact, paragraph
 
 _NAMES = {kind: name for kind, name, _ in MADE_AS}
-
-
-def kind_text(name: str) -> str:
-    """Return the name of a kind in the language of the interface: Blender's own for some of them mean other things."""
-    return pgettext_iface(name, CONTEXT)
 
 
 class COLLISION_KIT_MT_convert(bpy.types.Menu):
@@ -35,7 +28,7 @@ class COLLISION_KIT_MT_convert(bpy.types.Menu):
         """List them."""
         for kind, name, _, icon in KINDS:
             entry: Any = self.layout.operator(
-                "collision_kit.convert_collider", text=kind_text(name), translate=False, icon=icon
+                "collision_kit.convert_collider", text=label_(name), translate=False, icon=icon
             )
             entry.kind = kind
 
@@ -58,7 +51,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         column.prop(settings, "thickness")
         grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
-            button: Any = grid.operator("collision_kit.make_collider", text=kind_text(name), translate=False, icon=icon)
+            button: Any = grid.operator("collision_kit.make_collider", text=label_(name), translate=False, icon=icon)
             button.kind = kind
         self._draw_pieces(context, layout, settings)
         self._draw_tools(layout)
@@ -94,7 +87,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         kind = object_settings(ob).collider.kind
         column = layout.column(align=True)
         if kind != "NONE":
-            fact(column, "Made As", kind_text(_NAMES[kind]))
+            fact(column, "Made As", label_(_NAMES[kind]))
         owner = render_mesh_above(ob)
         if owner is not None:
             fact(column, "Stands For", owner.name)
@@ -116,4 +109,4 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         if record.scores:
             column.label(text="Volume over the least of all kinds:")
             for one, score in record.scores.items():
-                fact(column, kind_text(KIND_NAMES[one]), f"{score:.4g} ×")
+                fact(column, KIND_NAMES[one], f"{score:.4g} ×")

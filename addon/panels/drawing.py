@@ -29,5 +29,12 @@ class COLLISION_KIT_PT_drawing(CollisionTab, bpy.types.Panel):
         results = results_list(context.window_manager)
         column = self.layout.column(align=True)
         column.active = results.show_overlay
-        for name in ("ruler", "contacts", "crossing", "by_verdict"):
-            column.prop(results.explanation, name)
+        shown = results.explanation
+        column.prop(shown, "ruler")
+        column.prop(shown, "contacts")
+        arrows = column.row()
+        arrows.active = shown.contacts
+        arrows.separator()
+        arrows.prop(shown, "every_arrow")
+        column.prop(shown, "crossing")
+        column.prop(shown, "by_verdict")

@@ -83,9 +83,9 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         if not report.contacts:
             column.label(text=label_("No contacts"), icon="CHECKMARK", translate=False)
         moving = label_(
-            "{count} bodies tested, {moving} of them move",
-            count=len(report.bodies),
-            moving=report.tested.get("moving", 0),
+            "{bodies} bodies tested, {count} of them move",
+            bodies=len(report.bodies),
+            count=report.tested.get("moving", 0),
         )
         paragraph(column, context, moving, "BLANK1")
         self._draw_certainty(context, found)

@@ -27,12 +27,12 @@ class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the buttons, and how the origin stands to the obstacle."""
         layout = self.layout
-        row = layout.row(align=True)
-        buttons = row.column(align=True)
+        buttons = layout.column(align=True)
         # Blender would look these up among the names of operators.
         around = buttons.operator(SHOW, text=label_("Around A"), translate=False, icon="PIVOT_ACTIVE")
         around.placement = "AT_A"
-        about = buttons.operator(SHOW, text=label_("At World Origin"), translate=False, icon="PIVOT_CURSOR")
+        row = buttons.row(align=True)
+        about = row.operator(SHOW, text=label_("At World Origin"), translate=False, icon="PIVOT_CURSOR")
         about.placement = "ORIGIN"
         row.operator("collision_kit.hide_obstacle", text="", icon="X")
         shown = last.obstacle

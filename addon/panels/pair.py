@@ -78,14 +78,13 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             self._draw_outline(context, column, last.world, shape_index)
         geometry = _hull_at(shape_index)
         if geometry is not None:
-            counts = label_(
-                "{vertices} vertices, {edges} edges, {faces} faces, {volume}",
-                vertices=f"{len(geometry.vertices):,}",
-                edges=f"{len(geometry.edges):,}",
-                faces=f"{len(geometry.faces):,}",
-                volume=unbroken(volume_text(geometry.volume, context.scene.unit_settings)),
+            facts = (
+                label_("{count} vertices", count=f"{len(geometry.vertices):,}"),
+                label_("{count} edges", count=f"{len(geometry.edges):,}"),
+                label_("{count} faces", count=f"{len(geometry.faces):,}"),
+                volume_text(geometry.volume, context.scene.unit_settings),
             )
-            paragraph(column, context, counts, "BLANK1")
+            paragraph(column, context, ", ".join(map(unbroken, facts)), "BLANK1")
 
     def _draw_outline(
         self, context: bpy.types.Context, layout: bpy.types.UILayout, world: PlacedWorld, row: int
@@ -96,7 +95,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 "{corners} corners, {pieces} convex pieces, {area}",
                 corners=f"{corners:,}",
                 pieces=f"{pieces:,}",
-                area=unbroken(area_text(area, context.scene.unit_settings)),
+                area=area_text(area, context.scene.unit_settings),
             )
             paragraph(layout, context, counts, "BLANK1")
 
@@ -122,7 +121,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             advice = label_(
                 "These shapes part if “{name}” is moved by {length} along {direction}",
                 name=last.body_name(report.bodies[moved]),
-                length=unbroken(length),
+                length=length,
                 direction=unbroken(direction_text(way * pair.normal)),
             )
             paragraph(self.layout, context, advice)

@@ -80,16 +80,18 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         for verdict, name in SWITCHES.items():
             if total[verdict]:
                 row.prop(view, name, text=str(counts[verdict]), icon=VERDICTS[verdict].icon, toggle=True)
-        if marks.accepted or marks.new or view.only_new:
-            row = self.layout.row(align=True)
+        row = self.layout.row(align=True)
+        if marks.accepted:
             text = label_("{count} accepted", count=len(marks.accepted))
             row.prop(view, "accepted", text=text, icon=ACCEPTED, toggle=True)
+        if marks.new or view.only_new:
             text = label_("{count} new", count=len(marks.new or ()))
             row.prop(view, "only_new", text=text, icon=NEW, toggle=True)
 
     def _draw_search(self, view: Any) -> None:
         row = self.layout.row(align=True)
-        row.prop(view, "text", text="", icon="VIEWZOOM")
+        # Blender's own word for it is not translated in every version.
+        row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
         row.prop(view, "order", text="", icon_only=True)
         row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
 

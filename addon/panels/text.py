@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Text in a panel: sentences, which Blender would cut off at the edge, and facts of a name and a value."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import blf
 import bpy
-from bpy.app.translations import pgettext_iface
 
-from ..translations.general import CONTEXT
+from ..language import label_
+from ..lengths import FIXED_UNITS
 
 # The font of the interface, as `blf` numbers it.
 FONT = 0
@@ -19,6 +20,9 @@ ICON = 20
 
 # The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
 USUAL_WIDTH = 280
+
+# The space between a number and its unit.
+_BEFORE_UNIT = re.compile(rf"(?<=\d) (?=(?:{'|'.join(name for _, name in FIXED_UNITS.values())}|rad|ms|s|%)(?![a-z]))")
 
 Measure = Callable[[str], float]
 
@@ -38,9 +42,7 @@ def fact(layout: bpy.types.UILayout, name: str, value: str) -> None:
     split = layout.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"
-    # The add-on's own words first: Blender has some of these names for other things, or without a translation.
-    own = pgettext_iface(name, CONTEXT)
-    left.label(text=own if own != name else pgettext_iface(name), translate=False)
+    left.label(text=label_(name), translate=False)
     split.label(text=value, translate=False)
 
 
@@ -69,10 +71,10 @@ def measure(context: bpy.types.Context) -> Measure:
 def wrapped(text: str, room: float, width: Measure) -> list[str]:
     """Break text at spaces into lines no wider than `room`; a word that is wider has a line of its own.
 
-    What `unbroken` has joined stays together.
+    A number and its unit stay together, and what `unbroken` has joined.
     """
     lines: list[str] = []
-    for word in text.split(" ") if text else ():
+    for word in _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text).split(" ") if text else ():
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and width(longer) <= room:
             lines[-1] = longer
@@ -82,7 +84,7 @@ def wrapped(text: str, room: float, width: Measure) -> list[str]:
 
 
 def unbroken(text: str) -> str:
-    """Keep a number with its unit, or the parts of a direction, on one line."""
+    """Keep the parts of a direction, or a number and what it counts, on one line."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 

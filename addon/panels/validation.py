@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What engines will make of the colliders: the findings of a validation, worst first, and what was repaired."""
 
+from typing import Any
+
 import bpy
 
 from ..language import label_
 from ..stored import scene_settings
+from ..translations import CONTEXT
 from ..validation import session as validation_session
 from ..validation.report import ValidationReport
 from ..validation.texts import FIXED, SEVERITY_NAMES, shown_message
@@ -50,6 +53,7 @@ class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
     """What colliders are held against."""
 
     bl_label = "Limits"
+    bl_translation_context: Any = CONTEXT
     bl_parent_id = "COLLISION_KIT_PT_validation"
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -38,6 +38,15 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         default=True,
         update=callbacks.drawing_changed,
     )
+    every_arrow: BoolProperty(
+        name="All Arrows",
+        description=(
+            "Draw normal and depth of every contact. Off: of many contacts only of those that have no deeper one "
+            "beside them, so that arrows do not cover each other; all have their points"
+        ),
+        default=False,
+        update=callbacks.drawing_changed,
+    )
     crossing: BoolProperty(
         name="Crossing Curve",
         description="Draw the lines in which the surfaces of the two cross",

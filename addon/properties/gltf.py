@@ -46,7 +46,7 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
         default="AUTO",
     )
     revision: EnumProperty(
-        name="Hulls and Meshes",
+        name="Draft",
         translation_context=CONTEXT,
         description="How the file names the mesh of a collider that is a convex hull or a triangle mesh",
         items=REVISIONS,

@@ -121,6 +121,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     )
     restitution: FloatProperty(
         name="Restitution",
+        translation_context=CONTEXT,
         description=(
             "How much of a blow this surface gives back: 0 is clay, 1 bounces for ever. A contact has the larger one "
             "of its two surfaces"

@@ -39,6 +39,12 @@ LABELS = {
     "Draw the contact points with their normals and depths, and fill what they span": (
         "접촉점을 노멀, 깊이와 함께 그리고 접촉점이 이루는 면을 채웁니다"
     ),
+    "All Arrows": "모든 화살표",
+    "Draw normal and depth of every contact. Off: of many contacts only of those that have no deeper one beside them, "
+    "so that arrows do not cover each other; all have their points": (
+        "모든 접촉점의 노멀과 깊이를 그립니다. 끄면 접촉점이 많을 때 화살표가 서로 가리지 않도록 바로 곁에 더 깊은 "
+        "것이 없는 접촉점에만 그립니다. 점은 모두 그립니다"
+    ),
     "Crossing Curve": "교차 곡선",
     "Draw the lines in which the surfaces of the two cross": "두 표면이 교차하는 선을 그립니다",
     "Colour by Verdict": "판정에 따라 색칠",

@@ -5,9 +5,11 @@ Words that Blender translates itself keep Blender's translation. What is in brac
 """
 
 from ..phrases import PHRASES
+from . import CONTEXT as CONTEXT
 from .camera import LABELS as CAMERA_LABELS
 from .colliders import LABELS as COLLIDERS_LABELS
 from .colliders import OPERATORS as COLLIDERS_OPERATORS
+from .counted import SINGULAR
 from .explanation import LABELS as EXPLANATION_LABELS
 from .explanation import OPERATORS as EXPLANATION_OPERATORS
 from .fixes import LABELS as FIXES_LABELS
@@ -24,9 +26,6 @@ from .settings import LABELS as SETTINGS_LABELS
 from .settings import OPERATORS as SETTINGS_OPERATORS
 from .validation import LABELS as VALIDATION_LABELS
 from .validation import OPERATORS as VALIDATION_OPERATORS
-
-# Choices have a context of their own: some of Blender's translations mean another thing, as "automation".
-CONTEXT = "CollisionKit"
 
 LABELS = {
     # Panels
@@ -273,9 +272,9 @@ LABELS = {
     "Area": "면적",
     "Volume": "볼륨",
     "Filled": "채운 비율",
-    "{vertices} vertices, {edges} edges, {faces} faces, {volume}": (
-        "버텍스 {vertices}, 에지 {edges}, 페이스 {faces}, {volume}"
-    ),
+    "{count} vertices": "버텍스 {count}",
+    "{count} edges": "에지 {count}",
+    "{count} faces": "페이스 {count}",
     # Configuration space obstacle
     "Draw A − B, every difference between a point of A and a point of B. A is the active object, which "
     "stays; B is the other selected one, or both are those of the chosen result. They collide exactly if the "
@@ -330,7 +329,6 @@ LABELS = {
         "부분의 쌍 {count}개 가운데 결과를 정하는 하나만 그렸습니다"
     ),
     # Preferences
-    "Drawing of the Chosen Pair": "선택한 쌍의 그림",
     "First Object": "첫째 오브젝트",
     "Collision shape of the first object of the chosen pair": "선택한 쌍의 첫째 오브젝트의 충돌 모양입니다",
     "Second Object": "둘째 오브젝트",
@@ -387,7 +385,7 @@ KOREAN = {
             | SETTINGS_LABELS
             | VALIDATION_LABELS,
         ),
-        (("*",), PHRASES),
+        (("*", CONTEXT), PHRASES),
         (
             ("Operator",),
             OPERATORS
@@ -404,6 +402,10 @@ KOREAN = {
     for context in contexts
     for english, korean in texts.items()
 }
+
+for (context, english), korean in tuple(KOREAN.items()):
+    if english in SINGULAR:
+        KOREAN.setdefault((context, SINGULAR[english]), korean)
 
 # As `bpy.app.translations.register` takes it.
 DICTIONARY = {"ko_KR": KOREAN}

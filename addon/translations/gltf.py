@@ -29,7 +29,7 @@ LABELS = {
     "Every collider keeps its mesh, which is seen by whatever does not know what it is for": (
         "모든 충돌체의 메쉬를 둡니다. 용도를 모르는 프로그램에서는 그대로 보입니다"
     ),
-    "Hulls and Meshes": "껍질과 메쉬",
+    "Draft": "초안",
     "How the file names the mesh of a collider that is a convex hull or a triangle mesh": (
         "볼록 껍질이나 삼각형 메쉬인 충돌체의 메쉬를 파일에서 어떻게 가리킬지 정합니다"
     ),

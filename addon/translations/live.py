@@ -14,9 +14,8 @@ LABELS = {
     "last update {count} ms": "마지막 갱신 {count} ms",
     "Not up to date: {reason}": "최신 상태가 아님: {reason}",
     "Live Checking": "실시간 검사",
-    "Time for an Update": "갱신 시간",
-    "Milliseconds that live checking may take at a time; what takes longer is done in parts, between which "
-    "Blender goes on": (
-        "실시간 검사가 한 번에 쓸 수 있는 밀리초입니다. 더 걸리는 일은 나누어 하고, 그 사이에 Blender가 계속 돌아갑니다"
+    "Milliseconds for an Update": "갱신 시간(밀리초)",
+    "Time that live checking may take at a time; what takes longer is done in parts, between which Blender goes on": (
+        "실시간 검사가 한 번에 쓸 수 있는 시간입니다. 더 걸리는 일은 나누어 하고, 그 사이에 Blender가 계속 돌아갑니다"
     ),
 }

@@ -49,7 +49,7 @@ LABELS = {
     "{count} begin to touch": "닿기 시작함 {count}",
     "{count} touch from the start": "처음부터 닿음 {count}",
     "{count} undecided": "판정하지 못함 {count}",
-    "{count} bodies tested, {moving} of them move": "물체 {count}개 검사함, 그 가운데 {moving}개가 움직임",
+    "{bodies} bodies tested, {count} of them move": "물체 {bodies}개 검사함, 그 가운데 {count}개가 움직임",
     "“{name}”, frame {frame}": "“{name}”, 프레임 {frame}",
     "Deforming, so taken frame by frame: {names}": "변형되어 프레임마다 검사함: {names}",
     # The list

@@ -89,14 +89,17 @@ LABELS = {
     "The scene has changed since: validate again": "그 뒤로 씬이 바뀌었습니다. 다시 검증하세요",
     "{count} colliders validated": "충돌체 {count}개 검증",
     "Nothing to report": "알릴 것이 없습니다",
-    "{errors} errors, {warnings} warnings, {notes} notes": "오류 {errors}개, 경고 {warnings}개, 알림 {notes}개",
+    "{count} errors": "오류 {count}개",
+    "{count} warnings": "경고 {count}개",
+    "{count} notes": "알림 {count}개",
     "There is no finding {row}": "{row}번 항목이 없습니다",
     "This finding takes a decision: nothing was changed": (
         "사용자의 결정이 필요한 항목이라 아무것도 바꾸지 않았습니다"
     ),
     "“{name}” was changed or deleted: validate again": "“{name}”이(가) 바뀌었거나 삭제되었습니다. 다시 검증하세요",
     "“{name}” cannot be selected: it is gone or hidden": "“{name}”은(는) 없거나 숨겨져 있어 선택할 수 없습니다",
-    "{count} repairs, {left} findings left": "{count}건 고침, 항목 {left}개 남음",
+    "{count} repairs": "{count}건 고침",
+    "{count} findings left": "항목 {count}개 남음",
 }
 
 OPERATORS = {

@@ -4,7 +4,7 @@
 import bpy
 
 from ...core.checks import Length
-from ..language import label_
+from ..language import agreeing, label_
 from ..lengths import length_text
 from ..report import Units
 from .report import Violation
@@ -28,7 +28,8 @@ FIXED = {
 
 def message(violation: Violation, units: bpy.types.UnitSettings | Units) -> str:
     """What is wrong, in English."""
-    return violation.rule.sentence.format(**_texts(violation, units))
+    parts = _texts(violation, units)
+    return agreeing(violation.rule.sentence, parts).format(**parts)
 
 
 def shown_message(violation: Violation, units: bpy.types.UnitSettings | Units) -> str:

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..candidate_axes import CandidateAxes, Skipped, candidate_axes
 from ..crossing_curves import crossing
+from ..hull.planar import convex_hull
 from ..planar.world import PlacedWorld
 from ..results import FeatureKind, Floats, Ints, UnsupportedPair
 from ..shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
@@ -75,14 +76,14 @@ def axis_primitives(
 
 
 def patch_primitives(points: Floats, normal: Floats) -> Primitives:
-    """Show what contact points (K, 3) span across the normal: a filled polygon, or the line between two."""
-    if len(points) < 2:
+    """Show what contact points (K, 3) span across the normal: the filled outline around them, or a line."""
+    if not len(points):
         return Primitives()
-    if len(points) == 2:
-        return as_lines(points[None], Role.PATCH)
     u = perpendicular(normal[None])[0]
-    across = (points - points.mean(axis=0)) @ np.stack([u, np.cross(normal, u)], axis=1)
-    ring = points[np.argsort(np.arctan2(across[:, 1], across[:, 0]), kind="stable")]
+    hull = convex_hull((points - points.mean(axis=0)) @ np.stack([u, np.cross(normal, u)], axis=1))
+    ring = points[hull.outline]
+    if hull.dimension < 2:
+        return as_lines(ring[None], Role.PATCH) if hull.dimension else Primitives()
     fan = np.stack([np.broadcast_to(ring[0], ring[1:-1].shape), ring[1:-1], ring[2:]], axis=1)
     outline = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
     return concatenate([as_triangles(fan, Role.PATCH), as_lines(outline, Role.PATCH)])

@@ -314,7 +314,11 @@ def test_sentences_are_broken_where_they_would_be_cut_off() -> None:
     assert lines == ["a sentence", "of several", "words"]
     assert wrapped("incomprehensibilities are", 10.0, len) == ["incomprehensibilities", "are"]
     assert wrapped("", 10.0, len) == []
-    assert wrapped(f"moved by {unbroken('0.5 m')}", 11.0, len) == ["moved by", unbroken("0.5 m")]
+    assert wrapped(f"to {unbroken('0.5 0 1')}", 9.0, len) == ["to", unbroken("0.5 0 1")]
+    # A number and its unit stay together, a number and what it counts need not.
+    assert wrapped("out by 0.2 m: it", 10.0, len) == ["out by", f"{unbroken('0.2 m')}: it"]
+    assert wrapped("of 8 m³, 5 %", 6.0, len) == ["of", unbroken("8 m³,"), unbroken("5 %")]
+    assert wrapped("for 5 marks", 6.0, len) == ["for 5", "marks"]
 
 
 @pytest.mark.parametrize(

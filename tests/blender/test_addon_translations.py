@@ -21,7 +21,9 @@ from collision_kit.addon.gltf import sentences
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.properties import scene as properties
+from collision_kit.addon.rules import RULES
 from collision_kit.addon.session import Change
+from collision_kit.addon.translations.counted import SINGULAR
 from collision_kit.addon.translations.general import DICTIONARY, KOREAN
 from collision_kit.addon.verdicts import VERDICTS
 from collision_kit.core.convexity import Solidity
@@ -138,7 +140,7 @@ def test_each_text_has_a_korean_one() -> None:
 
 
 def test_nothing_is_translated_that_is_not_shown() -> None:
-    shown = {text for _, text in texts()}
+    shown = {text for _, text in texts()} | set(SINGULAR.values())
     assert not {text for _, text in KOREAN} - shown - set(phrases.PHRASES)
 
 
@@ -148,6 +150,66 @@ def test_each_korean_text_is_korean_and_keeps_what_is_filled_in(english: str, ko
     assert sorted(braces.findall(english)) == sorted(braces.findall(korean))
     assert HANGUL.search(braces.sub("", korean)) or not braces.sub("", korean)
     assert english.endswith(".") == korean.endswith("."), "tooltips end without a full stop, sentences with one"
+
+
+# Nouns in the plural after a number, and what else ends in s there.
+MANY = re.compile(r"\{([a-z]+)\} (?:of (?:its|them) )?(?:[a-z]+ )??([a-z]+s|vertices|bodies|meshes)\b")
+NO_NOUNS = {"is", "was", "has", "its", "ms", "begins", "touches"}
+# Of what is said of several only, and why there are several.
+NEVER_ONE = {
+    "All {total} meshes are convex": "of one mesh its name is said",
+    "{corners} corners, {pieces} convex pieces, {area}": "an outline has three corners, and one piece is not counted",
+    "Of {count} pairs of parts only the one that decides is drawn": "there are others that do not decide",
+    "It is in {count} pieces": "else it is whole",
+    "It is to be convex and has {count} loose pieces, of which engines make one hull.": "else it is whole",
+    "Its convex hull has {count} vertices; the budget is {limit}.": "a budget is four at least",
+    "Its convex hull has {count} vertices; a convex mesh collider in Unity has at most {limit}.": "there are too many",
+    "Its convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.": "there are too many",
+    "{count} objects moved, the farthest by {length}": "of one object its name is said",
+    "More than {count} objects are moved one by one, not by halves": "the number is fixed",
+    "All {total} of its colliders are hidden; its own mesh was tested.": "of one collider there is another sentence",
+    "{hidden} of its {total} colliders is hidden; only the others were tested.": "there are others",
+    "{hidden} of its {total} colliders are hidden; only the others were tested.": "there are others",
+    "it jumps {count} times, first after frame {frame}; nothing on the way is tested, only where it arrives": (
+        "there is another sentence for once"
+    ),
+    "its convex hull, {factor} times its volume with every hollow filled,": "a factor",
+}
+
+
+def numbers(text: str) -> set[str]:
+    """What the numbers are called after which an English text has a noun in the plural."""
+    return {match[1] for match in MANY.finditer(text) if match[2] not in NO_NOUNS}
+
+
+def test_what_counts_things_can_count_one() -> None:
+    english = {text for _, text in texts()} | set(phrases.PHRASES) | {rule.sentence for rule in RULES}
+    counting = {text for text in english if numbers(text)}
+    assert counting - set(SINGULAR) == set(NEVER_ONE)
+    assert english >= set(SINGULAR)
+
+
+@pytest.mark.parametrize(("many", "one"), SINGULAR.items())
+def test_of_one_thing_no_noun_is_in_the_plural(many: str, one: str) -> None:
+    parts = {name: "2" for name in re.findall(r"\{([a-z]+)\}", many)}
+    assert language.label_(many, **parts) == many.format(**parts)
+    alone = language.label_(many, **parts | {"count": "1"})
+    assert alone == language.label_(many, **parts | {"count": 1}) == one.format(**parts | {"count": 1})
+    # One of several things is named after them.
+    assert not numbers(one.replace("{count} of", "one of")) & {"count"}
+
+
+def test_its_own_words_come_before_blenders(monkeypatch: pytest.MonkeyPatch) -> None:
+    blenders = {"Convex Hull": "볼록 선체", "Lattice": "격자"}
+    for name, look_up in (("iface", language.label_), ("tip", language.tip_), ("rpt", language.report_)):
+        monkeypatch.setattr(
+            language,
+            f"pgettext_{name}",
+            lambda text, context="*": (blenders if context == "*" else {}).get(text, KOREAN.get((context, text), text)),
+        )
+        assert look_up("Convex Hull") == "볼록 껍질"
+        assert look_up("Lattice") == "격자"
+        assert look_up("{count} bodies tested", count=1) == "물체 1개 검사함"
 
 
 def test_blender_takes_the_dictionary() -> None:
@@ -227,14 +289,14 @@ SENTENCES = sorted({*findings(), *reasons(), "mesh, its hull", "convex mesh", "m
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_each_sentence_of_the_report_has_a_korean_one(sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Blender as a module has no languages to switch to.
-    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
     korean = phrases.translated(sentence)
     assert HANGUL.search(korean)
     assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", korean), korean
 
 
 def test_what_is_filled_in_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
     orphan = remarks.orphan_collider("it is hidden").message
     assert "'it is hidden'" in phrases.translated(orphan)
     assert phrases.translated("it is hidden in the viewport") == "뷰포트에서 숨겨져 있습니다"

@@ -230,4 +230,4 @@ def test_the_panel_has_a_switch_for_each_part() -> None:
     box("B", (1.5, 0, 0))
     check()
     recorder = drawn(COLLISION_KIT_PT_drawing, bpy.context)
-    assert {"ruler", "contacts", "crossing", "by_verdict"} <= {name for _, name in recorder.props}
+    assert {"ruler", "contacts", "every_arrow", "crossing", "by_verdict"} <= {name for _, name in recorder.props}

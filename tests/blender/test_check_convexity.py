@@ -166,7 +166,7 @@ def test_several_objects_are_checked_and_each_gets_its_own_edges(capsys: pytest.
     assert selected_edges(step) == {(3, 9)}
     assert selected_edges(block) == set()
     text = said(capsys)
-    assert "1 of 2 meshes are not convex. “Step”: It folds inward at one edge, by 1 m and 90°" in text
+    assert "1 of 2 meshes is not convex. “Step”: It folds inward at one edge, by 1 m and 90°" in text
     assert bpy.context.view_layer.objects.active == step
 
 

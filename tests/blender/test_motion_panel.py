@@ -94,7 +94,7 @@ def test_the_deviation_is_a_length() -> None:
 def test_contacts_that_begin_and_those_that_were_there_are_counted_apart() -> None:
     check()
     recorder = shown()
-    assert recorder.texts[:2] == ["1 begin to touch", "1 touch from the start"]
+    assert recorder.texts[:2] == ["1 begins to touch", "1 touches from the start"]
     assert "4 bodies tested, 2 of them move" in sentence()
     assert recorder.lists == ["COLLISION_KIT_UL_contacts"]
     assert recorder.operators[1:] == [
@@ -173,7 +173,7 @@ def test_what_is_found_about_motion_has_a_korean_sentence(
     messages = {(finding.id, finding.object): finding.message for finding in kept().report.findings}
     assert messages.keys() == {("motion-strays", "Book"), ("motion-jumps", "Post"), ("motion-jumps", "Shelf")}
     assert {"it jumps once", "it jumps 2 times"} <= {message.partition(",")[0] for message in messages.values()}
-    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
     for finding in kept().report.findings:
         assert not re.search("[a-z]", phrases.translated(finding.message)), finding.message
 
@@ -273,7 +273,7 @@ def test_what_is_to_be_known_about_a_contact_is_said() -> None:
     assert "They touch in frame 1 already, where the range begins" in sentence(COLLISION_KIT_PT_contact)
     row = kept().chosen = row_of("Slider", "Post")
     with_contact(row, decided=False, proved_until=4.125)
-    assert {"1 undecided", "1 touch from the start"} <= set(shown().texts)
+    assert {"1 undecided", "1 touches from the start"} <= set(shown().texts)
     assert "Undecided: until frame 4.125 they are proved apart" in sentence(COLLISION_KIT_PT_contact)
     with_contact(row, decided=True, per_frame=True, first=5.25, proved_until=5.0)
     text = sentence(COLLISION_KIT_PT_contact)

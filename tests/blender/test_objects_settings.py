@@ -79,7 +79,7 @@ def test_the_report_counts_what_was_left_out() -> None:
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()
     recorder = drawn(COLLISION_KIT_PT_results, bpy.context)
-    assert "1 pairs by their groups" in recorder.texts
+    assert "1 pair by its groups" in recorder.texts
 
 
 def test_rigid_bodies_go_by_their_collision_collections_among_themselves() -> None:

@@ -24,7 +24,7 @@ REMARKS = [
 @pytest.fixture(autouse=True)
 def korean(monkeypatch: pytest.MonkeyPatch) -> None:
     # Blender as a module has no languages to switch to.
-    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
 
 
 @pytest.mark.parametrize("sentence", [*REMARKS, *KINDS.values()])

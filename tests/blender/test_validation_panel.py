@@ -73,7 +73,7 @@ def test_the_panel_says_what_was_repaired_and_what_is_old(faulty):
 def test_the_panel_says_so_if_there_is_nothing(scene):
     add("UCX_Crate_01", parent=add("Crate"))
     bpy.ops.collision_kit.validate_colliders()
-    assert "1 colliders validated. Nothing to report" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
+    assert "1 collider validated. Nothing to report" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
 
 
 def test_limits_are_settings(scene):
@@ -176,7 +176,7 @@ def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_each_rule_is_there_in_korean(rule, monkeypatch):
-    monkeypatch.setattr(language, "pgettext_iface", lambda text: KOREAN.get(("*", text), text))
+    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
     for text in (rule.sentence, rule.advice):
         korean = language.label_(text)
         assert re.search("[가-힣]", korean)

@@ -3,15 +3,15 @@
 # A Blender with a window where there is neither: Debian's, in a folder of its own, drawn by Mesa on a screen that Xvfb keeps
 # in memory. Linux, as root.
 #
-#   debian.sh setup ROOT                        once, some minutes: a Debian with Blender in the folder ROOT
+#   debian.sh setup ROOT SUITE                  once, some minutes: a Debian with Blender in the folder ROOT;
+#                                               trixie has Blender 4.3, sid has 5.2
 #   debian.sh run ROOT FOLDER:… COMMAND …       runs a command in it that sees these folders where they are outside
 set -euo pipefail
-suite=trixie # Blender 4.3
 packages=(blender xvfb xauth libgl1-mesa-dri libegl1 python3-numpy python3-cattr python3-requests python3-zstandard fonts-noto-cjk)
 
 case ${1:-} in
 setup)
-  root=$2
+  root=$2 suite=$3
   [[ -e $root/ready ]] && exit
   command -v debootstrap >/dev/null || { apt-get update -q && apt-get install -y -q debootstrap; }
   # What an earlier attempt has left may be half of it.
@@ -37,7 +37,7 @@ inside)
   exec chroot "$root" env HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "${@:4}"
   ;;
 *)
-  sed -n '3,7p' "$0"
+  sed -n '3,8p' "$0"
   exit 2
   ;;
 esac

@@ -2,8 +2,8 @@
 """The extension in a Blender with a window: installed, clicked through, removed; then left on until Blender ends.
 
 Needs Blender 4.2 or later as a program, $BLENDER or `blender` on PATH, and a display or `xvfb-run`. BLENDER=debian has
-Debian's Blender installed in build/debian, which takes some minutes, and root. Under `xvfb-run` pictures of what was on
-the screen are kept in build/gui.
+the Blender of Debian stable (4.3) installed in build/debian, which takes some minutes, and root; BLENDER=debian:sid
+that of Debian unstable (5.2). Under `xvfb-run` pictures of what was on the screen are kept in build/gui.
 """
 
 import json
@@ -24,6 +24,7 @@ from tests.gui.screen import colours, read_screen, write_png
 TIME_LIMIT = 270  # seconds; without a graphics card Blender draws slowly
 SETUP_LIMIT = 330  # seconds; half of it is downloading
 WIDTH, HEIGHT = 1280, 1000
+STABLE = "trixie"
 
 # What Blender or Python writes when something went wrong; nothing of it belongs into a day's work.
 WRONG = re.compile(r"Traceback|\bError\b|Exception|not freed|leak|Segmentation|collision_kit", re.IGNORECASE)
@@ -52,8 +53,9 @@ def window(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Window:
     if not wanted:
         pytest.skip("no Blender with a window: put `blender` on PATH, set BLENDER to the program, or BLENDER=debian")
     prefix: list[str] = []
-    if wanted == "debian":
-        prefix, wanted = debian(root, tmp_path_factory.getbasetemp()), "blender"
+    system, _, suite = wanted.partition(":")
+    if system == "debian":
+        prefix, wanted = debian(root, suite or STABLE, tmp_path_factory.getbasetemp()), "blender"
     elif os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         return Window(shlex.split(wanted), None)
     elif shutil.which("xvfb-run") is None:
@@ -63,12 +65,12 @@ def window(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Window:
     return Window([*prefix, "xvfb-run", "--auto-servernum", server, *shlex.split(wanted)], kept / "Xvfb_screen0")
 
 
-def debian(root: Path, scratch: Path) -> list[str]:
+def debian(root: Path, suite: str, scratch: Path) -> list[str]:
     """Install a Debian with Blender in it; return what makes a command run there."""
-    script, folder = Path(__file__).with_name("debian.sh"), root / "build" / "debian"
+    script, folder = Path(__file__).with_name("debian.sh"), root / "build" / "debian" / suite
     try:
         done = subprocess.run(
-            [script, "setup", folder], capture_output=True, text=True, timeout=SETUP_LIMIT, check=False
+            [script, "setup", folder, suite], capture_output=True, text=True, timeout=SETUP_LIMIT, check=False
         )
     except subprocess.TimeoutExpired:
         pytest.skip(f"no Debian with Blender within {SETUP_LIMIT} seconds")
