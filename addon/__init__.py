@@ -8,7 +8,8 @@ import bpy
 
 from . import keymap, operators, panels, preferences, watch
 from .drawing import handler
-from .panels import gltf, pie
+from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
+from .panels import pie
 from .properties.scene import CLASSES, GROUPS
 from .stored import NAME
 from .translations.general import DICTIONARY
@@ -39,8 +40,8 @@ def register() -> None:
             steps.callback(handler.remove)
         watch.register()
         steps.callback(watch.unregister)
-        gltf.register()
-        steps.callback(gltf.unregister)
+        gltf_panels.register()
+        steps.callback(gltf_panels.unregister)
         command = bpy.utils.register_cli_command("collision_kit", _run_command)
         steps.callback(bpy.utils.unregister_cli_command, command)
         _registered = steps.pop_all()

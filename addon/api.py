@@ -337,6 +337,8 @@ def _check_steps(
 
 
 def _objects(given: Objects) -> list[bpy.types.Object]:
+    if isinstance(given, str):
+        raise ValueError(f"objects: {given!r} is one name, but a list of objects or names is needed")
     found = [bpy.data.objects[one] if isinstance(one, str) else one for one in given]
     layer = bpy.context.view_layer
     layer.update()

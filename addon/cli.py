@@ -25,6 +25,7 @@ from .culling.report import Request
 from .documents import FORMATS, document, pictured_rows
 from .files import written_whole
 from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
+from .formats.text import shown
 from .motion.check import motion
 from .motion.report import STATUSES
 from .report import Finding, Report
@@ -71,7 +72,7 @@ def _run(program: str, arguments: Sequence[str], *, file_needed: bool) -> int:
     try:
         code: int = options.run(options)
     except _BadInput as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(shown(f"error: {error}"), file=sys.stderr)
         return BAD_INPUT
     return code
 
@@ -297,7 +298,7 @@ def _print_errors(findings: Iterable[Finding]) -> int:
     """Say which objects could not be tested at all; the exit code if nothing else is found."""
     errors = [finding for finding in findings if finding.severity == "error"]
     for finding in errors:
-        print(f"error: {finding.object}: {finding.message}", file=sys.stderr)
+        print(shown(f"error: {finding.object}: {finding.message}"), file=sys.stderr)
     return BAD_INPUT if errors else FOUND_NOTHING
 
 

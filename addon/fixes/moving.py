@@ -141,8 +141,9 @@ def _carried_out(
             if not look or repeat:
                 outcome.refused = []
             usable = setting.usable(outcome if not look or repeat else Outcome())
-            outcome.left = setting.still_penetrating(usable)
-            if look == looks or (look and not outcome.left):
+            # What cannot be moved is told of as well, but no reason to look once more.
+            outcome.left = setting.still_penetrating(range(len(setting.units)))
+            if look == looks or (look and not setting.still_penetrating(usable)):
                 break
             offsets = yield from plan(setting, outcome)
             if not offsets.any():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.inputs import check_lengths
 from ...core.results import Floats, Ints
 from ...core.shapes import Kind
 from ..bridge import move_objects
@@ -116,6 +117,8 @@ class Manner:
 
 def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
     """The units and what they may collide with, read from the scene as it is now."""
+    touching = (manner.settings or check_settings(context)).touching
+    check_lengths(touching=0.0 if touching is None else touching)
     context.view_layer.update()
     units = _units(context, uids)
     moved = {uid for unit in units for uid in unit.uids}
@@ -128,7 +131,6 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     for place, unit in enumerate(units):
         number[[is_of(key, unit.uids) for key in reading.keys]] = place
     pairing = _pairing(reading, selection, number)
-    touching = (manner.settings or check_settings(context)).touching
     lower, upper = shapes.world.bounds()
     # No object can be put nearer to its place than float32 has numbers for.
     level = np.maximum(touching_levels(lower, upper, None), 0.0 if touching is None else touching)

@@ -4,7 +4,7 @@
 from ..culling.report import CulledObject, CullReport
 from .json import heading, remarks, written
 from .names import CULL_NAMES
-from .text import number
+from .text import number, text_of
 from .text import remarks as remark_lines
 
 
@@ -24,7 +24,7 @@ def cull_as_text(report: CullReport) -> str:
         lines += [
             f"  {name:8}  {entry.name}{_seen(entry, report)}" for entry in report.objects if entry.verdict == verdict
         ]
-    return "\n".join([*lines, *remark_lines(report)]) + "\n"
+    return text_of([*lines, *remark_lines(report)])
 
 
 def cull_as_json(report: CullReport) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ..lengths import length_text
 from ..motion.report import STATUSES, MotionContact, MotionReport
 from .json import bodies, heading, remarks, units, written
-from .text import aligned, direction, number
+from .text import aligned, direction, number, text_of
 from .text import remarks as remark_lines
 
 _STATUS_LINES = {"started": "In touch from the first frame:", "undecided": "May touch, which could not be decided:"}
@@ -37,7 +37,7 @@ def motion_as_text(report: MotionReport) -> str:
             lines += ["", title, *_table(report, status)]
     if report.deforming:
         lines += ["", "Deforming, so looked at in samples only: " + ", ".join(report.deforming)]
-    return "\n".join([*lines, *remark_lines(report)]) + "\n"
+    return text_of([*lines, *remark_lines(report)])
 
 
 def motion_as_json(report: MotionReport) -> str:

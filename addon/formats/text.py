@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report as text for a terminal."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from ...core import Verdict
 from ...core.results import Floats
@@ -14,6 +15,9 @@ from .names import FAULTS, NAMES, words
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.
 _MOST_NAMES = 8
+
+# Control characters, ends of lines and paragraphs, and what turns the direction of writing round.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 _PLANES = {"CAMERA": "of the active camera"}
 
@@ -42,7 +46,7 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     if marks.gone:
         lines += ["", "Gone since the check before:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
-    return "\n".join([*lines, *remarks(report)]) + "\n"
+    return text_of([*lines, *remarks(report)])
 
 
 def remarks(report: Report | CullReport | MotionReport) -> list[str]:
@@ -55,6 +59,16 @@ def remarks(report: Report | CullReport | MotionReport) -> list[str]:
         lines += ["", "Not tested:"]
         lines += [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
     return lines
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """Lines of text, ending in a newline; whatever is in a name, a line is one line, and shown from left to right."""
+    return "\n".join(shown(line) for line in lines) + "\n"
+
+
+def shown(line: str) -> str:
+    """A line with what would control the terminal, or begin another line, written as an escape."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
 
 
 def number(count: int, one: str, many: str) -> str:

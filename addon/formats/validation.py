@@ -6,7 +6,7 @@ from typing import Any
 from ..validation.report import ValidationReport, Violation
 from ..validation.texts import message
 from .json import heading, written
-from .text import aligned, number
+from .text import aligned, number, text_of
 
 
 def validation_as_text(report: ValidationReport) -> str:
@@ -29,7 +29,7 @@ def validation_as_text(report: ValidationReport) -> str:
     for violation in report.violations:
         line = (violation.rule.severity, violation.object, f"[{violation.rule.id}]")
         lines += ["", *aligned([line]), f"    {message(violation, report.units)}", f"    {_advice(violation)}"]
-    return "\n".join(lines) + "\n"
+    return text_of(lines)
 
 
 def validation_as_json(report: ValidationReport) -> str:

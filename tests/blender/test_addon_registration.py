@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The add-on comes, goes and comes back, and leaves nothing behind."""
 
+import importlib
+import pkgutil
 import re
 from types import SimpleNamespace
 
@@ -8,6 +10,7 @@ import bpy
 import pytest
 
 import collision_kit
+from collision_kit import addon
 from collision_kit.addon import operators, panels, preferences, watch
 from collision_kit.addon.drawing.palette import LOOKS
 from collision_kit.addon.properties import scene as properties
@@ -161,3 +164,15 @@ def test_the_preferences_change_the_looks_of_the_overlay_and_go_with_the_add_on(
 
 def test_every_role_of_the_overlay_has_a_preference() -> None:
     assert {role for roles in preferences.ROLES.values() for role in roles} == set(LOOKS)
+
+
+def test_it_comes_back_whatever_of_it_has_been_imported_meanwhile() -> None:
+    # Modules of a package become attributes of it, and hide names of its own that are the same.
+    names = [module.name for module in pkgutil.walk_packages(addon.__path__, f"{addon.__name__}.")]
+    assert f"{addon.__name__}.gltf.importing" in names
+    for name in names:
+        importlib.import_module(name)
+    before = footprint()
+    collision_kit.unregister()
+    collision_kit.register()
+    assert footprint() == before

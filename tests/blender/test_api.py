@@ -164,6 +164,10 @@ def test_fixes(row: list[bpy.types.Object]) -> None:
     for bad in ((0, 0, 0), (1, 2), (np.nan, 0, 1)):
         with pytest.raises(ValueError, match="direction"):
             api.rest_on([row[3]], bad)
+    for bad in (-1.0, np.nan, np.inf, "x"):
+        for question in (api.separate, api.rest_on):
+            with pytest.raises(ValueError, match="touching"):
+                question(["A"], touching=bad)
 
 
 def test_nothing_of_it_needs_the_add_on_to_be_on(row: list[bpy.types.Object]) -> None:

@@ -327,7 +327,7 @@ def test_a_locked_collider_holds_what_it_stands_for() -> None:
     add("Obstacle", cube_mesh())
     outcome = fixes.separate(bpy.context, [mover])
     assert not outcome.moved and outcome.refused[0].locks == (Lock.LOCKED,)
-    assert [(one.name, one.other) for one in outcome.left] == []
+    assert [(one.name, one.other) for one in outcome.left] == [("Crate", "Obstacle")]
 
 
 def test_where_no_way_is_found_it_stays_and_says_how_deep_it_is() -> None:

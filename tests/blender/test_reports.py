@@ -5,14 +5,17 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 from base64 import b64decode
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
 
 from collision_kit.addon import cli
 from collision_kit.addon.documents import ENDINGS, FORMATS, document, pictured_rows
+from collision_kit.addon.operators.save_report import COLLISION_KIT_OT_save_report
 from collision_kit.addon.report import Finding, Report, Skipped
 from collision_kit.addon.results import accepted
 from collision_kit.addon.results import rows as results_rows
@@ -21,6 +24,7 @@ from collision_kit.addon.session import last
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
+from tests.blender.panel_recorder import stand_in
 from tests.blender.results_scene import pair, report
 
 # What a name may hold that means something to one format or another, or that no format can hold.
@@ -258,11 +262,26 @@ def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
     assert ["contained" in faults[0], "penetrating" in faults[1]] == [True, True]
     assert faults[0].endswith("new")
     start = lines.index("Accepted:")
-    assert lines[start + 1].endswith("<b>glued</b> & \x00 shut")
+    assert lines[start + 1].endswith(r"<b>glued</b> & \x00 shut")
     assert "touching" in lines[start + 2]
     assert "  touching  <gone>  ×  B" in lines[lines.index("Gone since the check before:") :]
     everything = Marks(dict.fromkeys(range(5), "fine"))
     assert "Nothing else collides." in document("text", nasty, everything)
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("A\n  penetrating  Wall", r"A\n  penetrating  Wall"),
+    ("\x1b[2JFine", r"\x1b[2JFine"),
+    ("left\u202eright\u2028below", r"left\u202eright\u2028below"),
+    ("Kiste “Ä” 箱 👷🏽", "Kiste “Ä” 箱 👷🏽"),
+])  # fmt: skip
+def test_whatever_is_in_a_name_a_line_of_text_is_one_line(nasty: Report, name: str, said: str) -> None:
+    named = replace(nasty, bodies=tuple(replace(body, name=name) for body in nasty.bodies), findings=(), skipped=())
+    plain = replace(named, bodies=tuple(replace(body, name="Plain") for body in nasty.bodies))
+    text, usual = document("text", named, MARKS), document("text", plain, MARKS)
+    assert len(text.splitlines()) == len(usual.splitlines())
+    assert said in text
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2028]", text)
 
 
 def test_json_says_what_is_accepted_and_new(nasty: Report) -> None:
@@ -308,6 +327,16 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
     else:
         assert text == document("text", last.report, results_rows.marks())
     assert [found.name for found in tmp_path.iterdir()] == [path.name], "nothing else is left behind"
+
+
+def test_a_file_browser_that_is_closed_ends_nothing_that_has_not_begun(cubes: None) -> None:
+    asked: list[object] = []
+    operator = stand_in(COLLISION_KIT_OT_save_report, filepath="")
+    context = SimpleNamespace(window_manager=SimpleNamespace(fileselect_add=asked.append))
+    assert operator.invoke(context, None) == {"RUNNING_MODAL"}
+    assert asked == [operator]
+    operator.cancel(context)
+    assert Path(operator.filepath).suffix == ".html"
 
 
 def test_what_cannot_be_saved_is_said(cubes: None, tmp_path: Path) -> None:

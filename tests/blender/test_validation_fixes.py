@@ -48,6 +48,25 @@ SCALED = {
 }
 
 
+def test_what_hangs_on_a_vertex_stays_where_it_is_and_what_hangs_on_a_triangle_is_not_moved(scene):
+    ob = crate(points=SHIFTED, scale=(1.0, 2.0, 3.0), rotation_euler=(0.1, 0.2, 0.3))
+    child = add("Lamp", parent=ob, location=(1.0, 0.0, 0.0), rotation_euler=(0.3, 0.2, 0.1))
+    child.parent_type, child.parent_vertices = "VERTEX", (3, 0, 0)
+    bpy.context.view_layer.update()
+    before = np.array(child.matrix_world)
+    assert ("unapplied-scale", "apply") in fix()
+    bpy.context.view_layer.update()
+    np.testing.assert_allclose(np.array(child.matrix_world), before, atol=1e-5)
+    ob.scale = (2.0, 1.0, 1.0)
+    child.parent_type, child.parent_vertices = "VERTEX_3", (0, 1, 2)
+    bpy.context.view_layer.update()
+    before = np.array(child.matrix_world)
+    assert fix() == []
+    assert "unapplied-scale" in ids()
+    bpy.context.view_layer.update()
+    np.testing.assert_allclose(np.array(child.matrix_world), before, atol=1e-6)
+
+
 @pytest.mark.parametrize("rule", SCALED)
 def test_scale_is_put_into_the_mesh_and_nothing_moves(scene, rule):
     ob = SCALED[rule]()
