@@ -180,6 +180,14 @@ SAME_CONTACT = 1e-9
 # where no crack that rounding leaves between two pieces is as wide.
 WAY_OUT = 1e-9
 
+# Multiples of that way beyond. What is said of a part of the plane of translations holds as far around it: twice what
+# an exit on its rim and the place beyond it need.
+WAY_OUT_AROUND = 4.0
+
+# Multiples of the same. Sides of one direction so near each other are one line, and an exit that is shorter by less is
+# no better: a ring of exits that differ by rounding is not looked through.
+WAY_OUT_BETTER = 1.0 / 64.0
+
 
 # Multiples of eps x the size. A point of a cylinder's contact patch may lie so far outside a cap or a face and still
 # count: it comes from sums of three products, divided by the sine of the angle at which two outlines cross.

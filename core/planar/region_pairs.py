@@ -110,11 +110,15 @@ def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
         held = meets(a, places, part.a, part.b)
         thin = np.flatnonzero(held & (pieces.rows.inner[part.b] <= 0.0))
         held[thin] = _covered(a, pieces, part.a[thin], part.b[thin])
-        geometry = a.index[part.a]
+        # What sticks out of the body elsewhere needs no further look.
+        result[part.owner[~held]] = False
+        still = np.flatnonzero(result[part.owner])
+        geometry = a.index[part.a[still]]
         first, count = a.first_side[geometry], np.diff(a.first_side)[geometry]
-        for sides in product(first, count, part.b, np.ones(len(part.b), np.int64)):
-            found = convex.distance(a.sides, pieces, sides.a, sides.b)
-            held[sides.owner[found.distance < -found.rounding]] = False
+        for sides in product(first, count, part.b[still], np.ones(len(still), np.int64)):
+            met = np.flatnonzero(convex.overlap(a.sides, pieces, sides.a, sides.b))
+            found = convex.distance(a.sides, pieces, sides.a[met], sides.b[met])
+            held[still[sides.owner[met[found.distance < -found.rounding]]]] = False
         result[part.owner[~held]] = False
     return result
 
