@@ -21,8 +21,7 @@ class Units(NamedTuple):
     length_unit: str  # "METERS", "MILLIMETERS", "ADAPTIVE", …
 
 
-@dataclass(frozen=True)
-class ObjectKey:
+class ObjectKey(NamedTuple):
     """Names one object, or one instance of it, for as long as this Blender runs.
 
     Survives rename, undo and redo; does not survive loading a file. `persistent_id` is empty for an object that

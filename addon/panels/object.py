@@ -31,16 +31,20 @@ SOURCE_NAMES = {
 }
 
 
-class COLLISION_KIT_PT_object(CollisionTab, bpy.types.Panel):
-    """What is set for the active object, and what its shape comes to."""
-
-    bl_label = "Active Object"
-    bl_options = {"DEFAULT_CLOSED"}
+class _OfActiveObject(CollisionTab):
+    """A panel that is there if there is an active object."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there is an active object."""
         return context.active_object is not None
+
+
+class COLLISION_KIT_PT_object(_OfActiveObject, bpy.types.Panel):
+    """What is set for the active object, and what its shape comes to."""
+
+    bl_label = "Active Object"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the object's settings."""
@@ -69,17 +73,12 @@ class COLLISION_KIT_PT_object(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.reset_collision_settings", text="", icon="LOOP_BACK")
 
 
-class COLLISION_KIT_PT_object_groups(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_object_groups(_OfActiveObject, bpy.types.Panel):
     """In which groups the active object is, and which it meets."""
 
     bl_label = "Collision Groups"
     bl_parent_id = "COLLISION_KIT_PT_object"
     bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is an active object."""
-        return context.active_object is not None
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """Draw the switch for groups of its own."""
@@ -108,17 +107,12 @@ class COLLISION_KIT_PT_object_groups(CollisionTab, bpy.types.Panel):
             paragraph(layout, context, label_("In group 1, and meets all groups"), "INFO")
 
 
-class COLLISION_KIT_PT_object_surface(CollisionTab, bpy.types.Panel):
+class COLLISION_KIT_PT_object_surface(_OfActiveObject, bpy.types.Panel):
     """How slippery and how bouncy the active object is."""
 
     bl_label = "Surface"
     bl_parent_id = "COLLISION_KIT_PT_object"
     bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is an active object."""
-        return context.active_object is not None
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """Draw the switch for a surface of its own."""

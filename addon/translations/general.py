@@ -9,6 +9,8 @@ from . import CONTEXT as CONTEXT
 from .camera import LABELS as CAMERA_LABELS
 from .colliders import LABELS as COLLIDERS_LABELS
 from .colliders import OPERATORS as COLLIDERS_OPERATORS
+from .convexity import LABELS as CONVEXITY_LABELS
+from .convexity import OPERATORS as CONVEXITY_OPERATORS
 from .counted import SINGULAR
 from .explanation import LABELS as EXPLANATION_LABELS
 from .explanation import OPERATORS as EXPLANATION_OPERATORS
@@ -18,6 +20,8 @@ from .gltf import LABELS as GLTF_LABELS
 from .live import LABELS as LIVE_LABELS
 from .motion import LABELS as MOTION_LABELS
 from .motion import OPERATORS as MOTION_OPERATORS
+from .obstacle import LABELS as OBSTACLE_LABELS
+from .obstacle import OPERATORS as OBSTACLE_OPERATORS
 from .planar import LABELS as PLANAR_LABELS
 from .planar import OPERATORS as PLANAR_OPERATORS
 from .results import LABELS as RESULTS_LABELS
@@ -204,130 +208,6 @@ LABELS = {
     "“{name}” was deleted after this check": "“{name}”은(는) 검사한 뒤에 삭제되었습니다",
     "{count} objects selected": "오브젝트 {count}개 선택함",
     "Both objects are hidden: nothing was selected": ("두 오브젝트가 모두 숨겨져 있어 아무것도 선택하지 않았습니다"),
-    # Convexity
-    "Test whether the selected meshes are convex, as physics engines want their colliders, and select the "
-    "edges that keep them from it, in edit mode. The mesh that you edit is tested, without its modifiers: "
-    "apply them first to test what they make. Dents below the rounding of coordinates do not count": (
-        "선택한 메쉬가 물리 엔진이 충돌체에 바라는 대로 볼록한지 검사하고, 그렇지 못하게 하는 에지를 에디트 "
-        "모드에서 선택합니다. 모디파이어를 뺀 편집 중인 메쉬를 검사하므로, 모디파이어의 결과를 검사하려면 먼저 "
-        "적용하세요. 좌표의 반올림 오차보다 얕게 팬 곳은 세지 않습니다"
-    ),
-    "Select": "선택",
-    "Which of the edges that keep a mesh from being convex are selected": (
-        "메쉬를 볼록하지 못하게 하는 에지 가운데 어떤 것을 선택할지 정합니다"
-    ),
-    "Reflex Edges": "오목한 에지",
-    "Edges at which the surface folds inward; of a face that is bent inward, all its edges": (
-        "표면이 안쪽으로 접히는 에지입니다. 안쪽으로 굽은 페이스는 그 에지 모두입니다"
-    ),
-    "Open Edges": "열린 에지",
-    "Edges that only one face has: the rims of holes": "페이스가 하나뿐인 에지, 곧 구멍의 가장자리입니다",
-    "Crowded Edges": "겹친 에지",
-    "Edges that more than two faces have: where walls inside begin": (
-        "페이스가 셋 이상인 에지입니다. 안쪽 벽이 여기서 시작됩니다"
-    ),
-    "Go to object mode or mesh edit mode first": "먼저 오브젝트 모드나 메쉬 에디트 모드로 가세요",
-    "Select a mesh object": "메쉬 오브젝트를 선택하세요",
-    "“{name}” has a vertex at an infinite place, or at none (not a number)": (
-        "“{name}”의 버텍스 좌표가 무한대이거나 숫자가 아닙니다"
-    ),
-    "“{name}” has no vertices": "“{name}”에 버텍스가 없습니다",
-    "“{name}” is convex": "“{name}”: 볼록함",
-    "“{name}” is not convex": "“{name}”: 볼록하지 않음",
-    "{count} of {total} meshes are not convex": "메쉬 {total}개 가운데 {count}개가 볼록하지 않습니다",
-    "All {total} meshes are convex": "메쉬 {total}개가 모두 볼록합니다",
-    "One edge selected": "에지 하나 선택함",
-    "{count} edges selected": "에지 {count}개 선택함",
-    "Modifiers were left out": "모디파이어는 뺐습니다",
-    "It has no faces": "페이스가 없습니다",
-    "It folds inward at one edge, by {length} and {angle}": "에지 하나에서 {length}, {angle} 안쪽으로 접힙니다",
-    "It folds inward at {count} edges, by up to {length} and {angle}": (
-        "에지 {count}개에서 최대 {length}, {angle} 안쪽으로 접힙니다"
-    ),
-    "It is open: {count} edges have one face only": "열려 있습니다. 에지 {count}개에 페이스가 하나뿐입니다",
-    "It has walls inside: {count} edges have more than two faces": (
-        "안쪽에 벽이 있습니다. 에지 {count}개에 페이스가 셋 이상입니다"
-    ),
-    "It is in {count} pieces": "{count}조각으로 나뉘어 있습니다",
-    "It sinks in smoothly, {length} deep: too little at each edge to name one": (
-        "{length} 깊이로 매끄럽게 패어 있어 에지 하나하나에서는 드러나지 않습니다"
-    ),
-    "Vertices without a face stand out of it": "페이스가 없는 버텍스가 밖으로 나와 있습니다",
-    "Its faces cannot all face the same way, as on a Möbius strip": (
-        "뫼비우스의 띠처럼 페이스의 방향을 하나로 맞출 수 없습니다"
-    ),
-    "It passes through itself or goes around more than once": "자신을 뚫고 지나가거나 한 바퀴보다 더 돕니다",
-    "It is flat and does not fill the convex outline around it exactly once": (
-        "납작하고, 둘러싼 볼록한 윤곽을 정확히 한 번 채우지 않습니다"
-    ),
-    "It may have changed since this check": "검사한 뒤에 바뀌었을 수 있습니다",
-    "Its faces look inward: recalculate its normals": "페이스가 안쪽을 봅니다. 노멀을 다시 계산하세요",
-    "Some of its faces look the wrong way: recalculate its normals": (
-        "일부 페이스가 반대쪽을 봅니다. 노멀을 다시 계산하세요"
-    ),
-    "Its Convex Hull": "볼록 껍질",
-    "Vertices": "버텍스",
-    "Edges": "에지",
-    "Faces": "페이스",
-    "Area": "면적",
-    "Volume": "볼륨",
-    "Filled": "채운 비율",
-    "{count} vertices": "버텍스 {count}",
-    "{count} edges": "에지 {count}",
-    "{count} faces": "페이스 {count}",
-    # Configuration space obstacle
-    "Draw A − B, every difference between a point of A and a point of B. A is the active object, which "
-    "stays; B is the other selected one, or both are those of the chosen result. They collide exactly if the "
-    "origin that is drawn lies inside, and the arrow is the shortest way for B to touch or to get free": (
-        "A − B, 곧 A의 점과 B의 점의 모든 차를 그립니다. A는 제자리에 있는 활성 오브젝트이고 B는 선택한 다른 "
-        "오브젝트이며, 아니면 고른 결과의 둘입니다. 그려진 오리진이 안에 있으면 둘은 충돌하며, 화살표는 B가 닿거나 "
-        "빠져나오는 가장 짧은 길입니다"
-    ),
-    "Remove the obstacle from the viewport, and draw the chosen pair of the results again": (
-        "뷰포트에서 장애물을 지우고 결과에서 고른 쌍을 다시 그립니다"
-    ),
-    "Placement": "위치",
-    "Where the obstacle is drawn": "장애물을 그릴 곳입니다",
-    "Around A": "A 둘레에",
-    "Around the object that stays: the space that the other's origin must keep out of": (
-        "제자리에 있는 오브젝트 둘레에 그립니다. 다른 오브젝트의 오리진이 들어가면 안 되는 공간입니다"
-    ),
-    "At World Origin": "월드 오리진에",
-    "As A − B is defined: around the world's origin, which lies in it if they collide": (
-        "A − B의 정의대로 월드 오리진 둘레에 그립니다. 둘이 충돌하면 오리진이 그 안에 있습니다"
-    ),
-    "Select two objects, the one that stays last, or choose a result of a collision check": (
-        "오브젝트 둘을, 제자리에 있을 것을 나중에 선택하거나 충돌 검사의 결과를 고르세요"
-    ),
-    "The chosen pair has changed since the check: select its two objects, or check again": (
-        "고른 쌍이 검사한 뒤에 바뀌었습니다. 두 오브젝트를 선택하거나 다시 검사하세요"
-    ),
-    "No obstacle is drawn": "그려진 장애물이 없습니다",
-    "“{name}” goes on without end, and so would the obstacle": "“{name}”은(는) 끝이 없어 장애물도 끝이 없게 됩니다",
-    "“{name}” is tested as a shape that is not convex": "“{name}”은(는) 볼록하지 않은 모양으로 검사됩니다",
-    "“{name}” has no collision shape": "“{name}”에 충돌 모양이 없습니다",
-    "“{name}” has no collision shape: {reason}": "“{name}”에 충돌 모양이 없습니다. {reason}",
-    "“{a}” and “{b}” are parts of one body": "“{a}”와(과) “{b}”은(는) 한 물체의 부분입니다",
-    "The origin lies {length} deep in the obstacle: they collide": (
-        "오리진이 장애물 안 {length} 깊이에 있습니다. 둘은 충돌합니다"
-    ),
-    "The origin is {length} away from the obstacle: they are apart": (
-        "오리진이 장애물에서 {length} 떨어져 있습니다. 둘은 떨어져 있습니다"
-    ),
-    "{name}’s origin, {length} deep": "{name}의 오리진, 깊이 {length}",
-    "{name}’s origin, {length} away": "{name}의 오리진, 거리 {length}",
-    "Origin, {length} deep": "오리진, 깊이 {length}",
-    "Origin, {length} away": "오리진, 거리 {length}",
-    "Origin": "오리진",
-    "A Stays": "고정 A",
-    "B Moves": "이동 B",
-    "inside the obstacle": "장애물 안",
-    "outside the obstacle": "장애물 밖",
-    "Distance": "거리",
-    "Way": "길",
-    "Of {count} pairs of parts only the one that decides is drawn": (
-        "부분의 쌍 {count}개 가운데 결과를 정하는 하나만 그렸습니다"
-    ),
     # Preferences
     "First Object": "첫째 오브젝트",
     "Collision shape of the first object of the chosen pair": "선택한 쌍의 첫째 오브젝트의 충돌 모양입니다",
@@ -358,9 +238,6 @@ OPERATORS = {
     "Select Colliding Pair": "충돌하는 쌍 선택",
     "Select Checked Objects": "검사한 오브젝트 선택",
     "Clear Collision Results": "충돌 결과 지우기",
-    "Check Convexity": "볼록성 검사",
-    "Show Configuration Space Obstacle": "구성 공간 장애물 보기",
-    "Hide Configuration Space Obstacle": "구성 공간 장애물 숨기기",
     "Cull to Camera": "카메라로 컬링",
     "Select Outside Camera": "카메라 밖 선택",
     "Hide Outside Camera": "카메라 밖 숨기기",
@@ -375,11 +252,13 @@ KOREAN = {
             LABELS
             | CAMERA_LABELS
             | COLLIDERS_LABELS
+            | CONVEXITY_LABELS
             | EXPLANATION_LABELS
             | FIXES_LABELS
             | GLTF_LABELS
             | LIVE_LABELS
             | MOTION_LABELS
+            | OBSTACLE_LABELS
             | PLANAR_LABELS
             | RESULTS_LABELS
             | SETTINGS_LABELS
@@ -390,9 +269,11 @@ KOREAN = {
             ("Operator",),
             OPERATORS
             | COLLIDERS_OPERATORS
+            | CONVEXITY_OPERATORS
             | EXPLANATION_OPERATORS
             | FIXES_OPERATORS
             | MOTION_OPERATORS
+            | OBSTACLE_OPERATORS
             | PLANAR_OPERATORS
             | RESULTS_OPERATORS
             | SETTINGS_OPERATORS
