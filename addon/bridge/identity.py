@@ -18,6 +18,10 @@ class SavedKey(NamedTuple):
     host_library: str = ""
     persistent_id: tuple[int, ...] = ()
 
+    def seen_from(self, home: str) -> "SavedKey":
+        """The same where the file that it was saved in is a library of this name; "": that file is open."""
+        return self._replace(library=self.library or home, host_library=self.host_library or home)
+
 
 class Identities:
     """The objects of the open file by both their names; valid as long as none comes, goes or is renamed."""

@@ -38,7 +38,7 @@ def reasons(scene: bpy.types.Scene) -> dict[PairKey, str]:
     stored = entries(scene)
     state = (scene.session_uid, _version, len(stored))
     if _known[0] != state:
-        _known = state, {frozenset(keys): entry.reason for entry, keys in _resolved(stored) if keys}
+        _known = state, {frozenset(keys): entry.reason for entry, keys in _resolved(scene) if keys}
     return _known[1]
 
 
@@ -60,7 +60,7 @@ def rows(scene: bpy.types.Scene, report: Report) -> dict[int, str]:
 def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int:
     """Remember pairs as accepted; what was accepted before gets the new reason. Returns how many there were."""
     stored, identities = entries(scene), Identities()
-    found = {frozenset(keys): entry for entry, keys in _resolved(stored) if keys}
+    found = {frozenset(keys): entry for entry, keys in _resolved(scene) if keys}
     count = 0
     for pair in pairs:
         first, second = sorted(pair, key=lambda key: (key.session_uid, key.instancer_uid, key.persistent_id))
@@ -77,7 +77,7 @@ def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int
 def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
     """Accept pairs no longer; returns how many were accepted."""
     stored, unwanted = entries(scene), set(pairs)
-    rows = [row for row, (_, keys) in enumerate(_resolved(stored)) if keys and frozenset(keys) in unwanted]
+    rows = [row for row, (_, keys) in enumerate(_resolved(scene)) if keys and frozenset(keys) in unwanted]
     for row in reversed(rows):
         stored.remove(row)
     changed()
@@ -109,7 +109,7 @@ def file_loaded() -> None:
     _stamp = uuid.uuid4().hex
     changed()
     for scene in _writable_scenes():
-        for entry, keys in _resolved(entries(scene)):
+        for entry, keys in _resolved(scene):
             if keys:
                 entry.keys = _written(keys)
 
@@ -118,7 +118,7 @@ def file_saving() -> None:
     """Bring the names of the entries up to date."""
     identities: Identities | None = None
     for scene in _writable_scenes():
-        for entry, keys in _resolved(entries(scene)):
+        for entry, keys in _resolved(scene):
             identities = identities or Identities()
             names = [identities.saved(key) for key in keys]
             if names and None not in names:
@@ -129,15 +129,17 @@ def _writable_scenes() -> Iterator[bpy.types.Scene]:
     return (scene for scene in bpy.data.scenes if scene.library is None and len(entries(scene)))
 
 
-def _resolved(stored: Any) -> list[tuple[Any, tuple[ObjectKey, ...]]]:
+def _resolved(scene: bpy.types.Scene) -> list[tuple[Any, tuple[ObjectKey, ...]]]:
     """Each entry with what names its two objects now; with nothing if one of them is not there."""
+    # What is of the file itself there is of its library here.
+    home = scene.library.name if scene.library is not None else ""
     found: list[tuple[Any, tuple[ObjectKey, ...]]] = []
     identities: Identities | None = None
-    for entry in stored:
+    for entry in entries(scene):
         keys = _read(entry.keys)
         if not keys:
             identities = identities or Identities()
-            loaded = [identities.loaded(saved) for saved in _names(entry.bodies)]
+            loaded = [identities.loaded(saved.seen_from(home)) for saved in _names(entry.bodies)]
             keys = tuple(key for key in loaded if key is not None)
         found.append((entry, keys if len(keys) == 2 else ()))
     return found

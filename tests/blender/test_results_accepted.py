@@ -226,3 +226,18 @@ def test_each_scene_remembers_its_own() -> None:
     check()
     assert len(listed()) == 3
     assert reasons() == {}
+
+
+def test_a_scene_that_is_linked_brings_what_is_accepted_in_it(tmp_path: Path) -> None:
+    check()
+    accept("glued")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    # Of the same name, and not what is meant.
+    add_cube("First", 0.0)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (there, into):
+        into.scenes = there.scenes
+    bpy.context.window.scene = into.scenes[0]
+    list_everything()
+    check()
+    assert reasons() == {"First × Second": "glued"}
