@@ -56,7 +56,7 @@ PHRASES = {
         "복합 강체는 자식들의 모양을 쓰는데, 여기에는 모양이 있는 자식이 없습니다"
     ),
     "it has no vertices": "버텍스가 없습니다",
-    "it is a curve without a surface": "표면이 없는 커브입니다",
+    "this curve has no surface": "이 커브에는 표면이 없습니다",
     "it adds to the surface of another metaball, which is tested with it": (
         "다른 메타볼의 표면에 더해져 그것과 함께 검사됩니다"
     ),

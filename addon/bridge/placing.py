@@ -167,7 +167,7 @@ class ShapeMaker:
         elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
             self._bounds(choice, geometry, row, outcome)
         elif choice.source == MESH and facts.type == "CURVE" and not len(geometry.triangles):
-            outcome.skipped = "it is a curve without a surface"
+            outcome.skipped = "this curve has no surface"
         else:
             self._mesh(choice, geometry, row, outcome)
         if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:

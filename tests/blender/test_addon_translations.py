@@ -225,6 +225,7 @@ OPEN = Solidity(convex=False, closed=False, volume=float("nan"))
 SAMPLES: dict[str, list[tuple[object, ...]]] = {
     "distorted": [("BOX",), ("SPHERE",), ("CAPSULE",), ("CYLINDER",)],
     "not_a": [(Choice("BOX", "name", "UBX"),), (Choice("SPHERE", "name", "USP"),)],
+    "missing": [("library.blend",)],
     "no_geometry": [("BOX",), ("HULL",)],
     "off_centre": [("CAPSULE", 0.125)],
     "rigid_body_margin": [(0.04,)],

@@ -114,7 +114,7 @@ def test_a_curve_without_a_surface_is_a_path_unless_it_is_given_a_shape() -> Non
     ob = add("Path", path, rotation_euler=(0.2, 0.3, 0.4))
     shapes = read()
     assert not shapes.bodies and not shapes.findings
-    assert skipped(shapes) == {"Path": "it is a curve without a surface"}
+    assert skipped(shapes) == {"Path": "this curve has no surface"}
     ob.collision_kit.shape = "HULL"
     shapes = read()
     assert finding_ids(shapes, "Path") == ["no-faces"]
