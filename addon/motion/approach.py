@@ -20,7 +20,7 @@ from ...core.vectors import dot
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, motion_of, same_form
 from ..bridge.motion_poses import PoseReader
-from .queries import distances, impacts, levels_of
+from .queries import distances, impacts, levels_of, travel
 
 # Frames. Two guesses that differ by no more than this are the same: a hundredth of what a timeline shows, a thousandth
 # of what matters. Far along the timeline Blender's float32 cannot tell apart as much.
@@ -268,12 +268,17 @@ def _by_impacts(way: Way) -> Asking:
         if impact is None:
             intervals = intervals[1:]
             continue
-        if seen is not None and abs(impact.frame - seen.sample.frame) <= _tolerance(impact.frame):
-            return Touch(impact.frame, seen.sample, impact.pair, impact.point, impact.normal, begin.frame)
+        same, fastest = _tolerance(impact.frame), _fastest(way, impact.pair)
+        if seen is not None and abs(impact.frame - seen.sample.frame) <= same:
+            if seen.distance <= max(seen.level, same * fastest):
+                return Touch(impact.frame, seen.sample, impact.pair, impact.point, impact.normal, begin.frame)
+            # It is not there: what jumps from one place to another was taken to go the way between.
+            intervals = intervals[1:]
+            continue
         seen = cast(Gap, (yield _Look(as_kept(impact.frame), begin, pairs)))
         if not same_form(begin.widened(len(seen.sample)), seen.sample)[pairs].all() or np.isinf(seen.distance):
             return None
-        closed = yield from _closed(seen, impact.speed * onward, begin, end, pairs)
+        closed = yield from _closed(seen, impact.speed * onward, fastest, begin, end, pairs)
         if closed is not None:
             return closed.touch(begin.frame)
         if seen.distance <= 0.0:
@@ -284,17 +289,31 @@ def _by_impacts(way: Way) -> Asking:
     return touching.touch(way.begin.frame) if touching is not None else None
 
 
-def _closed(seen: Gap, speed: float, begin: Sample, end: Sample, pairs: Ints) -> Generator[_Look, Gap, Gap | None]:
+def _fastest(way: Way, pair: Ints) -> float:
+    """How fast at most two rows close on a way, by the frame, give or take how evenly they move.
+
+    A jump from one place to another looks the faster the shorter the time in which it is known to happen.
+    """
+    begin, end = (sample.widened(max(len(way.begin), len(way.end))) for sample in (way.begin, way.end))
+    both = sum(travel(begin, end, row) for row in pair.tolist())
+    return 2.0 * both / abs(way.end.frame - way.begin.frame)
+
+
+def _closed(
+    seen: Gap, speed: float, fastest: float, begin: Sample, end: Sample, pairs: Ints
+) -> Generator[_Look, Gap, Gap | None]:
     """Go from a guess to where the gap closes, by its slope; None: it is not to be found near by.
 
     Parameters
     ----------
     speed : float
         How fast the gap closes, by the frame; negative going back in time.
+    fastest : float
+        No gap closes faster.
     """
     low, high = sorted((begin.frame, end.frame))
     for _ in range(MOST_STEPS):
-        if abs(seen.distance) <= SAME_FRAME * abs(speed):
+        if abs(seen.distance) <= SAME_FRAME * min(abs(speed), fastest):
             return seen
         frame = as_kept(seen.sample.frame + seen.distance / speed) if speed else np.inf
         if not low < frame < high or frame == seen.sample.frame:
