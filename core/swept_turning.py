@@ -25,14 +25,11 @@ import numpy as np
 from . import components as vector
 from .gjk import Closest, closest
 from .motion import RigidMotion
+from .polytope_pools import CUBE
 from .polytope_support import BoxSupport, PolytopeSupport
-from .polytopes import Polytopes, polytopes
+from .polytopes import Polytopes
 from .results import Bools, Floats, Ints
-from .shapes import Boxes
 from .swept_results import swept_slack
-
-# What all boxes are made of.
-_BOXES = polytopes(Boxes(np.zeros((1, 3)), np.ones((1, 3)))).pool
 
 # Centre (P, 3) and radius (P,).
 Ball = tuple[Floats, Floats]
@@ -122,7 +119,7 @@ class _Body:
         """These shapes, which are seen from `origin` (P, 3) already."""
         spin, pivot = vector.of_rows(motion.angular_velocity), vector.of_rows(motion.pivot - origin)
         spun = np.sqrt(vector.dot(spin, spin))
-        support = BoxSupport if shapes.pool is _BOXES else PolytopeSupport
+        support = BoxSupport if shapes.pool is CUBE else PolytopeSupport
         core = support.of(shapes)
         return cls(
             core,
