@@ -122,7 +122,14 @@ def test_the_advancement_says_the_same(monkeypatch, kinds, maker, count):
         np.testing.assert_allclose(found.safe, expected.safe, rtol=0.0, atol=1e-11)
         if maker == "generic":
             np.testing.assert_allclose(found.normal, expected.normal, atol=1e-6)
-            np.testing.assert_allclose(found.point, expected.point, atol=1e-6)
+            # Of an edge that nearly lies on a face or an edge either end may be told; each is a point of both.
+            other = np.flatnonzero(found.hit & (np.abs(found.point - expected.point).max(axis=1) > 1e-6))
+            assert len(other) <= len(found.hit) // 500
+            for shapes, velocity in ((a, va), (b, vb)):
+                then = zoo.moved(shapes.take(other), velocity[other] * found.time[other, None])
+                for point in (found.point, expected.point):
+                    apart = ck.distance(then, ck.Spheres(point[other], np.zeros(len(other)))).distance
+                    np.testing.assert_allclose(apart, 0.0, atol=1e-6)
 
 
 @kinds_
