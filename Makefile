@@ -67,6 +67,12 @@ bench: environment ## Measure, beside the libraries that do the same
 	@for benchmark in benchmarks/bench_*.py; do echo "== $$benchmark"; build/venv-peers/bin/python "$$benchmark" || exit 1; done
 	@for benchmark in benchmarks/blender/bench_*.py; do echo "== $$benchmark"; $(PY) "$$benchmark" || exit 1; done
 
+# Hunts go on where the last one ended: make hunt HOURS=8 FAMILY='pairs meshes', or CASES=100000 of each family.
+.PHONY: hunt
+hunt: environment ## Try random cases of every family for an hour, and print what is wrong as tests
+	@scripts/environment.sh build/venv-peers peers
+	@$(PY) tests/hunt $(FAMILY) $(if $(HOURS),--hours $(HOURS)) $(if $(CASES),--cases $(CASES))
+
 .PHONY: clean
 clean: ## Remove everything that was built, installed or cached here
 	rm -rf $(VENV) build dist .hypothesis .pytest_cache *.egg-info
