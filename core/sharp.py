@@ -29,8 +29,8 @@ def cross(a: Floats, b: Floats, a_low: Floats, b_low: Floats) -> Floats:
     """
     columns = []
     for i, j in ((1, 2), (2, 0), (0, 1)):
-        first, first_low = _product(a[..., i], b[..., j])
-        second, second_low = _product(a[..., j], b[..., i])
+        first, first_low = product(a[..., i], b[..., j])
+        second, second_low = product(a[..., j], b[..., i])
         high, low = difference(first, second)
         low += first_low - second_low
         low += (a[..., i] * b_low[..., j] + a_low[..., i] * b[..., j]) - (
@@ -40,7 +40,7 @@ def cross(a: Floats, b: Floats, a_low: Floats, b_low: Floats) -> Floats:
     return np.stack(columns, axis=-1)
 
 
-def _product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """``a * b`` as the nearest float64 and what it lacks."""
     high = a * b
     a_high, a_low = _halves(a)

@@ -46,12 +46,16 @@ class Evidence:
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
         held = np.zeros(len(pairs), dtype=bool)
-        lower, upper = world.bounds() if bounds is None else bounds
         for first, second in (pairs.T, pairs.T[::-1]):
-            # What is inside has its bounds inside, give or take what counts as touching.
-            slack = touching[:, None] + measured.rounding[:, None]
-            within = (lower[first] <= lower[second] + slack) & (upper[second] <= upper[first] + slack)
-            rows = np.flatnonzero((verdict == Verdict.PENETRATING) & within.all(axis=1))
+            rows = np.flatnonzero(verdict == Verdict.PENETRATING)
+            if isinstance(world, World):
+                # What is inside has its bounds inside, give or take what counts as touching. Outlines are at no height.
+                lower, upper = world.bounds() if bounds is None else bounds
+                slack = touching[rows, None] + measured.rounding[rows, None]
+                within = (lower[first[rows]] <= lower[second[rows]] + slack) & (
+                    upper[second[rows]] <= upper[first[rows]] + slack
+                )
+                rows = rows[within.all(axis=1)]
             if len(rows):
                 held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
         return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held)

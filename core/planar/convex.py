@@ -19,7 +19,7 @@ from .early_outs import settle
 from .manifold import manifolds
 from .meetings import Meetings, meetings, named
 from .rows import Rows
-from .separation import Facets, best_facets, rectangle_facets, separates
+from .separation import Facets, behind, best_facets, rectangle_facets, separates
 from .shapes import AABBs, Circles, Rectangles
 
 _BLOCK = 8192
@@ -99,7 +99,8 @@ def _block(
     shift: Floats | None,
 ) -> Block:
     i, j = rows_a[slots], rows_b[slots]
-    x, y = of[1].x[j] - of[0].x[i], of[1].y[j] - of[0].y[i]
+    x = (of[1].x[j] - of[0].x[i]) + (of[1].rest_x[j] - of[0].rest_x[i])
+    y = (of[1].y[j] - of[0].y[i]) + (of[1].rest_y[j] - of[0].rest_y[i])
     if shift is not None:
         x, y = x + shift[slots, 0], y + shift[slots, 1]
     size = of[0].reach[i] + of[1].reach[j]
@@ -133,7 +134,7 @@ def separated(block: Block, inner_a: Floats, inner_b: Floats) -> Bools:
 
 
 def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separations:
-    """The largest gap over the edge normals of both; with a circle, along the direction of the closest points."""
+    """The largest gap along the edge normals of both, either way around; with a circle, that of the closest points."""
     count = len(rows_a)
     result = Separations(np.empty(count), np.empty((count, 2)), *np.full((2, count, 2), -1, dtype=np.int64))
     for block in blocks(a, b, rows_a, rows_b):
@@ -143,16 +144,32 @@ def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separat
             result.gap[slots], result.axis[slots] = met.distance, np.stack([met.nx, met.ny], axis=1)
             result.feature_a[slots], result.feature_b[slots] = met.feature_a, met.feature_b
             continue
-        result.gap[slots] = facets.gap
-        for by_b, core, feature, sign in (
-            (False, block.a, result.feature_a, 1.0),
-            (True, block.b, result.feature_b, -1.0),
-        ):
-            chosen = np.flatnonzero(facets.by_b == by_b)
-            of, edge, at = core.take(chosen), facets.edge[chosen], np.arange(len(chosen))
-            result.axis[slots[chosen]] = sign * np.stack([of.nx[edge, at], of.ny[edge, at]], axis=1)
-            feature[slots[chosen]] = named(of, np.full(len(chosen), FeatureKind.EDGE), edge)
+        _by_edges(block, facets, result)
     return result
+
+
+def _by_edges(block: Block, facets: Facets, result: Separations) -> None:
+    """The answers on a block of polygons: those of the best facets, or of an edge against whose normal they are apart.
+
+    The normal of an edge is an axis either way around. Pairs that overlap have least to go outward.
+    """
+    gap, by_b, edge = facets.gap.copy(), facets.by_b.copy(), facets.edge.copy()
+    turned = np.zeros(len(gap), np.bool_)
+    apart = np.empty(0, np.int64) if block.boxes else np.flatnonzero(gap > block.slack)
+    parts, x, y = (block.a.take(apart), block.b.take(apart)), block.x[apart], block.y[apart]
+    for of_b, sign in ((False, 1.0), (True, -1.0)) if len(apart) else ():
+        far, which = behind(parts[of_b], parts[not of_b], sign * x, sign * y)
+        rows = apart[better := far > gap[apart]]
+        gap[rows], by_b[rows], edge[rows], turned[rows] = far[better], of_b, which[better], True
+    slots = block.slots
+    result.gap[slots] = gap
+    for of_b, core, feature in ((False, block.a, result.feature_a), (True, block.b, result.feature_b)):
+        chosen = np.flatnonzero(by_b == of_b)
+        of, at = core.take(chosen), np.arange(len(chosen))
+        outward = np.where(turned[chosen] == of_b, 1.0, -1.0)
+        normals = np.stack([of.nx[edge[chosen], at], of.ny[edge[chosen], at]], axis=1)
+        result.axis[slots[chosen]] = outward[:, None] * normals
+        feature[slots[chosen]] = named(of, np.full(len(chosen), FeatureKind.EDGE), edge[chosen])
 
 
 def distance(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Distances:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..inflated import grown_contacts, grown_or_freed
 from ..inputs import check_lengths
 from ..results import Bools, Contacts, Distances, Floats, Ints
+from ..sharp import difference
 from ..tolerances import EPS, ROUNDING_STEPS
 from . import queries
 from .cores import cores_of
@@ -164,17 +165,10 @@ def _moved(shape: Body, shift: Floats) -> Body:
 
 
 def _moved_rows(rows: Rows, x: float, y: float) -> Rows:
+    magnitude = rows.magnitude + np.hypot(x, y)
+    (new_x, rest_x), (new_y, rest_y) = (
+        difference(place, np.full(len(place), -by)) for place, by in ((rows.x, x), (rows.y, y))
+    )
     return replace(
-        rows,
-        x=rows.x + x,
-        y=rows.y + y,
-        magnitude=rows.magnitude + np.hypot(x, y),
-        low_x=rows.low_x + x,
-        high_x=rows.high_x + x,
-        low_y=rows.low_y + y,
-        high_y=rows.high_y + y,
-        low_up=rows.low_up + x + y,
-        high_up=rows.high_up + x + y,
-        low_down=rows.low_down + x - y,
-        high_down=rows.high_down + x - y,
+        rows, x=new_x, y=new_y, rest_x=rows.rest_x + rest_x, rest_y=rows.rest_y + rest_y, magnitude=magnitude
     )

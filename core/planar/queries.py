@@ -53,7 +53,7 @@ def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
 def separating_axis(a: Body, b: Body, pairs: ArrayLike | None = None) -> Separations:
     """The axis along which each pair is farthest apart, or overlaps least.
 
-    Two polygons, boxes or rectangles have the normals of their edges (seeds 000 and 001): the gap is then at most the
+    Two polygons, boxes or rectangles have the normals of their edges, either way around: the gap is then at most the
     distance. With a circle it is the direction of the closest points. Regions have none that tells them apart; they
     answer with their distance and its normal.
 

@@ -68,7 +68,7 @@ def _on_boundary(
 
 def _corner_ids(body: Body, rows: Ints) -> Ints | None:
     """The first corner of each piece in the pool of its region; None for what is no region."""
-    return body.pieces.pool.start[rows] if isinstance(body, Regions) else None
+    return body.pieces.pool.start[body.pieces.index[rows]] if isinstance(body, Regions) else None
 
 
 def _between(body: Body, first: Ints | None, corner: Ints, x: Floats, y: Floats) -> Bools:

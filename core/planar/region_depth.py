@@ -17,6 +17,7 @@ from .convex import blocks
 from .exit_search import shortest_way
 from .exits import Curves, Exits, crossings, nearest_places, nearness, sides
 from .obstacle import Obstacle
+from .pair_frames import local_pairs
 from .regions import Body, piece_pairs, pieces_of, ranges
 
 # Sets of a pair whose curves are crossed all with all; of more, the plane is searched.
@@ -27,19 +28,26 @@ _FIRST_TRIES = 4
 
 def shortest_exit(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> tuple[Floats, Floats]:
     """Length (P,) and direction (P, 2) of the shortest translation of B that parts it from A, for pairs that meet."""
-    if not len(rows_a):
-        return np.empty(0), np.empty((0, 2))
-    best = _around(a, b, rows_a, rows_b)
-    length = np.hypot(best[:, 0], best[:, 1])
-    many = ranges(a, rows_a)[1] * ranges(b, rows_b)[1] > _FEW_SETS
-    for at in np.flatnonzero(many & (length > 0.0)).tolist():
-        best[at] = shortest_way(Obstacle(a, b, rows_a[at], rows_b[at], length[at]), best[at])
-    few = np.flatnonzero(~many)
-    best[few] = _least_of_all(a, b, rows_a[few], rows_b[few], best[few])
+    best = np.empty((len(rows_a), 2))
+    for some, one, other in local_pairs(a, b, rows_a, rows_b):
+        best[some] = _shortest(one, other)
     bound = np.hypot(best[:, 0], best[:, 1])
-    some = bound > 0.0
-    direction = np.where(some[:, None], best / np.where(some, bound, 1.0)[:, None], [0.0, 1.0])
+    apart = bound > 0.0
+    direction = np.where(apart[:, None], best / np.where(apart, bound, 1.0)[:, None], [0.0, 1.0])
     return bound, direction
+
+
+def _shortest(a: Body, b: Body) -> Floats:
+    """The shortest way out of each row, (P, 2)."""
+    rows = np.arange(len(a))
+    best = _around(a, b, rows, rows)
+    length = np.hypot(best[:, 0], best[:, 1])
+    many = ranges(a, rows)[1] * ranges(b, rows)[1] > _FEW_SETS
+    for at in np.flatnonzero(many & (length > 0.0)).tolist():
+        best[at] = shortest_way(Obstacle(a, b, at, at, length[at]), best[at])
+    few = np.flatnonzero(~many)
+    best[few] = _least_of_all(a, b, few, few, best[few])
+    return best
 
 
 def _least_of_all(a: Body, b: Body, rows_a: Ints, rows_b: Ints, around: Floats) -> Floats:

@@ -71,6 +71,20 @@ def edge_separation(of: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floa
     return best, which
 
 
+def behind(of: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
+    """The largest gap, and its edge, where the other shape lies on the far side of one, against its normal.
+
+    `x` and `y` lead from the place of the one to the place of the other.
+    """
+    best = np.full(len(x), -np.inf)
+    which = np.zeros(len(x), np.int64)
+    for edge, (nx, ny) in enumerate(zip(of.nx, of.ny, strict=True)):
+        gap = (nx * of.x + ny * of.y).min(axis=0) - (nx * other.x + ny * other.y).max(axis=0) - (nx * x + ny * y)
+        which = np.where(gap > best, edge, which)
+        best = np.maximum(gap, best)
+    return best, which
+
+
 def edge_gaps(of: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Floats]:
     """The separation of each edge in turn, (n,) each."""
     work, other_work = np.empty_like(other.x), np.empty_like(other.x)

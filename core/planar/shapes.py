@@ -15,6 +15,7 @@ from ..inputs import PLANE, array, coordinates, items, point_set, same_length, s
 from ..materials import Materials
 from ..results import Floats, Ints
 from ..shapes.batch import Batch
+from ..sharp import difference, product
 from ..tolerances import EPS
 from .pool import Outlines, Pool, centres, convex_outlines, make_pool, with_caps
 from .rows import Rows, box_rows, polygon_rows, round_rows
@@ -69,7 +70,7 @@ class AABBs(Batch):
         if inverted.any():
             raise ValueError(f"lower: row {int(np.argmax(inverted))} is above its upper bound")
         half = (high - low) / 2.0
-        self.fill(lower=low, upper=high, rows=box_rows(low + half, half, *_direction(None, len(low))))
+        self.fill(lower=low, upper=high, rows=box_rows(*difference(low, -half), half, *_direction(None, len(low))))
         self.fill(materials)
 
     def __len__(self) -> int:
@@ -111,7 +112,7 @@ class Rectangles(Batch):
         cosine, sine = _direction(angle, len(places))
         same_length(center=places, half_extents=halves, angle=cosine)
         self.fill(center=places, half_extents=halves, cosine=cosine, sine=sine)
-        self.fill(rows=box_rows(places, halves, cosine, sine))
+        self.fill(rows=box_rows(places, np.zeros_like(places), halves, cosine, sine))
         self.fill(materials)
 
     def __len__(self) -> int:
@@ -171,11 +172,11 @@ class Polygons(Batch):
     def _place(self, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> None:
         middle, outlines = centres(outlines), with_caps(outlines)[0]
         x, y = middle[:, 0], middle[:, 1]
-        turned = np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=1)
+        place, rest = _placed(middle, cosine, sine, translation)
         pool = make_pool(outlines, middle, cosine, sine)
         # Both parts of the place bring rounding, even where they cancel.
         magnitude = np.hypot(x, y) + np.hypot(translation[:, 0], translation[:, 1])
-        rows = polygon_rows(turned + translation, magnitude, pool)
+        rows = polygon_rows(place, rest, magnitude, pool)
         self.fill(pool=pool, index=np.arange(len(translation)), rows=rows)
 
     def __len__(self) -> int:
@@ -184,6 +185,15 @@ class Polygons(Batch):
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
         return self.rows.bounds()
+
+
+def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -> tuple[Floats, Floats]:
+    """Points (N, 2) turned and moved, and what their coordinates lack."""
+    first, first_rest = product(np.stack([cosine, sine], axis=1), points[:, :1])
+    second, second_rest = product(np.stack([sine, -cosine], axis=1), points[:, 1:])
+    turned, turned_rest = difference(first, second)
+    place, rest = difference(turned, -translation)
+    return place, rest + (turned_rest + (first_rest - second_rest))
 
 
 def frames(

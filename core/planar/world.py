@@ -3,12 +3,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..results import Bools, Contacts, Distances, Floats, Ints
+from ..tolerances import rounding
 from . import queries
 from .regions import Body
 from .sweep_and_prune import sweep_and_prune
@@ -42,11 +44,16 @@ class PlanarWorld:
     def __len__(self) -> int:
         return len(self.batch)
 
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds of every shape: lower (N, 2) and upper (N, 2)."""
+    @cached_property
+    def _bounds(self) -> tuple[Floats, Floats]:
+        """The bounds of the bare shapes."""
         parts = [batch.bounds() for batch in self.batches]
         nothing = np.empty((0, 2))
         return np.concatenate([nothing, *(p[0] for p in parts)]), np.concatenate([nothing, *(p[1] for p in parts)])
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds of every shape: lower (N, 2) and upper (N, 2)."""
+        return self._bounds
 
     def pairs(self, margin: float = 0.0) -> Ints:
         """Pairs whose bounds are no farther apart than `margin` along either axis: (P, 2), i < j, in order."""
@@ -82,8 +89,13 @@ class PlanarWorld:
         """See `collision_kit.core.planar.contains`."""
         given = _rows(pairs)
         result = np.zeros(len(given), np.bool_)
-        for rows, a, b, slots in self._grouped(given):
-            result[rows] = queries.contains(a, b, slots)
+        (low_a, high_a), (low_b, high_b) = ([side[rows] for side in self._bounds] for rows in given.T)
+        # What is inside has its bounds inside, give or take twice what counts as touching.
+        largest = np.abs(np.stack([low_a, high_a, low_b, high_b])).max(axis=(0, 2), initial=0.0)
+        slack = 2.0 * rounding(4.0 * largest, 2.0 * largest)[:, None]
+        within = np.flatnonzero(((low_a <= low_b + slack) & (high_b <= high_a + slack)).all(axis=1))
+        for rows, a, b, slots in self._grouped(given[within]):
+            result[within[rows]] = queries.contains(a, b, slots)
         return result
 
     def _grouped(self, pairs: Ints) -> Iterator[tuple[Ints, Body, Body, Ints]]:

@@ -19,6 +19,7 @@ from collision_kit.addon.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_
 from collision_kit.addon.picture import write_picture
 from collision_kit.addon.session import Change, last
 from collision_kit.core import Verdict, planar
+from tests.blender.bridge_scene import cube_mesh
 from tests.blender.panel_recorder import drawn
 from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
 
@@ -337,3 +338,15 @@ def test_each_scope_pairs_as_in_space(scope) -> None:
     report, _ = check(bpy.context, scope, collection_a=names[0], collection_b=names[1], plane="XY")
     wanted = {("A", "B"), ("A", "C")} | ({("B", "C")} if scope == "SELECTED" else set())
     assert set(pairs(report)) == wanted
+
+
+@pytest.mark.parametrize("plane", ["XY", "XZ", "YZ", "CAMERA"])
+def test_what_is_contained_in_space_is_contained_in_every_plane(plane) -> None:
+    for name, size, location in (("Large", 10.0, (0.0, 0.0, 0.0)), ("Small", 1.0, (0.5, 1.0, -2.0))):
+        link(name, cube_mesh((size / 2.0,) * 3), location=location)
+    add_camera(location=(9.0, -7.0, 20.0), rotation_euler=(0.7, 0.2, 0.4))
+    (pair,) = checked(plane).pairs
+    assert pair.verdict == check(bpy.context, "ALL")[0].pairs[0].verdict == Verdict.CONTAINED
+    bpy.data.objects["Small"].location = (40.0, 50.0, 60.0)
+    bpy.context.view_layer.update()
+    assert not checked(plane).pairs
