@@ -8,11 +8,12 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.results import Floats
+from .make_objects import select_only
 from .origins import origin_of
 
 
 def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
-    """Make a mesh object of each polygon, and select these.
+    """Make a mesh object of each polygon, and select those that can be seen.
 
     They are called after the object, ``NAME_piece_1`` and so on, lie in the collection ``NAME_pieces`` beside it, are
     children of it that stay where they are, unscaled, with their origins at its own, and are set to nothing.
@@ -42,20 +43,25 @@ def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequ
         piece.collision_kit.shape = "NONE"  # type: ignore[attr-defined]
         collection.objects.link(piece)
         made.append(piece)
-    for selected in tuple(context.view_layer.objects.selected):
-        selected.select_set(False)
-    for piece in made:
-        piece.select_set(True)
-    context.view_layer.objects.active = made[0]
+    select_only(context, made)
     return made
 
 
 def _collection(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
     """The collection of an object's pieces, beside the object."""
     name = f"{ob.name}_pieces"
-    beside = next(iter(ob.users_collection), context.scene.collection)
-    found: bpy.types.Collection | None = beside.children.get(name)
+    beside = _beside(context, ob)
+    found = next((child for child in beside.children if child.name == name and child.is_editable), None)
     if found is None:
         found = bpy.data.collections.new(name)
         beside.children.link(found)
     return found
+
+
+def _beside(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
+    """The first collection of an object that the view layer shows and that can be added to."""
+    layers = [context.view_layer.layer_collection]
+    for layer in layers:
+        layers += layer.children
+    shown = {layer.collection for layer in layers if not layer.exclude and layer.collection.is_editable}
+    return next((collection for collection in ob.users_collection if collection in shown), context.scene.collection)

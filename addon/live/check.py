@@ -211,11 +211,12 @@ class LiveCheck:
         again = [self._candidates.of(~kept)]
         if self._evidence is not None:
             pairs = now[self._evidence.pairs]
-            there = (pairs >= 0).all(axis=1)
+            there = np.flatnonzero((pairs >= 0).all(axis=1))
             # Bodies are in the order of their names, which may have changed.
-            in_place = there & (pairing.body[pairs[:, 0]] < pairing.body[pairs[:, 1]])
-            again.append(pairs[there & ~in_place])
-            rows = np.flatnonzero(in_place)
+            bodies = pairing.body[pairs[there]]
+            in_place = bodies[:, 0] < bodies[:, 1]
+            again.append(pairs[there[~in_place]])
+            rows = there[in_place]
             self._evidence = replace(self._evidence.take(rows), pairs=pairs[rows])
         waiting = now[self._pending]
         again.append(waiting[(waiting >= 0).all(axis=1)])

@@ -72,8 +72,11 @@ def _others(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def _move(ob: bpy.types.Object, collections: tuple[bpy.types.Collection, ...]) -> None:
-    """Put an object into these collections and no others."""
-    before = ob.users_collection
+    """Put an object into these collections and no others, as far as they can be changed."""
+    collections = tuple(collection for collection in collections if collection.is_editable)
+    if not collections:
+        return
+    before = tuple(collection for collection in ob.users_collection if collection.is_editable)
     for collection in collections:
         if collection not in before:
             collection.objects.link(ob)

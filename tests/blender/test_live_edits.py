@@ -260,3 +260,29 @@ def test_bodies_that_stay_as_they_are_are_not_judged_again(monkeypatch: pytest.M
     settle()
     assert 0 < sum(judged) < every
     assert_same_as_fresh()
+
+
+@pytest.mark.parametrize("seconds", [LONG, 0.0])
+@pytest.mark.parametrize("left", [0, 1])
+def test_everything_that_is_tested_may_go_and_come_back(left: int, seconds: float) -> None:
+    build_mixed(random.Random(9))
+    results().live = True
+    settle()
+    pairs = len(last.report.pairs)
+    assert pairs
+    everyone = list(bpy.context.scene.objects)
+    for ob in everyone[left:]:
+        ob.hide_set(True)
+    settle(seconds)
+    assert_same_as_fresh()
+    assert len(last.report.bodies) == left
+    for ob in everyone:
+        ob.hide_set(False)
+    settle(seconds)
+    assert_same_as_fresh()
+    assert len(last.report.pairs) == pairs
+    for ob in everyone[left:]:
+        bpy.data.objects.remove(ob)
+    settle(seconds)
+    assert_same_as_fresh()
+    assert len(last.report.bodies) == left

@@ -146,6 +146,40 @@ def test_made_twice_they_share_the_collection() -> None:
     assert len(bpy.data.collections["Frame_pieces"].objects) == 8
 
 
+@pytest.mark.parametrize("left_out", ["its first", "that of its pieces", "none"])
+def test_they_are_made_where_the_view_layer_shows_them(left_out) -> None:
+    ob = frame_mesh("Frame")
+    scene = bpy.context.scene
+    first = bpy.data.collections.new("First")
+    if left_out == "its first":
+        # In the list of the object's collections it is the first.
+        scene.collection.objects.unlink(ob)
+        first.objects.link(ob)
+        scene.collection.objects.link(ob)
+    elif left_out == "that of its pieces":
+        first.name = "Frame_pieces"
+    else:
+        bpy.data.scenes.new("Other").collection.children.link(first)
+        scene.collection.objects.unlink(ob)
+        first.objects.link(ob)
+        second = bpy.data.collections.new("Second")
+        second.objects.link(ob)
+        scene.collection.children.link(second)
+    if left_out != "none":
+        scene.collection.children.link(first)
+        bpy.context.view_layer.layer_collection.children[first.name].exclude = True
+    activate(ob)
+    before = set(bpy.data.objects)
+    assert bpy.ops.collision_kit.make_convex_pieces() == {"FINISHED"}
+    made = set(bpy.data.objects) - before
+    assert len(made) == 4
+    if left_out == "that of its pieces":
+        assert all(piece.users_collection == (first,) for piece in made)
+        assert bpy.context.view_layer.objects.active == ob
+    else:
+        assert set(bpy.context.selected_objects) == made
+
+
 def test_several_islands_and_round_things_fall_into_pieces_too() -> None:
     activate(flat_mesh("Both", [SQUARE, [(x + 9.0, y) for x, y in L]]))
     found = planar_pieces.find_pieces(bpy.context, bpy.context.active_object)
