@@ -79,6 +79,7 @@ def check(
     clearance: float = 0.0,
     touching: float | None = None,
     plane: str | None = None,
+    include_operands: bool = False,
 ) -> Report:
     """Find out which objects collide, in the current frame of the current scene.
 
@@ -98,6 +99,8 @@ def check(
         Surfaces no farther apart and no deeper than this touch. None: for each pair the rounding of its coordinates.
     plane : str, optional
         XY, XZ, YZ or CAMERA: test outlines in that plane. None: in space.
+    include_operands : bool
+        Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well.
 
     Returns
     -------
@@ -112,9 +115,8 @@ def check(
         If a collection or a usable camera is missing, an object is not in the current view layer, a tolerance is
         not a length, or `against` comes without `objects`.
     """
-    return exhausted(
-        _check_steps(objects, against, scope, collection, other_collection, clearance, touching, plane, inf)
-    )
+    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands)
+    return exhausted(_check_steps(objects, against, settings, inf))
 
 
 def check_steps(
@@ -127,6 +129,7 @@ def check_steps(
     clearance: float = 0.0,
     touching: float | None = None,
     plane: str | None = None,
+    include_operands: bool = False,
 ) -> Generator[Progress, None, Report]:
     """`check` in steps of about a tenth of a second, for those who show how far it is or may want to stop.
 
@@ -150,7 +153,8 @@ def check_steps(
     Report
         What the generator returns, in the `value` of its `StopIteration`.
     """
-    return _check_steps(objects, against, scope, collection, other_collection, clearance, touching, plane, BLOCK)
+    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands)
+    return _check_steps(objects, against, settings, BLOCK)
 
 
 def faults(report: Report) -> list[PairResult]:
@@ -172,6 +176,7 @@ def motion(
     start: int | None = None,
     end: int | None = None,
     deviation: float | None = None,
+    include_operands: bool = False,
 ) -> MotionReport:
     """Find out when objects touch between two frames; see `addon.motion.check.motion`. The current frame stays.
 
@@ -182,6 +187,8 @@ def motion(
         First and last frame. None: the scene's.
     deviation : float, optional
         How far an object may stray from the motion that is tested before it is looked at more often.
+    include_operands : bool
+        As for `check`.
 
     Raises
     ------
@@ -196,6 +203,7 @@ def motion(
         collection_a=collection,
         collection_b=other_collection,
         deviation=deviation,
+        include_operands=include_operands,
     )
 
 
@@ -224,7 +232,12 @@ def cull(
 
 
 def separate(
-    objects: Objects, *, together: bool = False, scope: str = "VISIBLE", touching: float | None = None
+    objects: Objects,
+    *,
+    together: bool = False,
+    scope: str = "VISIBLE",
+    touching: float | None = None,
+    include_operands: bool = False,
 ) -> Outcome:
     """Move objects out of everything they penetrate in a scope, as little as possible.
 
@@ -233,14 +246,14 @@ def separate(
     objects : iterable of bpy.types.Object or str
     together : bool
         Those that penetrate each other give way by halves; else the smaller give way first.
-    scope, touching : as for `check`
+    scope, touching, include_operands : as for `check`
 
     Returns
     -------
     Outcome
         What was moved by how much, what could not be and why, and what still penetrates.
     """
-    settings = Settings(scope, "", "", touching, 0.0)
+    settings = Settings(scope, "", "", touching, 0.0, include_operands=include_operands)
     return fixes.separate(bpy.context, _objects(objects), together=together, settings=settings)
 
 
@@ -251,6 +264,7 @@ def rest_on(
     separate_first: bool = False,
     scope: str = "VISIBLE",
     touching: float | None = None,
+    include_operands: bool = False,
 ) -> Outcome:
     """Move objects along a direction of the world until each touches something.
 
@@ -261,7 +275,7 @@ def rest_on(
         Of any length but zero.
     separate_first : bool
         Move what penetrates something out of it before; else it stays.
-    scope, touching : as for `check`
+    scope, touching, include_operands : as for `check`
 
     Raises
     ------
@@ -273,7 +287,7 @@ def rest_on(
         raise ValueError(f"direction: {direction!r} is not one of (3,) numbers")
     way = way / np.abs(way).max()
     way /= np.linalg.norm(way)
-    settings = Settings(scope, "", "", touching, 0.0)
+    settings = Settings(scope, "", "", touching, 0.0, include_operands=include_operands)
     return fixes.rest_on(
         bpy.context, _objects(objects), lambda _ob: way, separate_first=separate_first, settings=settings
     )
@@ -312,24 +326,15 @@ def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
 
 
 def _check_steps(
-    objects: Objects | None,
-    against: Objects | None,
-    scope: str,
-    collection: str,
-    other_collection: str,
-    clearance: float,
-    touching: float | None,
-    plane: str | None,
-    seconds: float,
+    objects: Objects | None, against: Objects | None, settings: Settings, seconds: float
 ) -> Generator[Progress, None, Report]:
     selection = None
     if objects is not None:
         selection = ScopeSelection(_objects(objects), None if against is None else _objects(against))
-        settings = Settings("OBJECTS", "", "", touching, clearance, plane)
+        settings = settings._replace(scope="OBJECTS", collection_a="", collection_b="")
     elif against is not None:
         raise ValueError("against: given without objects")
     else:
-        settings = Settings(scope, collection, other_collection, touching, clearance, plane)
         # What a script has just made is in no view layer yet.
         bpy.context.view_layer.update()
     report, _ = yield from steps(bpy.context, settings, selection, seconds=seconds)

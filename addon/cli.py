@@ -114,6 +114,11 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
         "active: the active object against the other selected ones",
     )
     parser.add_argument("--against", metavar="NAME", help="with collection:NAME: test that collection against this one")
+    parser.add_argument(
+        "--include-operands",
+        action="store_true",
+        help="test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well",
+    )
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -202,6 +207,7 @@ def _check(options: argparse.Namespace) -> int:
                 touching=None if options.touching is None else options.touching / metres,
                 clearance=options.clearance / metres,
                 plane=options.plane.upper() if options.plane is not None else None,
+                include_operands=options.include_operands,
             )
         except ValueError as error:
             raise _BadInput(str(error)) from None
@@ -237,6 +243,7 @@ def _motion(options: argparse.Namespace) -> int:
                 collection_a=collection,
                 collection_b=options.against or "",
                 deviation=None if options.deviation is None else options.deviation / metres,
+                include_operands=options.include_operands,
             )
         except ValueError as error:
             raise _BadInput(str(error)) from None

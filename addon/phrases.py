@@ -57,6 +57,10 @@ PHRASES = {
     ),
     "it has no vertices": "버텍스가 없습니다",
     "this curve has no surface": "이 커브에는 표면이 없습니다",
+    "its mesh has no faces": "메쉬에 페이스가 없습니다",
+    "it is a Boolean operand that is displayed as wire": "와이어로 표시되는 불리언 피연산자입니다",
+    "it is a Boolean operand that is displayed as bounds": "경계로 표시되는 불리언 피연산자입니다",
+    "it is a Boolean operand that is not rendered": "렌더링되지 않는 불리언 피연산자입니다",
     "it adds to the surface of another metaball, which is tested with it": (
         "다른 메타볼의 표면에 더해져 그것과 함께 검사됩니다"
     ),

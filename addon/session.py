@@ -36,6 +36,7 @@ class Settings(NamedTuple):
     touching: float | None  # None: chosen by the check
     clearance: float
     plane: str | None = None  # as `addon.collisions.check.check` takes it
+    include_operands: bool = False
 
 
 class Staleness(NamedTuple):

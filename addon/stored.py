@@ -30,6 +30,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
         touching=stored.touching if stored.touching_mode == "MANUAL" else None,
         clearance=stored.clearance,
         plane=stored.planar.plane if stored.planar.dimension == "PLANE" else None,
+        include_operands=stored.include_operands,
     )
 
 
@@ -54,6 +55,7 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
         start=start,
         end=end,
         deviation=stored.deviation if stored.deviation_mode == "MANUAL" else None,
+        include_operands=check.include_operands,
     )
 
 

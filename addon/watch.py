@@ -17,6 +17,7 @@ from . import convexities
 from .bridge.camera import camera_uid, view_settings
 from .bridge.facts import facts_of
 from .bridge.naming import RenderMeshes, collider_prefix
+from .bridge.operands import operands
 from .bridge.planes import CAMERA
 from .bridge.scope import scope_objects
 from .culling import session as culled
@@ -183,11 +184,12 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         objects = set(scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.tested}
-    pairing = _pairing(objects)
+    pairing, left_out = _pairing(objects), _left_out(context, settings)
     found: dict[int, object] = {}
     for ob in objects:
         facts = facts_of(ob)
-        found[facts.uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(facts.uid))
+        uid = facts.uid
+        found[uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(uid), left_out.get(uid))
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
         found[camera_uid(context.scene)] = view_settings(context.scene)
@@ -208,12 +210,13 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
     else:
         objects = set(context.view_layer.objects)
-    pairing = _pairing(objects)
+    pairing, left_out = _pairing(objects), _left_out(context, request)
     for ob in objects:
         # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
         seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
         facts = facts_of(ob)
-        found[facts.uid] = (facts.choice, facts.traits, seen, pairing.get(facts.uid))
+        uid = facts.uid
+        found[uid] = (facts.choice, facts.traits, seen, pairing.get(uid), left_out.get(uid))
     return found
 
 
@@ -230,6 +233,11 @@ def _pairing(objects: Iterable[bpy.types.Object]) -> dict[int, set[int]]:
             pairing[collider.session_uid].add(owner)
             pairing[owner].add(collider.session_uid)
     return pairing
+
+
+def _left_out(context: bpy.types.Context, asked: Settings | MotionRequest) -> dict[int, str]:
+    """The Boolean operands that a check leaves out."""
+    return {} if asked.include_operands else operands(context.scene.objects)
 
 
 def _object_names() -> dict[int, str]:

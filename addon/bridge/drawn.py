@@ -37,6 +37,11 @@ class Drawn:
     wires: Ints
     curves: tuple[int, ...] = ()
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is more to it than single vertices."""
+        return bool(len(self.geometry.triangles) or len(self.wires))
+
 
 class DrawnReader:
     """Reads the objects of an evaluation, and the same mesh only once; what looks the same is the same object."""

@@ -7,13 +7,13 @@ render mesh itself, and that is remarked. A hidden render mesh still names the b
 seen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..report import Finding, Skipped
 from . import remarks
 from .bodies import Family, is_collider
-from .choice import Choice
+from .choice import MESH, Choice
 from .items import Item
 from .meshes import GEOMETRY_TYPES
 from .placing import Outcome
@@ -35,6 +35,8 @@ class Gathering:
         How they belong together.
     scope : set of int, optional
         The session_uid of each object of the scope; None for the whole scene.
+    operands : mapping of int to str
+        By session_uid, objects that are left out if nothing but their mesh says that they have a shape; and why.
     choices : dict of int to Choice
         What is to be tested, by index into the items, and as what; in the order of the items.
     findings : list of Finding
@@ -44,6 +46,7 @@ class Gathering:
     items: Sequence[Item]
     kin: Family
     scope: set[int] | None
+    operands: Mapping[int, str] = field(default_factory=dict)
     choices: dict[int, Choice] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     _skipped: dict[int, str] = field(default_factory=dict)
@@ -62,6 +65,8 @@ class Gathering:
                 self._find(row, remarks.missing(item.facts.missing))
             if self._is_stood_for(row):
                 self._skipped[row] = "none of its colliders could be tested"
+            elif item.facts.uid in self.operands and item.facts.choice.source == MESH:
+                self._skipped[row] = self.operands[item.facts.uid]
             else:
                 self.choices[row] = item.facts.choice
             self._remark_relations(row)

@@ -57,11 +57,29 @@ class Item(NamedTuple):
     maker: ObjectKey | None = None
 
 
-def scene_items(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[list[Item], Floats]:
-    """List the items of the view layer, hidden ones last, and the world matrix of each, as `matrices_at`."""
+class SceneItems(NamedTuple):
+    """All that the scene has.
+
+    Attributes
+    ----------
+    items : list of Item
+        Of the view layer, hidden ones last.
+    matrices : (N, 4, 4) float64
+        The world matrix of each, as `matrices_at`.
+    operands : dict of int to str
+        As `operands` has them.
+    """
+
+    items: list[Item]
+    matrices: Floats
+    operands: dict[int, str]
+
+
+def scene_items(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> SceneItems:
+    """List what the view layer shows and hides."""
     sight, matrices = look(context, depsgraph)
     items = items_of(sight)
-    return items, matrices_at(items, matrices)
+    return SceneItems(items, matrices_at(items, matrices), sight.operands)
 
 
 def matrices_at(items: list[Item], matrices: Floats) -> Floats:

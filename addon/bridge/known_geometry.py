@@ -66,7 +66,7 @@ class KnownGeometry:
         wanted : mapping of int to ObjectKey
             Position in the depsgraph's instances, and what is there.
         with_hull : set of ObjectKey
-            Those whose hulls are sure to be needed, which are made together.
+            Those the hulls of whose surfaces are sure to be needed, which are made together.
         seconds : float
             What a step takes, about.
 
@@ -86,7 +86,7 @@ class KnownGeometry:
                 yield
         known = self._known
         found = {key: known[key] for key in wanted.values() if key in known}
-        needed = [found[key] for key in with_hull if key in found]
+        needed = [found[key].surface for key in with_hull if key in found]
         if self._hulls is not None:
             self._hulls.make_hulls(needed)
         else:

@@ -46,6 +46,23 @@ class Geometry:
         """Lower and upper corner, (3,) each; there must be a vertex."""
         return self.points.min(axis=0), self.points.max(axis=0)
 
+    @property
+    def surface(self) -> "Geometry":
+        """What has faces, without vertices and edges of no face; all of it where there are none of these, or no face.
+
+        Always the same object.
+        """
+        return self._of_faces or self
+
+    @cached_property
+    def _of_faces(self) -> "Geometry | None":
+        used = np.zeros(len(self.points), dtype=np.bool_)
+        used[self.triangles] = True
+        if used.all() or not used.any():
+            return None
+        number = np.cumsum(used) - 1
+        return Geometry(self.points[used], number[self.triangles])
+
     @cached_property
     def hull(self) -> ConvexHull:
         """The convex hull of the vertices; there must be one, and all finite."""

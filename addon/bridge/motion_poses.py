@@ -83,6 +83,8 @@ class PoseReader:
         `session_uid` of the objects of the scope.
     with_hidden : bool
         Whether hidden objects count as skipped.
+    include_operands : bool
+        As `reading` takes it.
 
     Attributes
     ----------
@@ -98,7 +100,13 @@ class PoseReader:
     """
 
     def __init__(
-        self, context: bpy.types.Context, go: Callable[[float], None], scope: Set[int], *, with_hidden: bool
+        self,
+        context: bpy.types.Context,
+        go: Callable[[float], None],
+        scope: Set[int],
+        *,
+        with_hidden: bool,
+        include_operands: bool = True,
     ) -> None:
         self.shapes: list[Shape] = []
         self.bodies: list[Body] = []
@@ -106,6 +114,7 @@ class PoseReader:
         self.visited = 0
         self.deforming: set[int] = set()
         self._context, self._go, self._scope, self._with_hidden = context, go, set(scope), with_hidden
+        self._include_operands = include_operands
         self._groups: list[Groups] = []
         self._row: dict[ObjectKey, int] = {}
         self._number: dict[ObjectKey, int] = {}
@@ -245,6 +254,7 @@ class PoseReader:
             include_hidden_as_skipped=self._with_hidden,
             before=self._reading,
             known=self._known,
+            include_operands=self._include_operands,
         )
         self._reading = reading
         self._findings.update(dict.fromkeys(reading.shapes.findings))

@@ -127,7 +127,7 @@ class OutlineMaker:
         return result
 
     def _outlined(self, choice: Choice, facts: Facts, drawn: Drawn | None, row: int) -> Outlined:
-        usable = drawn is not None and len(drawn.geometry.points) > 0 and drawn.geometry.is_finite
+        usable = drawn is not None and drawn.geometry.is_finite and (choice.source != MESH or drawn.has_lines)
         if drawn is None or not usable or choice.shape not in {"MESH", "HULL"} or not self._placements.finite[row]:
             made = self._solid.make(choice, facts, None if drawn is None else drawn.geometry, row)
             return self._projected(made, row)

@@ -166,8 +166,8 @@ class ShapeMaker:
             self._named(choice, geometry, row, outcome)
         elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
             self._bounds(choice, geometry, row, outcome)
-        elif choice.source == MESH and facts.type == "CURVE" and not len(geometry.triangles):
-            outcome.skipped = "this curve has no surface"
+        elif choice.source == MESH and not len(geometry.triangles):
+            outcome.skipped = "this curve has no surface" if facts.type == "CURVE" else "its mesh has no faces"
         else:
             self._mesh(choice, geometry, row, outcome)
         if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:
@@ -252,7 +252,9 @@ class ShapeMaker:
             outcome.remark(remarks.NOT_A_CAPSULE)
 
     def _mesh(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        """Take the convex hull, unless the mesh itself is wanted and is not convex."""
+        """Take the convex hull, unless the mesh itself is wanted and is not convex; of a mesh only its faces count."""
+        if choice.shape == "MESH":
+            geometry = geometry.surface
         if not len(geometry.triangles):
             outcome.remark(remarks.NO_FACES)
         elif choice.shape == "CONE":
@@ -265,7 +267,7 @@ class ShapeMaker:
             outcome.shape = Mesh(*self._at(geometry.mesh, row))
             return
         if choice.source == MESH:
-            outcome.reason = "convex mesh" if len(geometry.triangles) else "mesh, its hull"
+            outcome.reason = "convex mesh"
         self._hull(geometry, row, outcome)
 
     def _fit(self, shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:

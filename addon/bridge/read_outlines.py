@@ -50,7 +50,7 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
 
 
 def reading_outlines(
-    context: bpy.types.Context, scope: Set[int], plane: Plane, seconds: float
+    context: bpy.types.Context, scope: Set[int], plane: Plane, seconds: float, *, include_operands: bool = True
 ) -> Generator[None, None, PlanarShapes]:
     """`read_outlines` of objects by their `session_uid`, in steps that take so long, about.
 
@@ -61,9 +61,9 @@ def reading_outlines(
     SceneChanged
         If it has.
     """
-    items, matrices = scene_items(context, context.evaluated_depsgraph_get())
+    items, matrices, operands = scene_items(context, context.evaluated_depsgraph_get())
     yield
-    gathering = Gathering(items, family(items), set(scope))
+    gathering = Gathering(items, family(items), set(scope), {} if include_operands else operands)
     yield
     drawn: dict[int, Drawn] = {}
     wanted, reader = {items[row].position: row for row in gathering.choices}, DrawnReader()
@@ -103,7 +103,7 @@ def reading_outlines(
 def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -> Outlined | None:
     """The outline of one object alone, without margin, whatever stands for it; None if it cannot be seen."""
     depsgraph = context.evaluated_depsgraph_get()
-    items, matrices = scene_items(context, depsgraph)
+    items, matrices, _ = scene_items(context, depsgraph)
     row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
     if row is None or items[row].hidden:
         return None

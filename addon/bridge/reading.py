@@ -97,6 +97,7 @@ def read(
     before: Reading | None = None,
     known: KnownGeometry,
     margins: bool = True,
+    include_operands: bool = True,
 ) -> Reading:
     """All of `reading` in one go."""
     return exhausted(
@@ -107,6 +108,7 @@ def read(
             before=before,
             known=known,
             margins=margins,
+            include_operands=include_operands,
             seconds=np.inf,
         )
     )
@@ -120,6 +122,7 @@ def reading(
     before: Reading | None = None,
     known: KnownGeometry,
     margins: bool = True,
+    include_operands: bool = True,
     seconds: float,
 ) -> Generator[bool, None, Reading]:
     """Read as `read_scene` does, keeping what has not changed.
@@ -137,6 +140,8 @@ def reading(
         Geometry read before; what it does not know is read into it.
     margins : bool
         Whether shapes have the margins of their objects.
+    include_operands : bool
+        Whether Boolean operands (`operands`) are read as what they are, and not skipped.
     seconds : float
         What a step takes, about; but to look at the scene is one step, and so are to list it, to find out what belongs
         together, what is tested, and to put it all together.
@@ -157,14 +162,24 @@ def reading(
     """
     sight, matrices = look(context, context.evaluated_depsgraph_get())
     yield False
-    options = {"include_hidden_as_skipped": include_hidden_as_skipped, "margins": margins}
+    options = {
+        "include_hidden_as_skipped": include_hidden_as_skipped,
+        "margins": margins,
+        "include_operands": include_operands,
+    }
     return (yield from _read(context, scope, sight, matrices, before, known, seconds, **options))
 
 
 def rereading(
-    context: bpy.types.Context, scope: set[int], *, before: Reading, known: KnownGeometry, seconds: float
+    context: bpy.types.Context,
+    scope: set[int],
+    *,
+    before: Reading,
+    known: KnownGeometry,
+    include_operands: bool,
+    seconds: float,
 ) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
-    """As `reading`, of the same scope as before; but what may be found out is that only some shapes have changed.
+    """As `reading`, asked for the same as before; but what may be found out is that only some shapes have changed.
 
     Returns
     -------
@@ -179,7 +194,9 @@ def rereading(
         other = {key: entry for key, entry in entries.items() if entry is not before.entries.get(key)}
         if all(_is_like(entry.outcome, before.entries[key].outcome) for key, entry in other.items()):
             return other
-    return (yield from _read(context, scope, sight, matrices, before, known, seconds))
+    return (
+        yield from _read(context, scope, sight, matrices, before, known, seconds, include_operands=include_operands)
+    )
 
 
 def _read(
@@ -193,13 +210,14 @@ def _read(
     *,
     include_hidden_as_skipped: bool = True,
     margins: bool = True,
+    include_operands: bool = True,
 ) -> Generator[bool, None, Reading]:
     """What was seen as a reading."""
     items = items_of(sight)
     yield False
     kin = family(items)
     yield False
-    gathering = Gathering(items, kin, scope)
+    gathering = Gathering(items, kin, scope, {} if include_operands else sight.operands)
     here = matrices_at(items, matrices)
     yield False
     old = before.entries if before is not None else {}

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.results import Floats
 from .facts import Facts, facts_of
 from .meshes import GEOMETRY_TYPES
+from .operands import operands
 from .visibility import hidden_in_instance, hidden_reason
 
 # Blender fills the unused places of `persistent_id` with the greatest 32-bit integer.
@@ -56,12 +57,15 @@ class Sight:
         not appear with it is hidden.
     facts : dict of int to Facts
         Of every object that is named above.
+    operands : dict of int to str
+        As `operands` has them.
     """
 
     shown: list[Shown]
     unshown: list[tuple[int, str]]
     members: dict[int, tuple[tuple[int, str], ...]]
     facts: dict[int, Facts]
+    operands: dict[int, str]
 
 
 def walk(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.types.DepsgraphObjectInstance]]:
@@ -115,15 +119,17 @@ def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Si
         if uid not in in_scene:
             facts.setdefault(uid, facts_of(ob))
             unshown.append((uid, hidden_reason(ob, view_layer) or "not shown itself, only what it instances"))
+    cut = operands(context.scene.objects)
     members: dict[int, tuple[tuple[int, str], ...]] = {}
     for collection in instanced.values():
         if collection.session_uid not in members:
             found = [ob for ob in collection.all_objects if ob.type in GEOMETRY_TYPES]
+            cut |= operands(found)
             facts.update((ob.session_uid, facts_of(ob)) for ob in found if ob.session_uid not in facts)
             members[collection.session_uid] = tuple(
                 (ob.session_uid, hidden_in_instance(ob, collection)) for ob in found
             )
-    return Sight(shown, unshown, members, facts), matrices_of(depsgraph)
+    return Sight(shown, unshown, members, facts, cut), matrices_of(depsgraph)
 
 
 def matrices_of(depsgraph: bpy.types.Depsgraph) -> Floats:

@@ -43,7 +43,7 @@ class Surface:
 def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
     """Every surface that the view layer shows in the current frame, instances included."""
     depsgraph = context.evaluated_depsgraph_get()
-    items, matrices = scene_items(context, depsgraph)
+    items, matrices, _ = scene_items(context, depsgraph)
     root = family(items).root
     row_at = {item.position: row for row, item in enumerate(items) if item.position >= 0}
     # By object and datablock: what the walk yields are all views of one and the same temporary object.

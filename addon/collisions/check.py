@@ -55,6 +55,7 @@ def check(
     touching: float | None = None,
     clearance: float = 0.0,
     plane: str | None = None,
+    include_operands: bool = False,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Find out how the bodies of a scope stand to each other.
 
@@ -74,6 +75,9 @@ def check(
     plane : str, optional
         XY, XZ, YZ or CAMERA: objects are taken as their outlines in that plane, as `planes.plane_of` has it. None: in
         space.
+    include_operands : bool
+        Whether Boolean operands that are displayed as wires or bounds, or not rendered, are tested, too; see
+        `bridge.operands`.
 
     Returns
     -------
@@ -88,14 +92,14 @@ def check(
         If a collection does not exist, the active camera that the scope needs has no frustum or the one that the
         plane needs no parallel view, or a tolerance is negative or not finite.
     """
-    settings = Settings(scope, collection_a, collection_b, touching, clearance, plane)
+    settings = Settings(scope, collection_a, collection_b, touching, clearance, plane, include_operands)
     return exhausted(steps(context, settings, seconds=np.inf))
 
 
 def check_selection(
     context: bpy.types.Context, selection: ScopeSelection, settings: Settings
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
-    """`check` of these objects; of the settings only the tolerances and the plane count, the scope is told on."""
+    """`check` of these objects; of the settings all but the scope counts, which is told on."""
     return exhausted(steps(context, settings, selection, seconds=np.inf))
 
 
@@ -137,13 +141,14 @@ def steps(
     touching, clearance, plane = settings.touching, settings.clearance, settings.plane
     check_lengths(touching=0.0 if touching is None else touching, clearance=clearance)
     sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
+    scope, included = set.union(*sets), settings.include_operands
     shapes: SceneShapes | PlanarShapes
     if plane is None:
         known = KnownGeometry()
-        read = yield from telling(_READING, reading(context, set.union(*sets), known=known, seconds=seconds))
-        shapes = read.shapes
+        in_space = reading(context, scope, known=known, include_operands=included, seconds=seconds)
+        shapes = (yield from telling(_READING, in_space)).shapes
     else:
-        in_plane = reading_outlines(context, set.union(*sets), plane_of(context, plane), seconds)
+        in_plane = reading_outlines(context, scope, plane_of(context, plane), seconds, include_operands=included)
         shapes = yield from telling(_READING, in_plane)
     pairing = Pairing.among(shapes, sets)
     bounds = shapes.world.bounds()

@@ -12,7 +12,7 @@ APPLY = "collision_kit.apply_check_preset"
 ADD = "collision_kit.add_check_preset"
 
 # What a preset holds, as paths from the scene's settings. Collections are of one file only, and no part of it.
-VALUES = ("scope", "planar.dimension", "planar.plane", "touching_mode", "touching", "clearance")
+VALUES = ("scope", "planar.dimension", "planar.plane", "touching_mode", "touching", "clearance", "include_operands")
 
 OWN = "OWN"
 SHIPPED = (
@@ -53,6 +53,6 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
     unit_scale : float
         Metres in one Blender unit.
     """
-    settings.scope, settings.planar.dimension = "VISIBLE", "SPACE"
+    settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
     for name, value in _AS_SHIPPED[preset].items():
         setattr(settings, name, value / unit_scale if isinstance(value, float) else value)

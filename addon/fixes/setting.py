@@ -117,14 +117,15 @@ class Manner:
 
 def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
     """The units and what they may collide with, read from the scene as it is now."""
-    touching = (manner.settings or check_settings(context)).touching
+    settings = manner.settings or check_settings(context)
+    touching = settings.touching
     check_lengths(touching=0.0 if touching is None else touching)
     context.view_layer.update()
     units = _units(context, uids)
     moved = {uid for unit in units for uid in unit.uids}
     selection = _against(context, moved, manner)
     scope = {ob.session_uid for ob in (*selection.set_a, *(selection.set_b or ()))} | moved | manner.also
-    reading = read(context, scope, known=known)
+    reading = read(context, scope, known=known, include_operands=settings.include_operands)
     assert reading is not None, "without a time limit everything is read"
     shapes = reading.shapes
     number = np.full(len(shapes.body), STILL)

@@ -7,6 +7,7 @@ Blender stays responsive; until all is done the report lacks the pairs that are 
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -185,9 +186,11 @@ class LiveCheck:
         if self.settings.scope not in SELECTION_SCOPES:
             self._scope = Scope.of(context, self.settings)
         uids = {*self._scope.a, *(self._scope.b or ())}
+        included = self.settings.include_operands
+        asked: dict[str, Any] = {"known": self.known, "include_operands": included, "seconds": _READ}
         if self._reading is not None and self._scope == self._scope_read:
-            return rereading(context, uids, before=self._reading, known=self.known, seconds=_READ)
-        return reading(context, uids, before=self._reading, known=self.known, seconds=_READ)
+            return rereading(context, uids, before=self._reading, **asked)
+        return reading(context, uids, before=self._reading, **asked)
 
     def _begin_anew(self) -> None:
         """What has been read so far is no longer so."""

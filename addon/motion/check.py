@@ -41,6 +41,7 @@ def motion(
     collection_a: str = "",
     collection_b: str = "",
     deviation: float | None = None,
+    include_operands: bool = False,
 ) -> MotionReport:
     """Find out which bodies of a scope touch between two frames, and when they first do.
 
@@ -48,7 +49,7 @@ def motion(
     ----------
     context : bpy.types.Context
         Its scene and view layer are checked.
-    scope, collection_a, collection_b, deviation
+    scope, collection_a, collection_b, deviation, include_operands
         As `MotionRequest` has them.
     start, end : int, optional
         First and last frame. None: the scene's.
@@ -65,7 +66,8 @@ def motion(
     scene = context.scene
     first = scene.frame_start if start is None else start
     final = scene.frame_end if end is None else end
-    report, _ = exhausted(steps(context, MotionRequest(scope, collection_a, collection_b, first, final, deviation)))
+    request = MotionRequest(scope, collection_a, collection_b, first, final, deviation, include_operands)
+    report, _ = exhausted(steps(context, request))
     return report
 
 
@@ -102,7 +104,13 @@ def steps(
     assert scope_a is not None
     total = request.end - request.start + 1
     with watch.paused(), frame_kept(context) as go:
-        reader = PoseReader(context, go, scope_a | (scope_b or set()), with_hidden=request.scope != "VISIBLE")
+        reader = PoseReader(
+            context,
+            go,
+            scope_a | (scope_b or set()),
+            with_hidden=request.scope != "VISIBLE",
+            include_operands=request.include_operands,
+        )
 
         def pairing() -> Pairing:
             shapes = reader.tested()

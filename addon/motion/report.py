@@ -34,6 +34,8 @@ class MotionRequest(NamedTuple):
     deviation : float, optional
         In Blender units: how far the true pose of an object may stray, at its farthest point, from the even motion
         between two samples before another sample is taken between them. None: for each object a share of its size.
+    include_operands : bool
+        As `addon.collisions.check.check` takes it.
     """
 
     scope: str = "VISIBLE"
@@ -42,6 +44,7 @@ class MotionRequest(NamedTuple):
     start: int = 1
     end: int = 250
     deviation: float | None = None
+    include_operands: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,6 +49,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         column.prop(settings, "touching_mode")
         if settings.touching_mode == "MANUAL":
             column.prop(settings, "touching")
+        column.prop(settings, "include_operands")
 
         row = layout.row()
         row.scale_y = 1.5

@@ -128,6 +128,15 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         subtype="DISTANCE",
         update=callbacks.settings_changed,
     )
+    include_operands: BoolProperty(
+        name="Boolean Operands",
+        description=(
+            "Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well. Off: "
+            "they are listed as not tested, unless their shape is set"
+        ),
+        default=False,
+        update=callbacks.settings_changed,
+    )
     cull_scope: EnumProperty(
         name="Objects",
         translation_context=CONTEXT,

@@ -91,6 +91,12 @@ LABELS = {
         "이 값보다 멀지도 깊지도 않은 표면은 접촉으로 봅니다"
     ),
     "Clearance": "여유 거리",
+    "Boolean Operands": "불리언 피연산자",
+    "Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well. Off: "
+    "they are listed as not tested, unless their shape is set": (
+        "와이어나 경계로 표시되거나 렌더링되지 않는 불리언 모디파이어 피연산자도 검사합니다. 끄면 모양을 설정하지 않은 "
+        "한 검사하지 않은 것으로 나열됩니다"
+    ),
     "List pairs that do not touch but are nearer than this, too. Zero lists only what touches": (
         "닿지 않더라도 이 거리보다 가까운 쌍도 표시합니다. 0이면 닿는 쌍만 표시합니다"
     ),

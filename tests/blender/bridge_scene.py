@@ -165,6 +165,16 @@ def world_vertices(ob: bpy.types.Object) -> np.ndarray:
         evaluated.to_mesh_clear()
 
 
+def world_corners(ob: bpy.types.Object) -> np.ndarray:
+    """`world_vertices`, without those of no face."""
+    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    try:
+        corners = sorted({index for polygon in evaluated.to_mesh().polygons for index in polygon.vertices})
+    finally:
+        evaluated.to_mesh_clear()
+    return world_vertices(ob)[corners]
+
+
 def directions(count: int = 64) -> np.ndarray:
     generator = np.random.default_rng(7)
     found = generator.normal(size=(count, 3))

@@ -147,14 +147,58 @@ def test_an_object_that_is_nowhere_is_an_error(bad: float, setting: str) -> None
     assert [shape.object for shape in shapes.shapes] == ["Whole"]
 
 
-def test_vertices_without_faces_are_their_hull_and_say_so_and_no_vertices_are_skipped() -> None:
-    ob = add("Cloud", mesh(CUBE_VERTICES), rotation_euler=TURNED)
-    add("Wire", mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0)], edges=[(0, 1), (1, 2)]))
+WIRE = {"vertices": [(0, 0, 0), (1, 0, 0), (1, 1, 0)], "edges": [(0, 1), (1, 2)]}
+
+
+def test_a_mesh_without_faces_is_no_solid() -> None:
+    add("Cloud", mesh(CUBE_VERTICES), rotation_euler=TURNED)
+    add("Wire", mesh(**WIRE))
     add("Nothing", mesh([]))
+    add("Plate", mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0)], [(0, 1, 2)]))
     shapes = read()
-    assert finding_ids(shapes, "Cloud") == finding_ids(shapes, "Wire") == ["no-faces"]
-    assert skipped(shapes) == {"Nothing": "it has no vertices"}
-    assert_reaches(shapes, "Cloud", world_vertices(ob))
+    no_faces = "its mesh has no faces"
+    assert skipped(shapes) == {"Cloud": no_faces, "Wire": no_faces, "Nothing": "it has no vertices"}
+    assert [body.name for body in shapes.bodies] == ["Plate"]
+    assert not shapes.findings
+
+
+@pytest.mark.parametrize("said_by", ["HULL", "BOX", "SPHERE", "rigid body", "name"])
+@pytest.mark.parametrize("edges", [WIRE["edges"], []], ids=["edges", "vertices"])
+def test_a_mesh_without_faces_that_was_made_a_collider_is_one(said_by: str, edges) -> None:
+    name = "UCX_Wire" if said_by == "name" else "Wire"
+    ob = add(name, mesh(WIRE["vertices"], edges=edges), rotation_euler=TURNED)
+    if said_by == "rigid body":
+        with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):
+            bpy.ops.rigidbody.object_add(type="PASSIVE")
+    elif said_by != "name":
+        with_setting(ob, said_by)
+    shapes = read()
+    assert not skipped(shapes)
+    is_hull = said_by not in {"BOX", "SPHERE"}
+    assert ("no-faces" in finding_ids(shapes, name)) == is_hull
+    if is_hull:
+        assert_reaches(shapes, name, world_vertices(ob))
+
+
+@pytest.mark.parametrize("setting", ["AUTO", "MESH", "HULL"])
+@pytest.mark.parametrize("faces", ["flat", "convex", "concave"])
+def test_edges_and_vertices_beside_faces_count_only_where_a_hull_is_asked_for(faces: str, setting: str) -> None:
+    plain = {"flat": mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0)], [(0, 1, 2)]), "convex": cube_mesh()}
+    whole = plain.get(faces) or l_mesh()
+    corners = [tuple(vertex.co) for vertex in whole.vertices]
+    # The first of what is loose lies in the plane of the flat one.
+    rest = [(0.5, 9.0, 0.0), (7.0, 8.0, 0.0), (-5.0, 0.0, 0.5)]
+    polygons = [[index + 1 for index in polygon.vertices] for polygon in whole.polygons]
+    data = mesh([rest[0], *corners, *rest[1:]], polygons, [(0, len(corners) + 1)])
+    ob = with_setting(add("Both", data, rotation_euler=TURNED, at=(1, 2, 3)), setting)
+    only = with_setting(add("Only", whole, rotation_euler=TURNED, at=(1, 2, 3)), setting)
+    shapes = read()
+    assert not skipped(shapes)
+    assert_reaches(shapes, "Both", world_vertices(ob if setting == "HULL" else only))
+    if setting != "HULL":
+        both, alone = (the(shapes, name) for name in ("Both", "Only"))
+        assert (both.kind, both.reason) == (alone.kind, alone.reason)
+        assert both.kind == ("mesh" if faces == "concave" else "hull")
 
 
 def test_helpers_are_not_missed_but_a_shape_asked_of_one_is_an_error() -> None:

@@ -7,9 +7,20 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.bridge.files import open_scene
 from collision_kit.addon.bridge.read import SceneShapes
+from collision_kit.addon.collisions.check import check
 from collision_kit.core.shapes import Kind
-from tests.blender.bridge_scene import add, assert_reaches, cube_mesh, read, skipped, with_setting, world_vertices
+from tests.blender.bridge_scene import (
+    add,
+    assert_reaches,
+    cube_mesh,
+    read,
+    skipped,
+    with_setting,
+    world_corners,
+    world_vertices,
+)
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -42,7 +53,9 @@ def import_file(path: Path) -> None:
 def assert_true_to_blender(shapes: SceneShapes) -> None:
     for shape in shapes.shapes:
         if shape.kind in {"hull", "mesh"}:
-            assert_reaches(shapes, shape.object, world_vertices(bpy.data.objects[shape.object]), tolerance=5e-6)
+            of_mesh = shape.reason in {"mesh", "convex mesh"}
+            vertices = (world_corners if of_mesh else world_vertices)(bpy.data.objects[shape.object])
+            assert_reaches(shapes, shape.object, vertices, tolerance=5e-6)
 
 
 @pytest.mark.parametrize("name", PHYSICS)
@@ -114,9 +127,29 @@ def test_a_point_cloud_from_a_file_without_faces(data_dir: Path) -> None:
     data = bpy.data.meshes.new("ball")
     data.from_pydata([tuple(map(float, line.split()[:3])) for line in lines[2 : 2 + count]], [], [])
     ob = add("Ball", data)
+    assert skipped(read()) == {"Ball": "its mesh has no faces"}
+    ob.collision_kit.shape = "HULL"
     shapes = read()
     assert [finding.id for finding in shapes.findings] == ["no-faces"]
     assert_reaches(shapes, "Ball", world_vertices(ob))
+
+
+def test_a_path_is_no_body_in_an_fbx_file_either(tmp_path: Path) -> None:
+    path = bpy.data.curves.new("path", "CURVE")
+    path.dimensions = "3D"
+    path.splines.new("POLY").points.add(2)
+    for point, at in zip(path.splines[0].points, [(0, 0, 0), (4, 0, 0), (4, 4, 0)], strict=True):
+        point.co = (*at, 1)
+    add("Path", path)
+    add("Tower", cube_mesh(), at=(2, 1, 0))
+    file = tmp_path / "scene.fbx"
+    bpy.ops.export_scene.fbx(filepath=str(file))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    open_scene(file)
+    assert bpy.data.objects["Path"].type == "MESH"
+    report, _ = check(bpy.context, "ALL")
+    assert not report.pairs and not report.findings
+    assert [(entry.object, entry.reason) for entry in report.skipped] == [("Path", "its mesh has no faces")]
 
 
 def test_what_is_linked_from_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:

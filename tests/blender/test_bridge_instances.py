@@ -182,6 +182,6 @@ def test_every_item_has_a_key_of_its_own() -> None:
     ob.modifiers.new("Nodes", "NODES").node_group = nodes("posts", instance="GeometryNodeMeshCube", keep=True)
     add("Text", bpy.data.curves.new("text", "FONT"))
     bpy.context.view_layer.update()
-    items, matrices = scene_items(bpy.context, bpy.context.evaluated_depsgraph_get())
+    items, matrices, _ = scene_items(bpy.context, bpy.context.evaluated_depsgraph_get())
     assert len({item.key for item in items}) == len({item.label for item in items}) == len(items) == len(matrices)
     assert all(item.key.session_uid for item in items)

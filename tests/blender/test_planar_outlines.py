@@ -283,6 +283,7 @@ def test_degenerate_things_are_tested_or_named_and_none_raises() -> None:
     wire_mesh("Empty", [], [])
     wire_mesh("Point", [(1.0, 2.0, 3.0)], [])
     wire_mesh("Cloud", [(0, 0, 0), (1, 0, 0), (0, 1, 5)], [])
+    wire_mesh("Asked", [(0, 0, 0), (1, 0, 0), (0, 1, 5)], []).collision_kit.shape = "MESH"
     flat_mesh("Squashed", [SQUARE], scale=(1.0, 0.0, 1.0))
     flat_mesh("Gone", [SQUARE], scale=(0.0, 0.0, 0.0))
     flat_mesh("Sliver", [[(0, 0), (1, 0), (2, 0)]])
@@ -291,12 +292,12 @@ def test_degenerate_things_are_tested_or_named_and_none_raises() -> None:
     far = frame_mesh("Far", location=(1e6, 1e6, 0.0))
     curve("Single", [[(1.0, 1.0)]])
     shapes = read()
-    assert {entry.object for entry in shapes.skipped} == {"Empty", "Infinite", "Single"}
+    assert {entry.object for entry in shapes.skipped} == {"Empty", "Point", "Cloud", "Infinite", "Single"}
     assert findings(shapes)["Infinite"] == "non-finite"
     assert findings(shapes)["Squashed"] == findings(shapes)["Gone"] == "edge-on"
-    assert findings(shapes)["Cloud"] == "no-faces"
+    assert findings(shapes)["Asked"] == "no-faces"
     assert area(shapes, far.name) == pytest.approx(12.0)
-    assert {"Point", "Sliver"} <= {shape.object for shape in shapes.shapes}
+    assert {"Asked", "Sliver"} <= {shape.object for shape in shapes.shapes}
 
 
 def test_a_modifier_and_edit_mode_count() -> None:
