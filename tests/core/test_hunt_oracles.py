@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the hunts believe: their oracles agree with integers, and an answer that is a little wrong is a find."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from tests import zoo
+from tests.core import exact_polytopes
+from tests.hunt import meshes, pair_cases, pair_oracles, pairs
+
+KINDS = [(ck.Kind.BOX, ck.Kind.CAPSULE), (ck.Kind.SPHERE, ck.Kind.CYLINDER), (ck.Kind.HULL, ck.Kind.HALF_SPACE)]
+COUNT = 24
+
+
+def some(kinds):
+    rng = np.random.default_rng([*kinds])
+    turns, places = zoo.rotations(rng, COUNT), 0.5 * rng.normal(size=(2, COUNT, 3))
+    return tuple(
+        pair_cases.made(kind, "generic", rng, turns, place, 1.0) for kind, place in zip(kinds, places, strict=True)
+    )
+
+
+@pytest.mark.parametrize("kinds", KINDS, ids=str)
+def test_generic_pairs_are_no_finds(kinds):
+    assert pairs.faults(*some(kinds), 0.3) == []
+
+
+SHIFT = np.array([1e-7, -2e-7, 1e-7])
+WRONG = {
+    "distance": lambda x: x._replace(distance=replace(x.distance, distance=x.distance.distance + 1e-7)),
+    "witnesses": lambda x: x._replace(
+        distance=replace(x.distance, point_a=x.distance.point_a + SHIFT, point_b=x.distance.point_b + SHIFT)
+    ),
+    "normal": lambda x: x._replace(
+        distance=replace(x.distance, normal=pair_oracles.unit(x.distance.normal + 1e3 * SHIFT))
+    ),
+    "swapped": lambda x: x._replace(swapped=replace(x.swapped, distance=x.swapped.distance - 1e-9)),
+    "overlap": lambda x: x._replace(overlap=~x.overlap),
+    "verdict": lambda x: x._replace(verdict=(x.verdict + 1) % 5),
+    "gap": lambda x: x._replace(axis=replace(x.axis, gap=x.axis.gap - 1e-7)),
+    "contacts": lambda x: x._replace(contacts=replace(x.contacts, point=x.contacts.point + 10.0 * SHIFT)),
+    "missing": lambda x: x._replace(contacts=x.contacts.take(np.arange(0))),
+    "near": lambda x: x._replace(near=replace(x.near, depth=x.near.depth + 1e-6)),
+    "contained": lambda x: x._replace(holds=~x.holds),
+    "not contained": lambda x: x._replace(held=~x.held),
+    "nan": lambda x: x._replace(distance=replace(x.distance, point_a=np.full_like(x.distance.point_a, np.nan))),
+}
+
+
+@pytest.mark.parametrize("kinds", KINDS, ids=str)
+@pytest.mark.parametrize("name", WRONG)
+def test_answers_that_are_a_little_wrong_are_finds(monkeypatch, kinds, name):
+    a, b = some(kinds)
+    answers = WRONG[name](pairs.asked(a, b, 0.3))
+    monkeypatch.setattr(pairs, "asked", lambda *_: answers)
+    assert pairs.faults(a, b, 0.3)
+
+
+def test_the_largest_gap_is_that_of_integers():
+    for kinds in ((ck.Kind.BOX, ck.Kind.BOX), (ck.Kind.BOX, ck.Kind.TRIANGLE), (ck.Kind.TRIANGLE, ck.Kind.TRIANGLE)):
+        rng = np.random.default_rng([5, *kinds])
+        a, b = pair_cases.pairs(rng, 60, kinds)
+        truth = exact_polytopes.gaps_of_floats(a, b)
+        found, _ = pair_oracles.largest_gap(*(pair_oracles.Body(s, ck.bounding_spheres(b)[0]) for s in (a, b)))
+        size = ck.bounding_spheres(a)[1] + ck.bounding_spheres(b)[1]
+        assert (found <= truth + 1e-15 * size).all()
+        deep = truth < -1e-14 * size
+        np.testing.assert_allclose(found[deep] / size[deep], truth[deep] / size[deep], atol=1e-14)
+
+
+def test_a_pair_of_every_two_kinds_is_made_again_from_json():
+    for number, kinds in enumerate(pair_cases.KINDS):
+        a, b = pair_cases.pairs(np.random.default_rng([6, number]), 8, kinds)
+        again = [pair_cases.shape_of(json.loads(json.dumps(pair_cases.row_of(s, 5)))) for s in (a, b)]
+        row = np.array([5])
+        one, other = ck.distance(a.take(row), b.take(row)), ck.distance(*again)
+        np.testing.assert_allclose(other.distance, one.distance, rtol=1e-12, atol=4.0 * one.rounding[0])
+
+
+def test_meshes_that_cross_touch_and_are_apart_are_told_by_brute_force():
+    points = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+    box = ck.convex_hull(points)
+    triangles = [(face[0], face[k], face[k + 1]) for face in box.faces for k in range(1, len(face) - 1)]
+    turn = zoo.rotations(np.random.default_rng(1), 1)
+    solid = ck.Meshes.from_triangles([(points, triangles)], rotation=turn)
+    for shift, state, distance in (([0.6, 0.2, 0.3], "meet", 0.0), ([1.5, 0.2, 0.0], "apart", 0.5)):
+        moved = zoo.moved(solid, (turn[0] @ shift)[None])
+        assert meshes.surfaces(solid, moved, 1e-12) == (state, pytest.approx(distance, abs=1e-12))
+        assert meshes.fault(solid, moved) == ""
+    small = ck.Meshes.from_triangles([(0.1 * points, triangles)], [turn[0] @ [0.4, 0.4, 0.4]], turn)
+    assert meshes.surfaces(small, solid, 1e-12)[0] == "meet"
+    assert meshes.surfaces(solid, zoo.moved(solid, (turn[0] @ [1.0, 0.0, 0.0])[None]), 1e-12)[0] == "unsure"
