@@ -45,7 +45,7 @@ from .minkowski import (
     reflection,
 )
 from .motion import Motion, RigidMotion, motion_between
-from .queries import classify, contacts, contains, distance, overlap, separating_axis
+from .queries import classify, contacts, contains, distance, interference, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
 from .shapes import (
     Assemblies,
@@ -133,6 +133,7 @@ __all__ = [
     "crossing_segments",
     "distance",
     "distance_of_origin",
+    "interference",
     "is_affine_combination",
     "is_convex",
     "is_convex_combination",

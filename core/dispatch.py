@@ -180,6 +180,11 @@ class Group:
         return getattr(self.pair, question)(*operands)
 
     @property
+    def has_interference(self) -> bool:
+        """Whether the pair's module tells the interference; else it is the penetration depth."""
+        return hasattr(self.pair, "interference")
+
+    @property
     def span(self) -> Place:
         """`rows` as a slice where no others are between them."""
         if isinstance(self.place, slice):

@@ -132,10 +132,7 @@ def contacts(
     """
     reach = one_length(margin, "margin")
     rows = index_pairs(a, b, pairs)
-    if known is not None:
-        check_type(known, Distances, "known")
-    if known is not None and len(known) != len(rows):
-        raise ValueError(f"known: {len(known)} rows, but there are {len(rows)} pairs")
+    _check_known(known, len(rows))
     work.asked(len(rows))
     if known is None:
         near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), reach), _axes(axis, len(rows))))
@@ -153,6 +150,60 @@ def contacts(
             parts, surface = (np.zeros_like(pair), np.zeros_like(pair)), _materials(a, b, rows[pair])
         found.append(Contacts(pair, part.point, normal, part.depth, part.type, first, second, *parts, *surface))
     return Contacts.joined(found)
+
+
+def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None) -> Floats:
+    """How deep any point of one shape of each pair is in the other: what a press fit has, and what a fault is.
+
+    A peg that is held by a hole from all sides can be freed only by the whole way out, so its penetration depth is that
+    way however little the two cut into each other. Their interference is how far they do: the greatest distance of a
+    point of either boundary that is inside the other shape from the other's boundary. It is found by branch and bound.
+
+    Parameters
+    ----------
+    known : Distances, optional
+        What `distance` answered about the same pairs, so that they need not be measured again.
+
+    Returns
+    -------
+    (P,) float64
+        In the caller's unit. 0.0 where the two are apart or only touch; never more than the penetration depth, which it
+        is where both are convex. Of meshes right to a thousandth (`tolerances.INTERFERENCE`) and, for round shapes,
+        1e-6 of their size. Against a mesh without an inside it is the greatest penetration depth of any of its
+        triangles; of a plane and a mesh, how far a part of the mesh reaches past the plane on its shorter side. Of
+        assemblies it is the greatest of any two parts. Of bodies whose boundaries coincide, such as copies in one
+        place, it is at least the depth of a point in the middle of both.
+
+    Raises
+    ------
+    UnsupportedPair
+        For two half-spaces.
+    ValueError
+        If `known` has another number of rows.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a, b = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Boxes([[1.75, 0, 0]], [[1, 1, 1]])
+    >>> ck.interference(a, b)
+    array([0.25])
+    """
+    rows = index_pairs(a, b, pairs)
+    _check_known(known, len(rows))
+    work.asked(len(rows))
+    result = np.zeros(len(rows))
+    if known is None:
+        near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), None))
+    else:
+        near = np.flatnonzero(known.distance < -known.rounding)
+    for group in groups(a, b, rows[near]):
+        place = near[group.rows]
+        if group.has_interference:
+            result[place] = group.ask("interference")
+        else:
+            found = _distances(group) if known is None else known.take(place)
+            result[place] = np.where(found.distance < -found.rounding, -found.distance, 0.0)
+    return result
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
@@ -184,7 +235,8 @@ def classify(
     Parameters
     ----------
     touching : float or (P,) array-like
-        Pairs whose signed distance is no farther from zero than this touch. Rounding counts as touching in any case.
+        Pairs that are no farther apart than this touch, and so do pairs no point of which is deeper in the other (see
+        `interference`). Rounding counts as touching in any case.
     clearance : float or (P,) array-like
         Pairs that do not touch, but are no farther apart than this, are within clearance.
     axis : (P, 3) array-like, optional
@@ -199,7 +251,9 @@ def classify(
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
     near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
-    result[near] = distance(a, b, rows[near]).verdict(touches[near], clears[near])
+    found = distance(a, b, rows[near])
+    deep_in = interference(a, b, rows[near], known=found)
+    result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
     result[deep[held]] = Verdict.CONTAINED
@@ -257,6 +311,15 @@ def _contacts(group: Group, margin: float, known: Distances | None) -> Contacts:
         turned = Distances(known.distance, *points, normal, known.rounding)
         found = of_measured(group.a, group.b, margin, turned)
     return found
+
+
+def _check_known(known: Distances | None, count: int) -> None:
+    """Raise for anything but what `distance` answered about so many pairs."""
+    if known is None:
+        return
+    check_type(known, Distances, "known")
+    if len(known) != count:
+        raise ValueError(f"known: {len(known)} rows, but there are {count} pairs")
 
 
 def _axes(axis: ArrayLike | None, count: int) -> Floats | None:

@@ -103,17 +103,23 @@ class Distances:
     normal: Floats
     rounding: Floats
 
-    def verdict(self, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
-        """The `Verdict` on each pair by its distance alone, (N,); to tell contained pairs takes more.
+    def verdict(
+        self, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0, *, interference: ArrayLike | None = None
+    ) -> Ints:
+        """The `Verdict` on each pair by its distance, (N,); to tell contained pairs takes more.
 
         Parameters
         ----------
         touching, clearance : float or (N,) array-like
             In the caller's unit; see `collision_kit.core.classify`.
+        interference : (N,) array-like, optional
+            What `collision_kit.core.interference` answered about the same pairs: a pair penetrates only if this is
+            above the tolerance too. None: as for convex shapes, the penetration depth.
         """
         level = np.maximum(touching, self.rounding)
+        deepest = np.minimum(-self.distance, np.inf if interference is None else interference)
         return np.select(
-            [self.distance < -level, self.distance <= level, self.distance <= np.asarray(clearance)],
+            [deepest > level, self.distance <= level, self.distance <= np.asarray(clearance)],
             [int(Verdict.PENETRATING), int(Verdict.TOUCHING), int(Verdict.WITHIN_CLEARANCE)],
             int(Verdict.SEPARATED),
         )

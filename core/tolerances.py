@@ -172,6 +172,14 @@ MESH_BESIDE = 1e-7
 # it is inside, so that what only touches is not; above the rounding of a touch, below any depth worth freeing.
 MESH_PROBE = 1e-10
 
+# Dimensionless: a fraction of the interference. No point of either boundary is deeper in the other than the
+# interference that is told by more than this: far below what a press fit is made to.
+INTERFERENCE = 1e-3
+
+# Dimensionless: a fraction of the size of a round shape. The same in the rounding's place, for boundaries that are
+# approached by flat patches: a patch as long as a thousandth of the size bulges by less.
+INTERFERENCE_ROUND = 1e-6
+
 # Dimensionless: a fraction of the size of a pair of regions. Contacts nearer to each other than this, with normals as
 # near, are one that two of their pieces found.
 SAME_CONTACT = 1e-9

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..fit.distances import hull_triangles, nearest_triangles, to_hull
+from ..fit.distances import nearest_triangles, to_hull
 from ..hull import ConvexHull
 from ..mesh.bodies import surfaces
+from ..mesh.boundary import hull_triangles
 from ..mesh.geometry import TriangleMesh
 from ..mesh.inside import inside
 from ..results import Floats

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..hull import ConvexHull
 from ..mesh.bodies import surfaces
+from ..mesh.boundary import hull_triangles
 from ..mesh.pieces import nearest
 from ..mesh.sides import side
 from ..results import Floats, Ints
@@ -49,16 +50,3 @@ def nearest_triangles(points: Floats, surface: Meshes) -> tuple[Floats, Ints]:
     rows = surface.take(np.zeros(len(points), np.int64))
     found = nearest(side(Spheres(points, np.zeros(len(points)))), surfaces(rows))
     return np.maximum(found.found.distance, 0.0), found.piece_b
-
-
-def hull_triangles(hull: ConvexHull) -> Ints:
-    """Triangles of the surface of a hull, as rows of its vertices: (T, 3), of no area for a segment or a point."""
-    if hull.dimension < 2:
-        return np.array([[0, 0, hull.dimension]])
-    size = np.array([len(face) for face in hull.faces])
-    corner = np.searchsorted(hull.vertices, np.concatenate(hull.faces))
-    first = np.cumsum(size) - size
-    face = np.repeat(np.arange(len(size)), size - 2)
-    place = np.arange(len(face)) - np.repeat(np.cumsum(size - 2) - (size - 2), size - 2)
-    start = first[face]
-    return np.stack([corner[start], corner[start + place + 1], corner[start + place + 2]], axis=1)

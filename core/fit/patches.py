@@ -7,10 +7,10 @@ from typing import Self
 import numpy as np
 
 from ..hull import ConvexHull
+from ..mesh.boundary import hull_triangles
 from ..results import Floats, Ints
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres
 from ..vectors import length
-from .distances import hull_triangles
 from .enclosing import frame
 from .result import Primitive
 

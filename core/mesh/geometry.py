@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..convexity.solidity import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
 from ..inputs import array
 from ..results import Bools, Floats, Ints
@@ -154,6 +155,11 @@ class TriangleMesh:
     def hull(self) -> ConvexHull:
         """Convex hull of the vertices that triangles have."""
         return convex_hull(self.points[self.used])
+
+    @cached_property
+    def convex(self) -> bool:
+        """Whether the mesh is the boundary of its hull, or, being flat, fills it."""
+        return solidity(self.hull, np.searchsorted(self.used, self.welded_triangles)).convex
 
     @cached_property
     def reach(self) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results import Floats, Ints
+from ..results import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
 from ..tolerances import rounding
 from ..vectors import dot, length
@@ -47,6 +47,18 @@ class Whole:
             return shapes.vertices.mean(axis=1)
         local = np.array([shapes.geometry[index].centroid for index in shapes.index]).reshape(-1, 3)
         result: Floats = np.einsum("nij,nj->ni", shapes.rotation, local) + shapes.translation
+        return result
+
+    def has_volume(self) -> Bools:
+        """Which rows have an inside, (N,)."""
+        shapes = self.shapes
+        if isinstance(shapes, Boxes):
+            return np.asarray((shapes.half_extents > 0.0).all(axis=1), dtype=np.bool_)
+        if isinstance(shapes, Spheres | Capsules | Cylinders):
+            return shapes.radius > 0.0
+        if isinstance(shapes, Triangles):
+            return np.zeros(len(shapes), dtype=bool)
+        result: Bools = np.array([hull.dimension == 3 for hull in shapes.geometry], dtype=bool)[shapes.index]
         return result
 
     def farthest(self, row: Ints, direction: Floats) -> Floats:

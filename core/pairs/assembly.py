@@ -69,6 +69,14 @@ def contacts(a: Shapes | Assemblies, b: Assemblies, margin: float) -> Contacts:
     return Contacts(**fields).take(order)
 
 
+def interference(a: Shapes | Assemblies, b: Assemblies) -> Floats:
+    """The greatest of any two parts."""
+    parts = _parts(a, b)
+    result = np.zeros(len(a))
+    np.maximum.at(result, parts.pair, queries.interference(parts.a, parts.b, parts.rows))
+    return result
+
+
 def contains(a: Shapes | Assemblies, b: Assemblies) -> Bools:
     """Whether each part of B lies in one part of A. A part that only several parts of A hold together is not told."""
     parts = _parts(a, b)

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..mesh import contacts as mesh_contacts
 from ..mesh import containment as mesh_containment
+from ..mesh import interference as mesh_interference
 from ..mesh.bodies import Convex, Surfaces, surfaces
 from ..mesh.directions import directions
 from ..mesh.freeing import Freeing, freeing
@@ -63,6 +64,12 @@ def contacts_of_measured(a: Convex | Meshes, b: Meshes, margin: float, stand: Di
     """The contacts of pairs whose distances are known."""
     first, second = side(a), surfaces(b)
     return mesh_contacts.contacts(first, second, meeting(first, second), stand, margin)
+
+
+def interference(a: Convex | Meshes, b: Meshes) -> Floats:
+    """How deep any point of one is in the other."""
+    first, second = side(a), surfaces(b)
+    return mesh_interference.interference(first, second, meeting(first, second))
 
 
 def contains(a: Convex | Meshes, b: Meshes) -> Bools:

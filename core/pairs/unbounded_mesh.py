@@ -65,6 +65,18 @@ def contacts(a: Unbounded, b: Meshes, margin: float) -> Contacts:
     return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, face, vertex)
 
 
+def interference(a: Unbounded, b: Meshes) -> Floats:
+    """How far B reaches into a half-space, or a connected component of it past a plane on its shorter side."""
+    heights = _heights(a, b)
+    if isinstance(a, HalfSpaces):
+        deepest = -heights.extremes()[0].value
+    else:
+        row, low, high = _component_heights(heights)
+        deepest = np.zeros(len(b))
+        np.maximum.at(deepest, row, np.minimum(high, -low))
+    return np.where(deepest > heights.slack, deepest, 0.0)
+
+
 def contains(a: Unbounded, b: Meshes) -> Bools:
     """Whether A holds all of B: for a plane, whether B lies in it."""
     heights = _heights(a, b)
@@ -160,13 +172,7 @@ def _way(a: Unbounded, b: Meshes) -> _Way:
 
 def _plane_way(heights: _Heights, count: int) -> _Way:
     """The nearer side of a plane, ties on the normal's."""
-    # One row for each component: its least and its greatest height.
-    span = int(heights.component.max(initial=0)) + 1
-    key, which = np.unique(heights.row * span + heights.component, return_inverse=True)
-    low, high = np.full(len(key), np.inf), np.full(len(key), -np.inf)
-    np.minimum.at(low, which.reshape(-1), heights.value)
-    np.maximum.at(high, which.reshape(-1), heights.value)
-    row = key // span
+    row, low, high = _component_heights(heights)
     width = np.bincount(row, minlength=count)
     start = np.cumsum(width) - width
     slot = np.arange(len(row)) - start[row]
@@ -187,6 +193,16 @@ def _plane_way(heights: _Heights, count: int) -> _Way:
     order = np.lexsort((heights.vertex, off, heights.row))
     first = order[np.unique(heights.row[order], return_index=True)[1]]
     return _Way(gap, sign, heights.vertex[first], heights.slack)
+
+
+def _component_heights(heights: _Heights) -> tuple[Ints, Floats, Floats]:
+    """Of each component its row, and its least and its greatest height; rows in ascending order."""
+    span = int(heights.component.max(initial=0)) + 1
+    key, which = np.unique(heights.row * span + heights.component, return_inverse=True)
+    low, high = np.full(len(key), np.inf), np.full(len(key), -np.inf)
+    np.minimum.at(low, which.reshape(-1), heights.value)
+    np.maximum.at(high, which.reshape(-1), heights.value)
+    return key // span, low, high
 
 
 def _first_free(left: Floats, right: Floats) -> Floats:

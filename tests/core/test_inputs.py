@@ -115,6 +115,7 @@ QUESTIONS = {
     "separating_axis": (ck.separating_axis, TWO),
     "distance": (ck.distance, TWO),
     "contains": (ck.contains, TWO),
+    "interference": (ck.interference, {**TWO, "known": (None, bad.known)}),
     "classify": (ck.classify, {**TWO, **LEVELS, **AXIS}),
     "contacts": (ck.contacts, {**TWO, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "candidate_axes": (ck.candidate_axes, TWO),
