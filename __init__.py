@@ -5,9 +5,14 @@ Blender calls `register` and `unregister`; everything that needs Blender is impo
 ``import collision_kit.core`` works with numpy alone.
 """
 
+import sys
+
+# ``python -m collision_kit`` looks for modules in the working directory first, and what lies there may be anybody's.
+if sys.argv[:1] == ["-m"] and {__name__, f"-m{__name__}"} & set(sys.orig_argv) and not sys.flags.safe_path:
+    del sys.path[0]
+
 import importlib
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -65,17 +70,9 @@ def switched(stream: int, target: int) -> Iterator[None]:
 
 def main() -> NoReturn:
     """Run the command ``collision-kit`` and end the process with its exit code."""
-    try:
-        # Blender 5.2 says on standard output which colours it uses, when it is loaded.
-        with switched(1, 2):
-            from .addon import cli
-    except ModuleNotFoundError as error:
-        if error.name != "bpy":
-            raise
-        print("error: Blender is needed as a Python module: pip install collision-kit[blender]", file=sys.stderr)
-        sys.exit(2)
-    code = cli.main(sys.argv[1:])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # Blender as a module may crash or hang while Python shuts down: 4.2 and 4.5 do so after any property callback.
-    os._exit(code)
+    # Before anything else is imported: with ``python -c`` Python looks for it in the working directory first.
+    if sys.path[:1] == [""]:
+        del sys.path[0]
+    from .process import main
+
+    main()

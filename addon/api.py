@@ -30,7 +30,7 @@ from .collisions.check import Progress, steps
 from .culling import check as culling
 from .culling.report import CullReport, Request
 from .documents import ENDINGS, document
-from .files import written_whole
+from .files import encoded, write_whole
 from .fixes import moving as fixes
 from .fixes.outcome import Outcome
 from .formats import cull_as_json, cull_as_text, motion_as_json, motion_as_text
@@ -320,8 +320,7 @@ def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
         text = _MOTION_FORMATS[ending](report)
     else:
         text = _CULL_FORMATS[ending](report)
-    with written_whole(target) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_whole(target, encoded(text))
     return target
 
 

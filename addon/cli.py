@@ -2,39 +2,43 @@
 """The command line: ``collision-kit …`` and ``blender -b FILE --command collision_kit …``, which are the same code.
 
 Exit code 0: nothing found, or nothing was looked for; 1: findings; 2: bad usage or bad input, with one line on
-standard error that says what.
+standard error that says what; 128 and its number if a signal has ended it, so 130 for Ctrl-C.
 """
 
 import argparse
+import errno
 import math
+import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NamedTuple, NoReturn
 
 import bpy
 
-from .. import __version__
+from .. import __version__, process
 from ..core import Verdict
-from .bridge.files import EXTENSIONS, UnreadableFile, open_scene
+from .bridge.files import EXTENSIONS, UnreadableFile, files_read, open_scene
+from .bridge.scope import scope_objects
 from .collisions.check import check
 from .culling.check import cull
 from .culling.report import Request
 from .documents import FORMATS, document, pictured_rows
-from .files import written_whole
+from .files import check_target, encoded, is_output, one_file, twice, write_whole
 from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
-from .formats.text import shown
+from .formats.text import nothing_to_collide, number, shown
 from .motion.check import motion
 from .motion.report import STATUSES
-from .report import Finding, Report
+from .report import Body, Finding
 from .results import accepted
 from .results.marks import Marks
-from .streams import output_on_errors
+from .session import body_uids
+from .streams import OUTPUT, holder, output_held, pass_on
 from .validation import cli as validation_cli
 
-FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, 2
+FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
 
 _CULL_FORMATS = {"text": cull_as_text, "json": cull_as_json}
 _MOTION_FORMATS = {"text": motion_as_text, "json": motion_as_json}
@@ -47,13 +51,22 @@ class _BadInput(Exception):
     """The one line that ends the command with `BAD_INPUT`."""
 
 
+class _Result(NamedTuple):
+    """What a command has come to: its report, its exit code, and what there is to say on standard error."""
+
+    report: str
+    code: int
+    error: str = ""
+    picture: bytes = b""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run as ``collision-kit``: Blender is a module of this process, and FILE must be named."""
     from . import register, unregister
 
     register()
     try:
-        return _run("collision-kit", arguments, file_needed=True)
+        return _run("collision-kit", arguments, inside=False)
     finally:
         # Blender 4.2 crashes and 4.5 hangs at exit if anything is still registered.
         unregister()
@@ -61,27 +74,70 @@ def main(arguments: Sequence[str]) -> int:
 
 def command(arguments: Sequence[str]) -> int:
     """Run as ``blender --command collision_kit``: the file that Blender opened will do."""
-    return _run("blender -b FILE --command collision_kit", arguments, file_needed=False)
+    if process.watched():
+        process.watch()
+    return _run("blender -b FILE --command collision_kit", arguments, inside=True)
 
 
-def _run(program: str, arguments: Sequence[str], *, file_needed: bool) -> int:
-    try:
-        options = _parser(program, file_needed).parse_args(list(arguments))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    try:
-        code: int = options.run(options)
-    except _BadInput as error:
-        print(shown(f"error: {error}"), file=sys.stderr)
-        return BAD_INPUT
+def _run(program: str, arguments: Sequence[str], *, inside: bool) -> int:
+    """Run a command, `inside` Blender's own program or not; however it ends, that is one line and an exit code."""
+    with process.ending() as signals:
+        try:
+            code, line = _ended(program, arguments, inside)
+        except process.Ended:
+            pass
+        except (_BadInput, OSError) as error:
+            code, line = BAD_INPUT, f"error: {error}"
+        except MemoryError:
+            code, line = BAD_INPUT, "error: out of memory"
+        except Exception as error:
+            code, line = BAD_INPUT, f"error: {process.fault(error)}"
+    if signals:
+        return process.SIGNALLED + signals[0]
+    if line:
+        process.say(shown(line))
     return code
+
+
+def _command_line() -> list[str]:
+    """Start this command of this Blender once more; the add-on may not be one of those that are always on."""
+    root = __package__.rpartition(".")[0]
+    return [bpy.app.binary_path, "--background", "--addons", root, "--command", "collision_kit"]
+
+
+def _ended(program: str, arguments: Sequence[str], inside: bool) -> tuple[int, str]:
+    """The exit code, and what there is to say on standard error."""
+    try:
+        options = _parser(program, file_needed=not inside).parse_args(list(arguments))
+    except SystemExit as stop:
+        return int(stop.code or 0), ""
+    if options.isolate and inside and not process.watched():
+        if options.file is None:
+            raise _BadInput("--isolate needs FILE: Blender itself has read the one that it was given")
+        return process.supervised([*_command_line(), *arguments]), ""
+    _check_targets(options)
+    with holder() as held:
+        with output_held(held):
+            _open(options)
+            result: _Result = options.run(options)
+        if result.picture:
+            _write(options.picture, result.picture)
+        _print(result.report, options.output)
+        if result.code != BAD_INPUT:
+            pass_on(held)
+    return result.code, f"error: {result.error}" if result.error else ""
 
 
 class _Parser(argparse.ArgumentParser):
     """Ends bad usage with one line, like any other bad input."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"error: {message} (see {self.prog} --help)\n")
+        process.say(shown(f"error: {message} (see {self.prog} --help)"))
+        self.exit(BAD_INPUT)
+
+    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+        # Help and version; argparse drops errors.
+        _put(message)
 
 
 def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
@@ -96,11 +152,18 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     validating = commands.add_parser("validate", help="what a game engine will make of the colliders")
     validating.set_defaults(run=_validate)
     validation_cli.add_options(validating, scope=_scope, length=_length)
+    _add_empty(validating, "nothing to validate")
     for added in commands.choices.values():
         added.add_argument(
             "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
         )
         added.add_argument("--output", type=Path, metavar="PATH", help="write the report there; - or nothing: print it")
+        added.add_argument(
+            "--isolate",
+            action="store_true",
+            help="read FILE in a process of its own, so that a file on which Blender crashes is bad input (exit code 2)"
+            + (", which is always so" if file_needed else ""),
+        )
     return parser
 
 
@@ -124,6 +187,7 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_check)
     _add_scope(parser)
+    _add_empty(parser, "nothing to collide")
     parser.add_argument(
         "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: metres, or 5mm, 2cm"
     )
@@ -146,6 +210,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         default=frozenset({Verdict.PENETRATING, Verdict.CONTAINED}),
         metavar="VERDICT,…",
         help=f"verdicts that make the exit code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
+    )
+
+
+def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
+    parser.add_argument(
+        "--allow-empty", action="store_true", help=f"{nothing} is exit code 0 and not 2, as of an empty export"
     )
 
 
@@ -172,6 +242,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
 def _add_motion(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_motion)
     _add_scope(parser)
+    _add_empty(parser, "nothing to collide")
     parser.add_argument(
         "--frames", type=_frames, default="scene", metavar="A:B|scene", help="from A to B (default: the scene's range)"
     )
@@ -193,74 +264,69 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _check(options: argparse.Namespace) -> int:
-    with output_on_errors():
-        _open(options.file)
-        scope, collection = _whole_scope(options)
-        metres = bpy.context.scene.unit_settings.scale_length
-        try:
-            report, shapes = check(
-                bpy.context,
-                scope,
-                collection_a=collection,
-                collection_b=options.against or "",
-                touching=None if options.touching is None else options.touching / metres,
-                clearance=options.clearance / metres,
-                plane=options.plane.upper() if options.plane is not None else None,
-                include_operands=options.include_operands,
-            )
-        except ValueError as error:
-            raise _BadInput(str(error)) from None
-        if options.picture is not None:
-            from .picture import write_picture  # Loads what only pictures need.
+def _check(options: argparse.Namespace) -> _Result:
+    scope, collection = _whole_scope(options)
+    metres = bpy.context.scene.unit_settings.scale_length
+    try:
+        report, shapes = check(
+            bpy.context,
+            scope,
+            collection_a=collection,
+            collection_b=options.against or "",
+            touching=None if options.touching is None else options.touching / metres,
+            clearance=options.clearance / metres,
+            plane=options.plane.upper() if options.plane is not None else None,
+            include_operands=options.include_operands,
+        )
+    except ValueError as error:
+        raise _BadInput(str(error)) from None
+    picture = b""
+    if options.picture is not None:
+        from .picture import draw_picture  # Loads what only pictures need.
 
-            with _written(options.picture) as temporary:
-                write_picture(bpy.context, report, shapes, str(temporary))
-        marks = Marks(accepted.rows(bpy.context.scene, report))
-        pictures = {}
-        if options.format == "html":
-            from .picture import pair_pictures
+        picture = draw_picture(bpy.context, report, shapes)[0]
+    marks = Marks(accepted.rows(bpy.context.scene, report))
+    pictures = {}
+    if options.format == "html":
+        from .picture import pair_pictures
 
-            rows = pictured_rows(report, marks, options.fail_on)
-            pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
-    _print(document(options.format, report, marks, fail_on=options.fail_on, pictures=pictures), options.output)
-    return _exit_code(report, marks, options.fail_on)
-
-
-def _motion(options: argparse.Namespace) -> int:
-    with output_on_errors():
-        _open(options.file)
-        scene = bpy.context.scene
-        scope, collection = _whole_scope(options)
-        start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
-        metres = scene.unit_settings.scale_length
-        try:
-            report = motion(
-                bpy.context,
-                scope,
-                start=start,
-                end=end,
-                collection_a=collection,
-                collection_b=options.against or "",
-                deviation=None if options.deviation is None else options.deviation / metres,
-                include_operands=options.include_operands,
-            )
-        except ValueError as error:
-            raise _BadInput(str(error)) from None
-    _print(_MOTION_FORMATS[options.format](report), options.output)
-    code = _print_errors(report.findings)
-    return FOUND if failing(report, options.fail_on) else code
+        rows = pictured_rows(report, marks, options.fail_on)
+        pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
+    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
+    text = document(options.format, report, marks, fail_on=options.fail_on, pictures=pictures, empty=empty)
+    return _result(text, bool(marks.open_rows(report, options.fail_on)), report.findings, empty, picture)
 
 
-def _validate(options: argparse.Namespace) -> int:
-    with output_on_errors():
-        _open(options.file)
-        try:
-            report = validation_cli.run(options, bpy.context)
-        except ValueError as error:
-            raise _BadInput(str(error)) from None
-    _print(validation_cli.FORMATS[options.format](report), options.output)
-    return FOUND if report.failing(options.fail_on) else FOUND_NOTHING
+def _motion(options: argparse.Namespace) -> _Result:
+    scene = bpy.context.scene
+    scope, collection = _whole_scope(options)
+    start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
+    metres = scene.unit_settings.scale_length
+    try:
+        report = motion(
+            bpy.context,
+            scope,
+            start=start,
+            end=end,
+            collection_a=collection,
+            collection_b=options.against or "",
+            deviation=None if options.deviation is None else options.deviation / metres,
+            include_operands=options.include_operands,
+        )
+    except ValueError as error:
+        raise _BadInput(str(error)) from None
+    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
+    text = _MOTION_FORMATS[options.format](report)
+    return _result(text, failing(report, options.fail_on), report.findings, empty)
+
+
+def _validate(options: argparse.Namespace) -> _Result:
+    try:
+        report = validation_cli.run(options, bpy.context)
+    except ValueError as error:
+        raise _BadInput(str(error)) from None
+    empty = "" if report.colliders or report.violations or options.allow_empty else "nothing to validate: no colliders"
+    return _result(validation_cli.FORMATS[options.format](report), report.failing(options.fail_on), (), empty)
 
 
 def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
@@ -273,52 +339,126 @@ def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
     return "COLLECTIONS", collection
 
 
-def _cull(options: argparse.Namespace) -> int:
-    with output_on_errors():
-        _open(options.file)
-        scene = bpy.context.scene
-        frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
+def _cull(options: argparse.Namespace) -> _Result:
+    scene = bpy.context.scene
+    frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
+    try:
+        report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
+    except ValueError as error:
+        raise _BadInput(str(error)) from None
+    return _result(_CULL_FORMATS[options.format](report), False, report.findings)
+
+
+def _result(report: str, found: bool, findings: Sequence[Finding], empty: str = "", picture: bytes = b"") -> _Result:
+    """Findings first; else an object that could not be tested at all is bad input, and so is `empty`, no clean bill."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
+    if len(errors) > 1:
+        line += f" (and {number(len(errors) - 1, 'other object', 'other objects')}, which the report names)"
+    code = BAD_INPUT if line else FOUND_NOTHING
+    return _Result(report, FOUND if found else code, line if errors or not found else "", picture)
+
+
+def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | None) -> str:
+    """What there is to say where nothing can collide; else nothing."""
+    if len(bodies) < 2:
+        return nothing_to_collide(bodies)
+    selection = scope_objects(bpy.context, scope, collection, against or "")
+    for objects in (selection.set_a, selection.set_b):
+        if objects is not None and not {ob.session_uid for ob in objects} & set().union(*map(body_uids, bodies)):
+            side = "the first side" if objects is selection.set_a else "the other side"
+            return f"nothing to collide: nothing on {side} could be tested"
+    return ""
+
+
+def _open(options: argparse.Namespace) -> None:
+    """Open the file, and see that none of what it consists of is written to."""
+    if options.file is None:
+        if not bpy.data.filepath:
+            # Blender goes on with its default scene when the file it was given is missing.
+            raise _BadInput("no file is open: Blender found none where it was told to look")
+    else:
         try:
-            report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
-        except ValueError as error:
+            with process.reading(options.file):
+                open_scene(Path(options.file))
+        except UnreadableFile as error:
             raise _BadInput(str(error)) from None
-    _print(_CULL_FORMATS[options.format](report), options.output)
-    return _print_errors(report.findings)
+    inputs = list(files_read(Path(options.file) if options.file is not None else None))
+    for path in _targets(options):
+        for read in inputs:
+            if one_file(path, read):
+                raise _BadInput(f"{path} is not written: it is {_whose(read, options)}")
+    if _prints(options) and any(is_output(read, OUTPUT) for read in inputs):
+        raise _BadInput("standard output goes to a file of the scene, so nothing is printed")
+
+
+def _whose(read: Path, options: argparse.Namespace) -> str:
+    itself = options.file is None or one_file(read, Path(options.file))
+    return "the scene itself" if itself else f"a file that the scene refers to, {read}"
+
+
+def _targets(options: argparse.Namespace) -> list[Path]:
+    """The files to be written."""
+    return [path for path in (None if _prints(options) else options.output, _picture(options)) if path is not None]
+
+
+def _picture(options: argparse.Namespace) -> Path | None:
+    return getattr(options, "picture", None)
+
+
+def _prints(options: argparse.Namespace) -> bool:
+    return options.output is None or options.output == _STANDARD_OUTPUT
+
+
+def _check_targets(options: argparse.Namespace) -> None:
+    """Refuse what cannot be written before anything is opened for its sake."""
+    targets = _targets(options)
+    for path in targets:
+        try:
+            check_target(path)
+        except OSError as error:
+            raise _BadInput(_unwritable(path, error)) from None
+        if options.file is not None and one_file(path, Path(options.file)):
+            raise _BadInput(f"{path} is not written: it is {_whose(Path(options.file), options)}")
+    double = twice(targets)
+    if double is not None:
+        raise _BadInput(f"{double} cannot hold two things: --output and --picture name one file")
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise _BadInput(_unwritable(path, error)) from None
+
+
+def _unwritable(path: Path, error: OSError) -> str:
+    return f"{path} cannot be written: {error.strerror or error}"
 
 
 def _print(text: str, path: Path | None) -> None:
     if path is None or path == _STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        _put(text)
     else:
-        with _written(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        _write(path, encoded(text))
 
 
-def _exit_code(report: Report, marks: Marks, fail_on: frozenset[Verdict]) -> int:
-    """Findings first; else an object that could not be tested at all is bad input, not a clean bill."""
-    code = _print_errors(report.findings)
-    return FOUND if marks.open_rows(report, fail_on) else code
-
-
-def _print_errors(findings: Iterable[Finding]) -> int:
-    """Say which objects could not be tested at all; the exit code if nothing else is found."""
-    errors = [finding for finding in findings if finding.severity == "error"]
-    for finding in errors:
-        print(shown(f"error: {finding.object}: {finding.message}"), file=sys.stderr)
-    return BAD_INPUT if errors else FOUND_NOTHING
-
-
-def _open(file: str | None) -> None:
-    if file is None:
-        if not bpy.data.filepath:
-            # Blender goes on with its default scene when the file it was given is missing.
-            raise _BadInput("no file is open: Blender found none where it was told to look")
-        return
+def _put(text: str) -> None:
+    """Print a text; what the encoding of standard output does not have is a question mark."""
     try:
-        open_scene(Path(file))
-    except UnreadableFile as error:
-        raise _BadInput(str(error)) from None
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except (OSError, ValueError) as error:
+        # What is left in the buffer would be tried again when Python ends.
+        with suppress(OSError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, OUTPUT)
+            os.close(nowhere)
+        reason = getattr(error, "strerror", None) or error
+        raise _BadInput(f"standard output cannot be written: {reason}") from None
 
 
 def _scope(text: str) -> tuple[str, str]:
@@ -364,13 +504,3 @@ def _verdicts(text: str) -> frozenset[Verdict]:
         if name not in _VERDICTS:
             raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(_VERDICTS)}, none")
     return frozenset(_VERDICTS[name] for name in names)
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[Path]:
-    """A temporary file that becomes `path` once it is whole; where it cannot be written, that is bad input."""
-    try:
-        with written_whole(path) as temporary:
-            yield temporary
-    except OSError as error:
-        raise _BadInput(f"{path} cannot be written: {error.strerror or error}") from None

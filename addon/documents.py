@@ -24,10 +24,11 @@ def document(
     *,
     fail_on: Collection[Verdict] = FAULTS,
     pictures: Mapping[int, bytes] | None = None,
+    empty: str | None = None,
 ) -> str:
-    """The report as text, json, junit or html; `fail_on` matters to junit, `pictures` to html."""
+    """The report as text, json, junit or html; `fail_on` and `empty` matter to junit, `pictures` to html."""
     if kind == "junit":
-        return as_junit(report, marks, fail_on)
+        return as_junit(report, marks, fail_on, empty)
     if kind == "html":
         return as_html(report, marks, pictures)
     return as_json(report, marks) if kind == "json" else as_text(report, marks)

@@ -1,31 +1,113 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and that replace nothing that is read."""
 
+import contextlib
+import errno
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary file that becomes `path` once it is whole, so that a failure leaves no half of one.
+def encoded(text: str) -> bytes:
+    """Text as a file holds it; what no encoding has, such as half of a pair of surrogates, is a question mark."""
+    return text.replace("\n", os.linesep).encode("utf-8", "replace")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a failure leaves no half of one.
+
+    A symbolic link is followed, a file that is there keeps its mode and owner, and a device or a named pipe is
+    written to.
 
     Raises
     ------
     OSError
         If it cannot be written; then what was at `path` still is.
     """
-    handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=".collision-kit-", dir=path.parent)
-    os.close(handle)
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        there = None
+    if there is not None and not stat.S_ISREG(there.st_mode):
+        path.write_bytes(data)
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        handle, name = tempfile.mkstemp(prefix=".collision-kit-", dir=target.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     temporary = Path(name)
     try:
-        yield temporary
-        # mkstemp makes a file for its owner only; the result gets the permissions of any other new file.
+        with open(handle, "wb") as file:
+            file.write(data)
+        _dress(temporary, there)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def check_target(path: Path) -> None:
+    """Raise the error of a path that can be no file, before anything is done for its sake.
+
+    Raises
+    ------
+    OSError
+        If it is a folder, or in none.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    folder = Path(os.path.realpath(path)).parent
+    if not stat.S_ISDIR(folder.stat().st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+
+
+def one_file(a: Path, b: Path) -> bool:
+    """Whether two paths lead to one file: by links, by another spelling, or but for the case of letters.
+
+    Devices and named pipes are no files: more than one may write there.
+    """
+    try:
+        first, second = a.stat(), b.stat()
+    except (OSError, ValueError):
+        return _spelled(a) == _spelled(b)
+    if not stat.S_ISREG(first.st_mode):
+        return False
+    return os.path.samestat(first, second) or _spelled(a) == _spelled(b)
+
+
+def is_output(path: Path, stream: int) -> bool:
+    """Whether what a process writes to one of its streams goes to a file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(stream)) and path.is_file()
+    except OSError:
+        return False
+
+
+def twice(paths: Sequence[Path]) -> Path | None:
+    """The first of these that is one file with one before it."""
+    for index, path in enumerate(paths):
+        if any(one_file(path, other) for other in paths[:index]):
+            return path
+    return None
+
+
+def _spelled(path: Path) -> str:
+    return os.path.realpath(path).casefold()
+
+
+def _dress(temporary: Path, there: os.stat_result | None) -> None:
+    """Give a temporary file the mode and the owner of what it replaces, or those of a new file."""
+    if there is None:
+        # mkstemp makes a file for its owner only.
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        return
+    if hasattr(os, "chown"):
+        with contextlib.suppress(PermissionError):  # only the superuser gives files away
+            os.chown(temporary, there.st_uid, there.st_gid)
+    temporary.chmod(stat.S_IMODE(there.st_mode))

@@ -3,20 +3,43 @@
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import IO
 
 from .. import switched
 
 OUTPUT, ERRORS = 1, 2
 
 
+def holder() -> IO[bytes]:
+    """A file for what Blender says; where there is no room for one, it is lost."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return open(os.devnull, "w+b")
+
+
 @contextmanager
-def output_on_errors() -> Iterator[None]:
-    """Send everything meant for standard output to standard error: the former is the report's alone."""
-    sys.stdout.flush()
-    with redirect_stdout(sys.stderr), switched(OUTPUT, ERRORS):
-        yield
+def output_held(held: IO[bytes]) -> Iterator[None]:
+    """Keep what is meant for standard output and standard error: Blender says much while it reads a file."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    with redirect_stdout(sys.stderr), switched(OUTPUT, held.fileno()), switched(ERRORS, held.fileno()):
+        try:
+            yield
+        finally:
+            if sys.stderr is not None:
+                sys.stderr.flush()
+
+
+def pass_on(held: IO[bytes]) -> None:
+    """Say on standard error what was held back."""
+    held.seek(0)
+    with suppress(OSError), open(os.dup(ERRORS), "wb") as errors:
+        errors.write(held.read())
 
 
 @contextmanager

@@ -5,14 +5,11 @@ CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with collisio
 2022) runs in a process of its own: it takes seconds, and only a process can be ended.
 """
 
-import importlib.util
-import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,9 +20,11 @@ from ...core.hull import convex_hull
 from ...core.queries import distance
 from ...core.results import Floats
 from ...core.shapes import Hulls, Spheres
+from ...process import search_path
 from ..bridge.collider_sources import Source, parts_of
 from ..bridge.meshes import NO_GEOMETRY
 from ..language import report_
+from ..processes import started
 from .fit import Fitted, Progress, Request, hull_fitted
 
 LIBRARY = "coacd"
@@ -33,18 +32,14 @@ LIBRARY = "coacd"
 # Seconds between two looks at whether the library is done.
 _LOOK = 0.02
 
-# On Windows a console would open for each process.
-_NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-
-# Run by the interpreter that Blender runs; the arguments are its search path, the two files and the budget.
+# The arguments are the two files and the budget.
 _PROGRAM = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
+import sys
 import coacd, numpy
 coacd.set_log_level("error")
-mesh = numpy.load(sys.argv[2])
-parts = coacd.run_coacd(coacd.Mesh(mesh["points"], mesh["triangles"]), max_convex_hull=int(sys.argv[4]), seed=0)
-numpy.savez(sys.argv[3], *[part[0] for part in parts])
+mesh = numpy.load(sys.argv[1])
+parts = coacd.run_coacd(coacd.Mesh(mesh["points"], mesh["triangles"]), max_convex_hull=int(sys.argv[3]), seed=0)
+numpy.savez(sys.argv[2], *[part[0] for part in parts])
 """
 
 
@@ -56,8 +51,8 @@ class Pieces(NamedTuple):
 
 
 def is_available() -> bool:
-    """Whether CoACD is installed where this Python finds it."""
-    return importlib.util.find_spec(LIBRARY) is not None
+    """Whether CoACD is installed where this Python finds it, but for the working directory."""
+    return PathFinder.find_spec(LIBRARY, search_path()) is not None
 
 
 def steps(sources: Sequence[Source], request: Request, most: int) -> Generator[Progress, None, Pieces]:
@@ -115,15 +110,9 @@ def _decompose(source: Source, most: int, progress: Progress) -> Generator[Progr
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         given, made = Path(folder) / "mesh.npz", Path(folder) / "pieces.npz"
         np.savez(given, points=source.points - origin, triangles=source.triangles.astype(np.int32))
-        arguments = [json.dumps(sys.path), str(given), str(made), str(most)]
         errors = Path(folder) / "errors.txt"
         with errors.open("wb") as stream:
-            process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, *arguments],
-                stdout=subprocess.DEVNULL,
-                stderr=stream,
-                creationflags=_NO_WINDOW,
-            )
+            process = started(_PROGRAM, [str(given), str(made), str(most)], Path(folder), stream)
             try:
                 while process.poll() is None:
                     yield progress

@@ -15,9 +15,12 @@ from ..lengths import length_text
 from ..report import Finding, PairResult, Report
 from ..results.marks import NO_MARKS, Marks
 from .names import FAULTS, NAMES, printable, words
+from .text import nothing_to_collide
 
 
-def as_junit(report: Report, marks: Marks = NO_MARKS, fail_on: Collection[Verdict] = FAULTS) -> str:
+def as_junit(
+    report: Report, marks: Marks = NO_MARKS, fail_on: Collection[Verdict] = FAULTS, empty: str | None = None
+) -> str:
     """The report as one XML document, ending in a newline.
 
     Parameters
@@ -28,6 +31,9 @@ def as_junit(report: Report, marks: Marks = NO_MARKS, fail_on: Collection[Verdic
     fail_on : collection of Verdict
         Pairs of these verdicts are failed tests; the others have passed. Objects that could not be tested at all are
         errors. A report with nothing of either has one test, which has passed: build servers take none for a mistake.
+    empty : str, optional
+        Why nothing can collide, which is an error; empty: it is none. None: it is one where fewer than two bodies
+        could be tested.
     """
     suite = ElementTree.Element("testsuite")
     suite_name = _suite(report)
@@ -52,6 +58,12 @@ def as_junit(report: Report, marks: Marks = NO_MARKS, fail_on: Collection[Verdic
     errors = [finding for finding in report.findings if finding.severity == "error"]
     for finding in errors:
         _error(_case(suite, suite_name, finding.object), finding)
+    if empty is None:
+        empty = nothing_to_collide(report.bodies) if len(report.bodies) < 2 else ""
+    if empty:
+        nothing = Finding("nothing-to-collide", "error", "nothing to collide", empty)
+        errors.append(nothing)
+        _error(_case(suite, suite_name, nothing.object), nothing)
     if not report.pairs and not errors:
         _case(suite, suite_name, "no collisions")
     tests = str(len(suite) - 1)

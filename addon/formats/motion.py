@@ -7,7 +7,7 @@ from typing import Any
 from ..lengths import length_text
 from ..motion.report import STATUSES, MotionContact, MotionReport
 from .json import bodies, heading, remarks, units, written
-from .text import aligned, direction, number, text_of
+from .text import aligned, direction, nothing_to_collide, number, text_of
 from .text import remarks as remark_lines
 
 _STATUS_LINES = {"started": "In touch from the first frame:", "undecided": "May touch, which could not be decided:"}
@@ -29,7 +29,7 @@ def motion_as_text(report: MotionReport) -> str:
     if counts["new"]:
         lines += _table(report, "new")
     elif len(report.bodies) < 2:
-        lines.append("Nothing to collide: " + number(len(report.bodies), "body", "bodies") + " could be tested.")
+        lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
     else:
         lines.append("Nothing begins to touch.")
     for status, title in _STATUS_LINES.items():

@@ -9,7 +9,7 @@ from ...core.results import Floats
 from ..culling.report import CullReport
 from ..lengths import length_text
 from ..motion.report import MotionReport
-from ..report import PairResult, Report
+from ..report import Body, PairResult, Report
 from ..results.marks import NO_MARKS, Marks
 from .names import FAULTS, NAMES, words
 
@@ -32,7 +32,7 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     if faults:
         lines += pair_lines(report, faults, marks)
     elif len(report.bodies) < 2:
-        lines.append("Nothing to collide: " + number(len(report.bodies), "body", "bodies") + " could be tested.")
+        lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
     else:
         lines.append("Nothing else collides." if marks.accepted else "Nothing collides.")
     near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
@@ -69,6 +69,11 @@ def text_of(lines: Iterable[str]) -> str:
 def shown(line: str) -> str:
     """A line with what would control the terminal, or begin another line, written as an escape."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
+
+
+def nothing_to_collide(bodies: Sequence[Body]) -> str:
+    """What there is to say of fewer than two bodies."""
+    return "nothing to collide: " + number(len(bodies), "body", "bodies") + " could be tested"
 
 
 def number(count: int, one: str, many: str) -> str:

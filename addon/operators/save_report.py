@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from ...core.planar.world import PlacedWorld
 from ...core.world import World
 from ..documents import ENDINGS, MOST_PICTURES, document, pictured_rows
-from ..files import written_whole
+from ..files import encoded, write_whole
 from ..language import label_, report_
 from ..report import Report
 from ..results import rows as results_rows
@@ -164,9 +164,7 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
             self.report({"ERROR"}, report_("The results have changed meanwhile: nothing was written"))
             return {"CANCELLED"}
         try:
-            with written_whole(path) as temporary:
-                content = document(kind, report, results_rows.marks(), pictures=found)
-                temporary.write_text(content, encoding="utf-8")
+            write_whole(path, encoded(document(kind, report, results_rows.marks(), pictures=found)))
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_("“{name}” cannot be written: {reason}", name=path, reason=reason))

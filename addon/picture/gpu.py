@@ -7,10 +7,11 @@ first call is made by another process, which may end.
 
 import logging
 import subprocess
-import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from ...core.overlay.primitives import Primitives
 from ...core.results import Floats
 from ..drawing.gpu import batches, draw_view, matrix, state, types
+from ..processes import started
 from ..streams import errors_dropped
 from .colour import Image
 from .raster import View
@@ -60,13 +62,19 @@ def usable() -> bool:
     """Whether this machine can draw: known where a window is open, tried in another process where not."""
     if not bpy.app.background:
         return True
-    blender = bpy.app.binary_path
-    arguments = [blender, "--background", "--factory-startup", "--python-expr"] if blender else [sys.executable, "-c"]
-    try:
-        done = subprocess.run([*arguments, TRIAL], capture_output=True, timeout=PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == WORKS
+    # In a folder of its own, which takes what Blender leaves there when the process ends so suddenly.
+    with tempfile.TemporaryDirectory(prefix="collision-kit-", ignore_cleanup_errors=True) as folder:
+        try:
+            process = started(TRIAL, (), Path(folder), subprocess.DEVNULL, blender=True)
+        except OSError:
+            return False
+        try:
+            return process.wait(PATIENCE) == WORKS
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            process.kill()  # which does nothing to one that has ended
+            process.wait()
 
 
 def best_engine() -> Software:

@@ -82,15 +82,25 @@ def write_picture(
     OSError
         If the file cannot be written.
     """
+    picture, how = draw_picture(context, report, scene_shapes, size)
+    Path(path).write_bytes(picture)
+    return how
+
+
+def draw_picture(
+    context: bpy.types.Context,
+    report: Report,
+    scene_shapes: "SceneShapes | PlanarShapes",
+    size: tuple[int, int] = (1280, 800),
+) -> tuple[bytes, str]:
+    """The picture that `write_picture` writes, and how it was drawn."""
     surfaces = scene_surfaces(context)
     if not report.pairs:
-        Path(path).write_bytes(png(_whole_picture(report, whole_scenery(report, surfaces), size)))
-        return Software.name
+        return png(_whole_picture(report, whole_scenery(report, surfaces), size)), Software.name
     engine = best_engine()
     world, pair = scene_shapes.world, report.pairs[0]
     image = pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
-    Path(path).write_bytes(png(image))
-    return engine.name
+    return png(image), engine.name
 
 
 def pair_picture(

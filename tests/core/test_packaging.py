@@ -30,7 +30,7 @@ def run(*command: Path | str, cwd: Path) -> str:
 def modules() -> set[str]:
     """The package's modules, as paths below the root."""
     found = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
-    return {path.as_posix() for path in found} | {"__init__.py"}
+    return {path.as_posix() for path in found} | {"__init__.py", "__main__.py", "process.py"}
 
 
 @pytest.fixture(scope="module")
