@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core import Verdict
+from . import arguments
 from .bridge.scope import ScopeSelection
 from .collisions.blocks import BLOCK
 from .collisions.check import Progress, steps
@@ -112,8 +113,8 @@ def check(
     KeyError
         If there is no object of some name.
     ValueError
-        If a collection or a usable camera is missing, an object is not in the current view layer, a tolerance is
-        not a length, or `against` comes without `objects`.
+        If a collection or a usable camera is missing, an object is not in the current view layer, `against` comes
+        without `objects`, or an argument is not what it should be; the error names it.
     """
     settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands)
     return exhausted(_check_steps(objects, against, settings, inf))
@@ -159,6 +160,7 @@ def check_steps(
 
 def faults(report: Report) -> list[PairResult]:
     """The pairs of a report that penetrate or of which one holds the other, without those that were accepted."""
+    arguments.report(report, Report)
     marks = _marks(report)
     return [report.pairs[row] for row in marks.open_rows(report, FAULTS)]
 
@@ -195,6 +197,8 @@ def motion(
     ValueError
         As `addon.motion.check.steps`.
     """
+    arguments.texts(scope=scope, collection=collection, other_collection=other_collection)
+    start, end = arguments.frame("start", start), arguments.frame("end", end)
     return motions.motion(
         bpy.context,
         scope,
@@ -228,7 +232,8 @@ def cull(
     ValueError
         If there is no such camera, or it has no frustum.
     """
-    return culling.cull(bpy.context, Request(scope, exact, frames, camera)).report
+    arguments.texts(camera=camera, scope=scope)
+    return culling.cull(bpy.context, Request(scope, bool(exact), arguments.frames(frames), camera)).report
 
 
 def separate(
@@ -253,8 +258,10 @@ def separate(
     Outcome
         What was moved by how much, what could not be and why, and what still penetrates.
     """
+    arguments.texts(scope=scope)
     settings = Settings(scope, "", "", touching, 0.0, include_operands=include_operands)
-    return fixes.separate(bpy.context, _objects(objects), together=together, settings=settings)
+    chosen = arguments.objects("objects", objects)
+    return fixes.separate(bpy.context, chosen, together=together, settings=settings)
 
 
 def rest_on(
@@ -282,15 +289,18 @@ def rest_on(
     ValueError
         If the direction is none.
     """
-    way = np.asarray(direction, dtype=np.float64)
+    arguments.texts(scope=scope)
+    try:
+        way = np.asarray(direction, dtype=np.float64)
+    except (TypeError, ValueError):
+        way = np.empty(0)
     if way.shape != (3,) or not np.isfinite(way).all() or not way.any():
         raise ValueError(f"direction: {direction!r} is not one of (3,) numbers")
     way = way / np.abs(way).max()
     way /= np.linalg.norm(way)
     settings = Settings(scope, "", "", touching, 0.0, include_operands=include_operands)
-    return fixes.rest_on(
-        bpy.context, _objects(objects), lambda _ob: way, separate_first=separate_first, settings=settings
-    )
+    chosen = arguments.objects("objects", objects)
+    return fixes.rest_on(bpy.context, chosen, lambda _ob: way, separate_first=separate_first, settings=settings)
 
 
 def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
@@ -305,11 +315,12 @@ def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
     Raises
     ------
     ValueError
-        For any other ending.
+        For any other ending, and for what is no report or no path.
     OSError
         If it cannot be written.
     """
-    target = Path(path)
+    arguments.report(report, Report, MotionReport, CullReport)
+    target = arguments.path(path)
     ending = target.suffix.lower()
     endings = ENDINGS if isinstance(report, Report) else _MOTION_FORMATS
     if ending not in endings:
@@ -327,9 +338,11 @@ def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
 def _check_steps(
     objects: Objects | None, against: Objects | None, settings: Settings, seconds: float
 ) -> Generator[Progress, None, Report]:
+    arguments.texts(scope=scope, collection=collection, other_collection=other_collection, plane=plane or "")
     selection = None
     if objects is not None:
-        selection = ScopeSelection(_objects(objects), None if against is None else _objects(against))
+        others = None if against is None else arguments.objects("against", against)
+        selection = ScopeSelection(arguments.objects("objects", objects), others)
         settings = settings._replace(scope="OBJECTS", collection_a="", collection_b="")
     elif against is not None:
         raise ValueError("against: given without objects")
@@ -338,21 +351,6 @@ def _check_steps(
         bpy.context.view_layer.update()
     report, _ = yield from steps(bpy.context, settings, selection, seconds=seconds)
     return report
-
-
-def _objects(given: Objects) -> list[bpy.types.Object]:
-    if isinstance(given, str):
-        raise ValueError(f"objects: {given!r} is one name, but a list of objects or names is needed")
-    found = [bpy.data.objects[one] if isinstance(one, str) else one for one in given]
-    layer = bpy.context.view_layer
-    layer.update()
-    here = {ob.session_uid for ob in layer.objects}
-    for ob in found:
-        if ob.session_uid not in here:
-            raise ValueError(
-                f"objects: {ob.name!r} is not in the view layer {layer.name!r} of {bpy.context.scene.name!r}"
-            )
-    return found
 
 
 def _marks(report: Report) -> Marks:

@@ -45,6 +45,7 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
     modules = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
     assert names == {path.as_posix() for path in modules} | {
         "__init__.py",
+        "process.py",
         "blender_manifest.toml",
         "LICENSE",
         "README.md",

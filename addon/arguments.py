@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What scripts give, looked at before anything is done: an error names the argument."""
+
+import operator
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+
+def texts(**given: Any) -> None:
+    """Raise `ValueError` unless each of these is a text."""
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise ValueError(f"{name}: {value!r} is not a text")
+
+
+def frame(name: str, value: Any) -> int | None:
+    """The number of a frame, or None.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number.
+    """
+    if value is None:
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name}: {value!r} is not a frame, which is a whole number") from None
+
+
+def frames(value: Any) -> tuple[int, int] | None:
+    """The first frame and the last, or None.
+
+    Raises
+    ------
+    ValueError
+        If it is no pair of whole numbers.
+    """
+    if value is None:
+        return None
+    try:
+        first, last = value
+        return operator.index(first), operator.index(last)
+    except (TypeError, ValueError):
+        raise ValueError(f"frames: {value!r} is not two frames, the first and the last") from None
+
+
+def objects(name: str, given: Any) -> list[bpy.types.Object]:
+    """Objects of the current view layer, given as such or by their names.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If it is no list of these, or an object was removed or is not in the current view layer.
+    """
+    if isinstance(given, str):
+        raise ValueError(f"{name}: {given!r} is one name, but a list of objects or names is needed")
+    if not isinstance(given, Iterable):
+        raise ValueError(f"{name}: {given!r} is not a list of objects or names")
+    layer = bpy.context.view_layer
+    layer.update()
+    here = {ob.session_uid for ob in layer.objects}
+    found = []
+    for one in given:
+        ob = bpy.data.objects.get(one) if isinstance(one, str) else one
+        if ob is None and one is not None:
+            raise KeyError(f"{name}: there is no object {one!r}")
+        if not isinstance(ob, bpy.types.Object):
+            raise ValueError(f"{name}: {one!r} is neither an object nor the name of one")
+        try:
+            present = ob.session_uid in here
+        except ReferenceError:
+            raise ValueError(f"{name}: an object of these was removed") from None
+        if not present:
+            raise ValueError(
+                f"{name}: {ob.name!r} is not in the view layer {layer.name!r} of {bpy.context.scene.name!r}"
+            )
+        found.append(ob)
+    return found
+
+
+def path(value: Any) -> Path:
+    """A path, given as such or as text.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or empty.
+    """
+    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
+        raise ValueError(f"path: {value!r} is not a path")
+    return Path(value)
+
+
+def report(value: Any, *kinds: type) -> None:
+    """Raise `ValueError` unless this is a report of one of these kinds."""
+    if not isinstance(value, kinds):
+        raise ValueError(f"report: {value!r} is not a {' or a '.join(kind.__name__ for kind in kinds)}")

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Broken files of every format: the command ends with 0, 1 or 2, with one line where it is 2, and leaves nothing.
+
+Scenes that Blender writes, and the files of the folder that COLLISION_KIT_FILES names, are cut, overwritten, and given
+numbers that no file should have. Many are checked in one Blender for speed; one on which anything is wrong is
+checked again by the command in processes of its own, whose word counts.
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PYTHON = ".venv/bin/python"
+COUNT, LIMIT = 350, 7200
+
+FORMATS = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx")
+COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["validate", "--engine", "gltf"]]
+# Seconds that one file may take; the machine may be doing much else.
+PATIENCE = 120.0
+# Of so many one is checked by the command itself even where nothing is wrong: a Blender for many tidies up otherwise.
+ALONE = 25
+
+Find = dict[str, Any]
+Case = dict[str, Any]
+
+_NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_HOSTILE = [
+    *(b"-1", b"0", b"1", b"3", b"99999999", b"4294967295", b"-2147483648", b"1e38", b"-1e38", b"1e400", b"1e-320"),
+    *(b"nan", b"NaN", b"inf", b"null", b'""', b"[]", b"{}", b"true", b"0.5", b"18446744073709551616", b"1" * 400),
+]
+_HOSTILE_BYTES = [
+    *("00000000", "ffffffff", "ffffff7f", "00000080", "0000807f", "0000c07f", "ffff7f7f", "01000000", "ff", "00", "80"),
+    *("ffffffffffffffff", "000000000000f07f", "000000000000f87f", "9999767f", "feffffff", "00010000", "0a", "22", "7b"),
+]
+
+_SEEDS = """
+import os, sys
+import bpy
+folder = sys.argv[1]
+
+def save(name):
+    path = os.path.join(folder, name)
+    bpy.ops.wm.save_as_mainfile(filepath=path + ".blend", compress=False)
+    bpy.ops.export_scene.gltf(filepath=path + ".glb", export_format="GLB")
+    bpy.ops.export_scene.gltf(filepath=path + ".gltf", export_format="GLTF_SEPARATE")
+    bpy.ops.export_scene.fbx(filepath=path + ".fbx")
+    bpy.ops.wm.obj_export(filepath=path + ".obj")
+    bpy.ops.wm.ply_export(filepath=path + ".ply", ascii_format=name != "cubes")
+    bpy.ops.wm.stl_export(filepath=path + ".stl", ascii_format=name != "cubes")
+
+def new():
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+import addon_utils
+for module in ("io_scene_fbx", "io_scene_gltf2"):
+    addon_utils.enable(module)
+new()
+for number in range(3):
+    bpy.ops.mesh.primitive_cube_add(size=1, location=(0.75 * number, 0, 0))
+save("cubes")
+new()
+bpy.ops.mesh.primitive_uv_sphere_add(segments=8, ring_count=6)
+ball = bpy.context.object
+bpy.ops.mesh.primitive_torus_add(major_segments=8, minor_segments=6, location=(1, 0, 0))
+ring = bpy.context.object
+ring.parent = ball
+bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 1, 0))
+bpy.context.object.name = "UBX_Ball"
+bpy.context.object.modifiers.new("Array", "ARRAY")
+bpy.ops.curve.primitive_bezier_circle_add()
+bpy.context.object.data.bevel_depth = 0.1
+bpy.ops.object.text_add()
+bpy.ops.object.camera_add()
+ball.keyframe_insert("location", frame=1)
+ball.location.x = 3
+ball.keyframe_insert("location", frame=3)
+material = bpy.data.materials.new("Paint")
+ball.data.materials.append(material)
+ball.shape_key_add(name="Basis")
+ball.shape_key_add(name="Key").data[0].co.x = 2
+bpy.ops.rigidbody.world_add()
+save("zoo")
+os._exit(0)
+"""
+
+_BATCH = """
+import json, os, sys, time
+import collision_kit
+from collision_kit.addon import cli
+collision_kit.register()
+answer = os.fdopen(os.dup(1), "w")
+folder = sys.argv[1]
+for number, arguments in json.load(open(os.path.join(folder, "cases.json"))):
+    streams = [os.path.join(folder, f"{number}.{name}") for name in ("out", "err")]
+    for stream, name in enumerate(streams, start=1):
+        handle = os.open(name, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        os.dup2(handle, stream)
+        os.close(handle)
+    print(json.dumps({"begin": number}), file=answer, flush=True)
+    code = cli.command(arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    out, err = (open(name, errors="replace").read() for name in streams)
+    print(json.dumps({"end": number, "code": code, "out": out, "err": err}), file=answer, flush=True)
+os._exit(0)
+"""
+
+_COMMAND = "from collision_kit import main; main()"
+
+
+def run(seed: int, count: int) -> list[Find]:
+    """Check `count` broken files, an equal number of each format."""
+    with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+        folder = Path(name)
+        seeds = Seeds(folder / "seeds")
+        cases = {number: seeds.case(random.Random(f"{seed} {number}"), number) for number in range(count)}
+        suspects = {number for number in cases if number % ALONE == seed % ALONE}
+        suspects |= _suspects(folder, seeds, cases)
+        finds = []
+        for number in sorted(suspects):
+            what = _alone(folder, seeds, cases[number])
+            if what:
+                finds.append({"what": f"{cases[number]['format']}: {what}", "case": cases[number]})
+        return finds
+
+
+def wrong(find: Find) -> str:
+    """What is wrong when the command checks the file of a find."""
+    with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+        folder = Path(name)
+        what = _alone(folder, Seeds(folder / "seeds"), find["case"])
+        return f"{find['case']['format']}: {what}" if what else ""
+
+
+class Seeds:
+    """The files that are broken, by format."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        subprocess.run([sys.executable, "-P", "-c", _SEEDS, folder], capture_output=True, check=False, timeout=600)
+        physics = json.loads((folder / "cubes.gltf").read_text())
+        for node, shape in zip(physics["nodes"], range(3), strict=False):
+            collider = {"geometry": {"shape": shape}} if shape else {"geometry": {"mesh": 0, "convexHull": True}}
+            body = {"motion": {"mass": 2.0}, "collider": {**collider, "physicsMaterial": 0, "collisionFilter": 0}}
+            node["extensions"] = {"KHR_physics_rigid_bodies": body}
+        physics["nodes"].append({"name": "Group", "children": list(range(3)), "scale": [1, 2, 1]})
+        physics["scenes"][0]["nodes"] = [3]
+        shapes = [
+            {"type": "box", "box": {"size": [1, 2, 3]}},
+            {"type": "capsule", "capsule": {"radiusTop": 0.5, "radiusBottom": 0.5, "height": 1}},
+            {"type": "sphere", "sphere": {"radius": 0.5}},
+        ]
+        physics["extensionsUsed"] = ["KHR_physics_rigid_bodies", "KHR_implicit_shapes"]
+        physics["extensions"] = {
+            "KHR_implicit_shapes": {"shapes": shapes},
+            "KHR_physics_rigid_bodies": {
+                "physicsMaterials": [{"dynamicFriction": 0.5, "restitution": 0.1}],
+                "collisionFilters": [{"collisionSystems": ["a"], "collideWithSystems": ["b"]}],
+            },
+        }
+        (folder / "physics.gltf").write_text(json.dumps(physics, indent=1))
+        self.folder = folder
+        given = os.environ.get("COLLISION_KIT_FILES")
+        self.files: dict[str, list[Path]] = {ending: [] for ending in FORMATS}
+        for path in [*sorted(folder.iterdir()), *(sorted(Path(given).rglob("*")) if given else ())]:
+            ending = path.suffix[1:].lower()
+            if ending in FORMATS and path.stat().st_size < 3_000_000:
+                self.files[ending].append(path)
+
+    def case(self, rng: random.Random, number: int) -> Case:
+        ending = FORMATS[number % len(FORMATS)]
+        path = rng.choice(self.files[ending])
+        changes = [_change(rng, ending) for _ in range(rng.choice((1, 1, 1, 2, 4, 16)))]
+        return {"format": ending, "file": path.name, "changes": changes, "command": rng.choice(COMMANDS)}
+
+    def make(self, case: Case, folder: Path) -> Path:
+        """Write the broken file of a case into a new folder, beside what it refers to; return its path."""
+        folder.mkdir()
+        source = next(path for path in self.files[case["format"]] if path.name == case["file"])
+        for ending in (".bin", ".mtl"):
+            if source.with_suffix(ending).is_file():
+                shutil.copy(source.with_suffix(ending), folder)
+        if case["file"] == "physics.gltf":
+            shutil.copy(source.with_name("cubes.bin"), folder)
+        path = folder / f"broken.{case['format']}"
+        path.write_bytes(broken(source.read_bytes(), case))
+        return path
+
+
+def _change(rng: random.Random, ending: str) -> list[Any]:
+    """One thing to be done to a file; places are numbers that are taken modulo the length."""
+    places = rng.choice((200, 4000, 10**9))
+    place = rng.randrange(places)
+    texts = {"gltf": 0.8, "glb": 0.6, "obj": 0.6, "ply": 0.4, "stl": 0.2}
+    if rng.random() < texts.get(ending, 0.0):
+        return ["number", place, rng.choice(_HOSTILE).decode()]
+    kind = rng.choice(("flip", "flip", "put", "put", "put", "cut", "drop", "copy"))
+    if kind == "flip":
+        return [kind, place, 1 << rng.randrange(8)]
+    if kind == "put":
+        return [kind, place - place % rng.choice((1, 4)), rng.choice(_HOSTILE_BYTES)]
+    if kind == "cut":
+        return [kind, rng.randrange(10**9)]
+    return [kind, place, rng.choice((1, 4, 16, 300)), *([rng.randrange(places)] if kind == "copy" else [])]
+
+
+def broken(data: bytes, case: Case) -> bytes:
+    """The bytes of a file after the changes of a case."""
+    for kind, place, *more in case["changes"]:
+        size = len(data)
+        at = place % max(size, 1)
+        if kind == "number":
+            data = _renumbered(data, place, more[0].encode(), case["format"])
+        elif kind == "flip":
+            data = data[:at] + bytes(byte ^ more[0] for byte in data[at : at + 1]) + data[at + 1 :]
+        elif kind == "put":
+            new = bytes.fromhex(more[0])
+            data = data[:at] + new + data[at + len(new) :]
+        elif kind == "cut":
+            data = data[:at]
+        elif kind == "drop":
+            data = data[:at] + data[at + more[0] :]
+        else:
+            there = more[1] % max(size, 1)
+            data = data[:there] + data[at : at + more[0]] + data[there:]
+    return data
+
+
+def _renumbered(data: bytes, which: int, new: bytes, ending: str) -> bytes:
+    """Data with one of the numbers that are written in it replaced; a .glb keeps its form."""
+    head, text, tail = b"", data, b""
+    if ending == "glb" and data[:4] == b"glTF" and len(data) > 20:
+        length = struct.unpack_from("<I", data, 12)[0]
+        head, text, tail = data[:20], data[20 : 20 + length], data[20 + length :]
+    elif ending == "ply":
+        end = data.find(b"end_header") if b"format binary" in data[:100] else len(data)
+        text, tail = data[:end], data[end:]
+    numbers = list(_NUMBER.finditer(text))
+    if not numbers:
+        return data
+    found = numbers[which % len(numbers)]
+    text = text[: found.start()] + new + text[found.end() :]
+    if head:
+        text += b" " * (-len(text) % 4)
+        sizes = struct.pack("<I", 20 + len(text) + len(tail)), struct.pack("<I", len(text))
+        head = head[:8] + sizes[0] + sizes[1] + head[16:]
+    return head + text + tail
+
+
+def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case]) -> set[int]:
+    """The cases on which something is wrong where one Blender checks many."""
+    suspects: set[int] = set()
+    left = []
+    for number, case in cases.items():
+        path = seeds.make(case, folder / str(number))
+        left.append([number, [*case["command"], str(path), "--output", str(path.with_name("report.txt"))]])
+    while left:
+        (folder / "cases.json").write_text(json.dumps(left))
+        command = [sys.executable, "-P", "-c", _BATCH, str(folder)]
+        temporary = {**os.environ, "TMPDIR": str(folder)}
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=temporary)
+        ended = _listen(process, suspects)
+        process.kill()
+        process.wait()
+        done = [number for number, _ in left[:ended]]
+        if ended < len(left):  # it has crashed on this one, or hangs
+            done.append(left[ended][0])
+            suspects.add(left[ended][0])
+        left = [one for one in left if one[0] not in done]
+    return suspects
+
+
+def _listen(process: "subprocess.Popen[bytes]", suspects: set[int]) -> int:
+    """Take the answers of a Blender until it ends or hangs; how many cases it has finished."""
+    import selectors
+
+    ended, buffer = 0, b""
+    selector = selectors.DefaultSelector()
+    selector.register(process.stdout, selectors.EVENT_READ)
+    while selector.select(PATIENCE):
+        read = os.read(process.stdout.fileno(), 1 << 16)
+        if not read:
+            break
+        *lines, buffer = (buffer + read).split(b"\n")
+        for line in lines:
+            answer = json.loads(line)
+            if "end" in answer:
+                ended += 1
+                if _complaint(answer["code"], answer["out"], answer["err"]):
+                    suspects.add(answer["end"])
+    return ended
+
+
+def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
+    """What is wrong when the command itself checks a file; empty where nothing is."""
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        place = Path(name)
+        path = seeds.make(case, place / "scene")
+        temporary = place / "temporary"
+        temporary.mkdir()
+        before = sorted(path.parent.iterdir())
+        report = path.with_name("report.txt")
+        command = [sys.executable, "-P", "-c", _COMMAND, *case["command"], path, "--output", report]
+        environment = {**os.environ, "TMPDIR": str(temporary)}
+        try:
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                env=environment,
+                timeout=PATIENCE,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"does not end in {PATIENCE:g} seconds"
+        complaint = _complaint(done.returncode, done.stdout, done.stderr)
+        if complaint:
+            return f"{complaint}: {done.stderr.strip().splitlines()[-1:]}"
+        left = {*path.parent.iterdir()} - {*before, report} | {*temporary.iterdir()}
+        if left:
+            return f"leaves {sorted(re.sub('[^a-z.]', '', one.name) for one in left)}"
+    return ""
+
+
+def _complaint(code: int, output: str, errors: str) -> str:
+    """What is wrong with how a command has ended."""
+    if code not in (0, 1, 2):
+        return f"exit code {code}"
+    if "Traceback" in output + errors:
+        return "a traceback"
+    lines = [line for line in errors.splitlines() if line.strip()]
+    if code == 2 and (len(lines) != 1 or not lines[0].startswith("error: ")):
+        return "not one line with exit code 2"
+    if code != 2 and any(line.startswith("error: ") for line in lines) and code == 0:
+        return "an error with exit code 0"
+    if re.search(r"error: \w*(Error|Exception|Warning): .*\(\w+\.py, line \d+\)", errors):
+        return "a fault of the program"
+    return "" if not output else "something on standard output"
