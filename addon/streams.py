@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import IO
 
 from .. import switched
@@ -27,12 +27,14 @@ def output_held(held: IO[bytes]) -> Iterator[None]:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
-    with redirect_stdout(sys.stderr), switched(OUTPUT, held.fileno()), switched(ERRORS, held.fileno()):
+    # Never closed: importers keep it for what they log.
+    errors = open(ERRORS, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
+    streams = switched(OUTPUT, held.fileno()), switched(ERRORS, held.fileno())
+    with streams[0], streams[1], redirect_stdout(errors), redirect_stderr(errors):
         try:
             yield
         finally:
-            if sys.stderr is not None:
-                sys.stderr.flush()
+            errors.flush()
 
 
 def pass_on(held: IO[bytes]) -> None:

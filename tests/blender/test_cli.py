@@ -136,13 +136,44 @@ def test_a_picture_is_drawn(scene, capfd, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_scene_with_nothing_to_collide_passes_and_says_so(scene, capfd):
-    code, output, _ = run(capfd, "check", scene())
-    assert code == 0
-    assert "Nothing to collide: 0 bodies could be tested." in output
-    code, output, _ = run(capfd, "check", scene(A=(0, 0, 0)))
-    assert code == 0
-    assert "Nothing to collide: 1 body could be tested." in output
+@pytest.mark.parametrize("command", ["check", "motion"])
+def test_a_scene_with_nothing_to_collide_does_not_pass_unless_that_is_allowed(scene, capfd, command):
+    for boxes, count in (({}, "0 bodies"), ({"A": (0, 0, 0)}, "1 body")):
+        path, text = scene(**boxes), f"othing to collide: {count} could be tested"
+        code, output, error = run(capfd, command, path)
+        assert (code, error) == (2, f"error: n{text} (see --allow-empty)")
+        assert f"N{text}." in output
+        assert run(capfd, command, path, "--allow-empty") == (0, output, "")
+
+
+def test_two_collections_of_which_one_is_empty_have_nothing_to_collide(scene, capfd):
+    for name in ("Left", "Right"):
+        bpy.context.scene.collection.children.link(bpy.data.collections.new(name))
+    for name in "AB":
+        thing = box(name, (0, 0, 0))
+        thing.users_collection[0].objects.unlink(thing)
+        bpy.data.collections["Left"].objects.link(thing)
+    options = ("check", scene(), "--scope", "collection:Left")
+    assert run(capfd, *options)[0] == 1
+    code, _, error = run(capfd, *options, "--against", "Right")
+    assert (code, error) == (
+        2,
+        "error: nothing to collide: nothing on the other side could be tested (see --allow-empty)",
+    )
+    assert run(capfd, *options, "--against", "Right", "--allow-empty")[0] == 0
+
+
+def test_a_test_report_of_nothing_is_an_error_unless_that_is_allowed(scene, capfd):
+    options = ("check", scene(), "--format", "junit")
+    assert 'errors="1"' in run(capfd, *options)[1]
+    assert 'name="no collisions"' in run(capfd, *options, "--allow-empty")[1]
+
+
+def test_to_validate_a_scene_without_colliders_does_not_pass_unless_that_is_allowed(scene, capfd):
+    path = scene()
+    code, _, error = run(capfd, "validate", path)
+    assert (code, error) == (2, "error: nothing to validate: no colliders (see --allow-empty)")
+    assert run(capfd, "validate", path, "--allow-empty")[::2] == (0, "")
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

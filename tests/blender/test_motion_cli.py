@@ -111,7 +111,7 @@ def test_scope_deviation_and_output(saved: Save, capfd, tmp_path: Path) -> None:
     other = add_collection("Other")
     keyed(box("Late", (9, 9, 9), collection=other), "location", [(1, (9, 9, 9)), (12, (9, 9, 8))], "BEZIER")
     path = saved()
-    assert parsed(capfd, path, "--scope", "collection:Other")[1]["tested"]["bodies"] == 1
+    assert parsed(capfd, path, "--scope", "collection:Other", "--allow-empty")[1]["tested"]["bodies"] == 1
     visits = [parsed(capfd, path, "--deviation", deviation)[1]["tested"]["frames"] for deviation in ("1m", "1mm")]
     assert visits[0] < visits[1]
     target = tmp_path / "report.txt"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Broken files of every format: the command ends with 0, 1 or 2, with one line where it is 2, and leaves nothing.
 
-Scenes that Blender writes, and the files of the folder that COLLISION_KIT_FILES names, are cut, overwritten, and given
+Scenes that Blender writes, and the files of the folder that COLLISION_KIT_DATA names, are cut, overwritten, and given
 numbers that no file should have. Many are checked in one Blender for speed; one on which anything is wrong is
 checked again by the command in processes of its own, whose word counts.
 """
@@ -10,6 +10,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -25,6 +26,8 @@ FORMATS = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx")
 COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["validate", "--engine", "gltf"]]
 # Seconds that one file may take; the machine may be doing much else.
 PATIENCE = 120.0
+# Bytes: importers ask for as much as a broken file says, and the machine is not theirs alone.
+MEMORY = 6_000_000_000
 # Of so many one is checked by the command itself even where nothing is wrong: a Blender for many tidies up otherwise.
 ALONE = 25
 
@@ -168,7 +171,7 @@ class Seeds:
         }
         (folder / "physics.gltf").write_text(json.dumps(physics, indent=1))
         self.folder = folder
-        given = os.environ.get("COLLISION_KIT_FILES")
+        given = os.environ.get("COLLISION_KIT_DATA")
         self.files: dict[str, list[Path]] = {ending: [] for ending in FORMATS}
         for path in [*sorted(folder.iterdir()), *(sorted(Path(given).rglob("*")) if given else ())]:
             ending = path.suffix[1:].lower()
@@ -266,7 +269,9 @@ def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case]) -> set[int]:
         (folder / "cases.json").write_text(json.dumps(left))
         command = [sys.executable, "-P", "-c", _BATCH, str(folder)]
         temporary = {**os.environ, "TMPDIR": str(folder)}
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=temporary)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=temporary, preexec_fn=_limited
+        )
         ended = _listen(process, suspects)
         process.kill()
         process.wait()
@@ -317,6 +322,7 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
                 encoding="utf-8",
                 errors="replace",
                 env=environment,
+                preexec_fn=_limited,
                 timeout=PATIENCE,
                 check=False,
             )
@@ -329,6 +335,10 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
         if left:
             return f"leaves {sorted(re.sub('[^a-z.]', '', one.name) for one in left)}"
     return ""
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def _complaint(code: int, output: str, errors: str) -> str:

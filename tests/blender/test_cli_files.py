@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command line writes and where: never over what it reads, and what is there keeps what it was."""
+
+import json
+import os
+import stat
+import sys
+import threading
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit import api
+from collision_kit.addon import cli, picture
+from collision_kit.addon.files import encoded, one_file, write_whole
+from tests.blender.test_cli import box, run, scene  # noqa: F401
+
+links = pytest.mark.skipif(sys.platform == "win32", reason="links are for the few there")
+
+MADE_FILES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def pair(scene, folder: Path) -> Path:  # noqa: F811
+    """A scene of two boxes that penetrate, in the working directory."""
+    return Path(scene(A=(0, 0, 0), B=(0.75, 0, 0)))
+
+
+@links
+def test_the_scene_is_never_written_to_however_it_is_named(pair: Path, folder: Path, capfd) -> None:
+    (folder / "link.blend").symlink_to(pair.name)
+    (folder / "hard.blend").hardlink_to(pair)
+    (folder / "here").symlink_to(".")
+    before = pair.read_bytes()
+    names = ["scene.blend", "./scene.blend", "here/scene.blend", "link.blend", "hard.blend", "SCENE.blend", str(pair)]
+    for option in ("--output", "--picture"):
+        for name in names:
+            code, output, error = run(capfd, "check", "scene.blend", option, name)
+            assert (code, output) == (2, "")
+            assert error == f"error: {Path(name)} is not written: it is the scene itself"
+    assert run(capfd, "check", "link.blend", "--output", "scene.blend")[0] == 2
+    assert pair.read_bytes() == before
+    assert sorted(os.listdir()) == ["hard.blend", "here", "link.blend", "scene.blend"]
+
+
+def test_libraries_and_textures_of_a_scene_are_never_written_to(folder: Path, capfd) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    box("Linked", (0, 0, 0))
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(folder / "library.blend"), link=True, relative=True) as (_, wanted):
+        wanted.objects = ["Linked"]
+    bpy.context.collection.objects.link(wanted.objects[0])
+    for name, source in (("one.png", "FILE"), ("walk_0007.png", "SEQUENCE"), ("tile.<UDIM>.png", "TILED")):
+        image = bpy.data.images.new(name, 4, 4)
+        image.source, image.filepath, image.use_fake_user = source, f"//{name}", True
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"), relative_remap=False)
+    textures = ["one.png", "walk_0007.png", "walk_0008.png", "tile.1001.png"]
+    for name in textures:
+        (folder / name).write_bytes(b"a picture")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for name in ["library.blend", *textures]:
+        code, output, error = run(capfd, "check", "scene.blend", "--picture", name)
+        assert (code, output) == (2, "")
+        assert error.startswith(f"error: {name} is not written: it is a file that the scene refers to, ")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_the_other_files_of_an_imported_scene_are_never_written_to(pair: Path, folder: Path, capfd) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(pair))
+    bpy.ops.export_scene.gltf(filepath=str(folder / "a scene.gltf"), export_format="GLTF_SEPARATE")
+    bpy.ops.wm.obj_export(filepath=str(folder / "scene.obj"))
+    assert "a%20scene.bin" in (folder / "a scene.gltf").read_text()
+    for file, part in (("a scene.gltf", "a scene.bin"), ("scene.obj", "scene.mtl")):
+        before = (folder / part).read_bytes()
+        assert "is not written: it is a file that the scene refers to" in run(capfd, "check", file, "--output", part)[2]
+        assert (folder / part).read_bytes() == before
+
+
+def test_two_outputs_of_one_name_are_refused(pair: Path, folder: Path, capfd) -> None:
+    for other in ("a.png", "./a.png", "A.png"):
+        code, output, error = run(capfd, "check", pair.name, "--output", "a.png", "--picture", other)
+        assert (code, output) == (2, "")
+        assert error == f"error: {Path(other)} cannot hold two things: --output and --picture name one file"
+    assert os.listdir() == ["scene.blend"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("no folder/report.txt", "No such file"), (".", "Is a directory"), ("scene.blend/report.txt", "Not a directory")],
+)
+def test_what_cannot_be_written_is_told_before_the_scene_is_read(pair, capfd, monkeypatch, name, reason) -> None:
+    def read(*_arguments):
+        raise AssertionError
+
+    monkeypatch.setattr(cli, "open_scene", read)
+    for option in ("--output", "--picture"):
+        code, output, error = run(capfd, "check", pair.name, option, name)
+        assert (code, output) == (2, "")
+        assert error.startswith(f"error: {name} cannot be written: {reason}")
+
+
+def test_names_that_are_too_long_are_told(pair: Path, folder: Path, capfd) -> None:
+    name = "x" * 300
+    for arguments in ((f"{name}.blend",), (pair.name, "--output", name)):
+        code, output, error = run(capfd, "check", *arguments)
+        assert (code, output) == (2, "")
+        assert error.startswith("error: xxx") and error.endswith("File name too long")
+    assert os.listdir() == ["scene.blend"]
+
+
+@links
+def test_links_are_followed_and_modes_kept(pair: Path, folder: Path, capfd) -> None:
+    old_mask = os.umask(0o022)
+    try:
+        (folder / "place").mkdir()
+        (folder / "link").symlink_to("place/report.txt")
+        run(capfd, "check", pair.name, "--output", "link")
+        target = folder / "place" / "report.txt"
+        assert (folder / "link").is_symlink() and "penetrating" in target.read_text()
+        assert stat.S_IMODE(target.stat().st_mode) == 0o644
+        for mode in (0o600, 0o444, 0o640):
+            target.write_text("before")
+            target.chmod(mode)
+            run(capfd, "check", pair.name, "--output", "link")
+            assert (folder / "link").is_symlink() and "penetrating" in target.read_text()
+            assert stat.S_IMODE(target.stat().st_mode) == mode
+            target.unlink()
+        (folder / "round").symlink_to("round")
+        assert "cannot be written" in run(capfd, "check", pair.name, "--output", "round")[2]
+        assert (folder / "round").is_symlink()
+    finally:
+        os.umask(old_mask)
+    assert sorted(os.listdir()) == ["link", "place", "round", "scene.blend"] and not os.listdir("place")
+
+
+@MADE_FILES
+def test_named_pipes_and_devices_are_written_to_and_stay(pair: Path, folder: Path, capfd, monkeypatch) -> None:
+    monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: (b"a picture", "gpu"))
+    os.mkfifo("pipe")
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(Path("pipe").read_text(encoding="utf-8")), daemon=True)
+    reader.start()
+    options = ("--picture", os.devnull, "--output", "pipe")
+    assert run(capfd, "check", pair.name, *options)[:2] == (1, "")
+    reader.join(10)
+    assert got == [run(capfd, "check", pair.name)[1]]
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode) and stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    # Two things may go where nothing is kept.
+    assert run(capfd, "check", pair.name, "--picture", os.devnull, "--output", os.devnull)[0] == 1
+
+
+def test_paths_are_those_of_the_working_directory_and_not_of_the_environment(scene, tmp_path, capfd, monkeypatch):  # noqa: F811
+    path = Path(scene(A=(0, 0, 0), B=(0.75, 0, 0)))
+    other = tmp_path / "other"
+    other.mkdir()
+    path.rename(other / "scene.blend")
+    scene(A=(0, 0, 0))
+    monkeypatch.setenv("PWD", str(tmp_path))
+    monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: (b"a picture", "gpu"))
+    monkeypatch.chdir(other)
+    code, _, _ = run(capfd, "check", "scene.blend", "--output", "report.json", "--format", "json", "--picture", "a.png")
+    assert code == 1
+    assert sorted(os.listdir(other)) == ["a.png", "report.json", "scene.blend"]
+    assert json.loads(Path("report.json").read_text(encoding="utf-8"))["file"] == str(other / "scene.blend")
+
+
+def test_text_that_no_encoding_has_is_written_nevertheless(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a", encoded("\udc80 ×\n"))
+    assert (tmp_path / "a").read_bytes() == "? ×".encode() + os.linesep.encode()
+
+
+def test_one_file_is_told_from_two(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    (tmp_path / "b").touch()
+    assert one_file(tmp_path / "a", tmp_path / "x" / ".." / "a")
+    assert not one_file(tmp_path / "a", tmp_path / "b")
+    assert one_file(tmp_path / "new", tmp_path / "new")
+    assert not one_file(tmp_path / "new", tmp_path / "a")
+
+
+def test_a_report_that_a_script_cannot_save_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with pytest.raises(FileNotFoundError) as error:
+        api.save(api.check(), tmp_path / "no folder" / "report.json")
+    assert error.value.filename == str(tmp_path / "no folder" / "report.json")

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command as a process: which code it runs, how it ends, what it says then, and what it leaves behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit import process
+from collision_kit.addon import processes
+from collision_kit.addon.picture import gpu as picture_gpu
+from tests.blender.test_cli import box, run, scene  # noqa: F401
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and streams as POSIX has them")
+
+MAIN = "import sys; from collision_kit import main; sys.exit(main())"
+
+# Python loads these itself, before any program.
+LOADED = {"__main__", "__future__", "antigravity", "this"}
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The package under its name, an empty folder for temporary files, and an empty working directory."""
+    for name in ("packages", "temporary", "here"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "packages" / "collision_kit").symlink_to(ROOT)
+    monkeypatch.chdir(tmp_path / "here")
+    changed = {"PYTHONPATH": str(tmp_path / "packages"), "TMPDIR": str(tmp_path / "temporary")}
+    return {key: value for key, value in os.environ.items() if key not in ("TEMP", "TMP")} | changed
+
+
+@pytest.fixture
+def pair(scene, environment: dict[str, str]) -> str:  # noqa: F811
+    """The name of a scene in the working directory of two boxes that penetrate."""
+    Path(scene(A=(0, 0, 0), B=(0.75, 0, 0))).rename("scene.blend")
+    return "scene.blend"
+
+
+def start(environment: dict[str, str], *arguments: str, how: tuple[str, ...] = ("-P", "-c", MAIN), **options):
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen([sys.executable, *how, *arguments], env=environment, encoding="utf-8", **streams)
+
+
+def finish(started: subprocess.Popen) -> tuple[int, str, str]:
+    output, error = started.communicate(timeout=120)
+    return started.returncode, output, error
+
+
+def left_behind(environment: dict[str, str]) -> list[str]:
+    return sorted(os.listdir(environment["TMPDIR"]))
+
+
+def plant(folder: Path, names) -> None:
+    """Modules that leave a mark where one of them is run."""
+    for name in names:
+        (folder / f"{name}.py").write_text(f"open({str(folder / f'{name}.ran')!r}, 'w')\nraise ImportError({name!r})")
+
+
+@pytest.mark.parametrize("how", [("-m", "collision_kit"), ("-c", MAIN)], ids=["module", "program"])
+def test_no_module_of_the_working_directory_or_beside_the_scene_is_run(pair, environment, how) -> None:
+    foreign = ["bpy", "gpu", "json", "numpy", "mathutils", "bl_ui", "io_scene_gltf2", "coacd", "collision", "scene"]
+    if how[0] == "-m":
+        foreign += sorted(sys.stdlib_module_names - LOADED)
+    plant(Path(), foreign)
+    # A picture starts another Blender, and takes seconds.
+    picture = ("--picture", "worst.png") if how[0] == "-m" else ()
+    code, output, error = finish(start(environment, "check", pair, *picture, how=how))
+    assert code == 1, error
+    assert "penetrating" in output
+    assert Path("worst.png").exists() == bool(picture)
+    assert not list(Path().glob("*.ran"))
+    assert left_behind(environment) == []
+
+
+def test_programs_that_are_started_find_nothing_in_the_working_directory(tmp_path: Path, monkeypatch) -> None:
+    places = {name: tmp_path / name for name in ("here", "own", "environment")}
+    for place in places.values():
+        place.mkdir()
+        plant(place, ["json", "numpy", "bpy", "gpu", "subprocess", "sitecustomize"])
+    for name in ("numpy", "sitecustomize", "json", "subprocess"):
+        (places["own"] / f"{name}.py").unlink()
+    monkeypatch.chdir(places["here"])
+    monkeypatch.syspath_prepend("")
+    monkeypatch.setenv("PYTHONPATH", str(places["environment"]))
+    told = places["own"] / "told"
+    program = (
+        "import json, subprocess, numpy, os, sys; open(sys.argv[1], 'w').write(json.dumps([os.getcwd(), sys.path]))"
+    )
+    started = processes.started(program, [str(told)], places["own"], subprocess.PIPE)
+    _, error = started.communicate(timeout=60)
+    assert started.returncode == 0, error
+    where, path = json.loads(told.read_text())
+    assert where == str(places["own"])
+    assert not {"", str(places["here"]), str(places["environment"])} & set(path)
+    assert not list(tmp_path.rglob("*.ran"))
+
+
+def test_the_trial_of_the_graphics_leaves_nothing_behind(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    picture_gpu.usable.__wrapped__()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_signal_ends_it_quietly_and_nothing_is_left(pair, environment, number) -> None:
+    os.mkfifo("nobody reads this")
+    started = start(environment, "check", pair, "--output", "nobody reads this")
+    end = time.monotonic() + 100.0
+    # It waits for a reader once Blender has been loaded and the scene was read.
+    while not list(Path(environment["TMPDIR"]).glob("collision-kit-*/blender_*")) and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    started.send_signal(number)
+    assert finish(started) == (128 + number, "", "")
+    assert left_behind(environment) == []
+    assert sorted(os.listdir()) == ["nobody reads this", "scene.blend"]
+
+
+@pytest.mark.parametrize(
+    ("stream", "reason"), [("/dev/full", "No space left on device"), (None, "Bad file descriptor")]
+)
+def test_a_report_that_cannot_be_printed_is_one_line(pair, environment, stream, reason) -> None:
+    how = ("-P", "-c", MAIN)
+    if stream is None:
+        command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, *how, "check", pair]
+        started = subprocess.Popen(command, env=environment, encoding="utf-8", stderr=subprocess.PIPE)
+    else:
+        with open(stream, "w") as full:
+            started = start(environment, "check", pair, stdout=full)
+    code, _, error = finish(started)
+    assert (code, error) == (2, f"error: standard output cannot be written: {reason}\n")
+    assert left_behind(environment) == []
+
+
+def test_nobody_who_reads_and_an_encoding_of_few_characters(pair, environment) -> None:
+    code, output, error = finish(start(environment | {"PYTHONIOENCODING": "ascii"}, "check", pair))
+    assert code == 1, error
+    assert "A  ?  B" in output
+    started = start(environment, "--help")
+    started.stdout.close()
+    code = started.wait(120)
+    assert (code, started.stderr.read()) == (2, "error: standard output cannot be written: Broken pipe\n")
+    started.stderr.close()
+
+
+CRASHES = """
+import os, signal, sys
+from collision_kit import process
+folder = os.environ["COLLISION_KIT_FOLDER"]
+os.mkdir(os.path.join(folder, "blender_abc"))
+with process.reading("the file.ply"):
+    os.kill(os.getpid(), {number})
+"""
+
+
+def crash(environment: dict[str, str], number: int) -> tuple[int, str, str]:
+    """The end of a process that has started another one, which a signal ends as it reads a file."""
+    program = f"import sys; from collision_kit import process; sys.exit(process.supervised({[sys.executable, '-c']!r}"
+    program += f" + [{CRASHES.format(number=int(number))!r}]))"
+    return finish(start(environment, how=("-c", program)))
+
+
+def test_a_crash_is_one_line_that_names_the_file(environment) -> None:
+    for number, name in ((signal.SIGSEGV, "Segmentation fault"), (signal.SIGKILL, "Killed")):
+        line = f"error: the file.ply: Blender crashed while it read the file (signal {int(number)}, {name})\n"
+        assert crash(environment, number) == (2, "", line)
+        assert left_behind(environment) == []
+
+
+def test_when_the_one_that_waits_is_killed_the_other_ends_and_tidies_up(pair, environment) -> None:
+    os.mkfifo("nobody reads this")
+    started = start(environment, "check", pair, "--output", "nobody reads this")
+    end = time.monotonic() + 100.0
+    while not list(Path(environment["TMPDIR"]).glob("collision-kit-*/blender_*")) and time.monotonic() < end:
+        time.sleep(0.05)
+    started.kill()
+    # Its streams are closed once both have ended.
+    assert finish(started)[1:] == ("", "")
+    assert left_behind(environment) == []
+
+
+def test_the_reason_of_a_failed_import_is_the_last_line_of_its_traceback(tmp_path, capfd) -> None:
+    content = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 5}}]}],
+    }
+    path = tmp_path / "broken.gltf"
+    path.write_text(json.dumps(content))
+    capfd.readouterr()
+    code, output, error = run(capfd, "check", str(path))
+    assert (code, output) == (2, "")
+    assert error.startswith(f"error: {path}: Blender cannot read it: ")
+    assert "Traceback" not in error and error.partition("read it: ")[2].partition(":")[0].endswith("Error")
+
+
+def test_objects_that_cannot_be_tested_are_one_line_too(scene, capfd) -> None:  # noqa: F811
+    for name in "AB":
+        box(name, (0, 0, 0)).data.vertices[3].co.y = np.nan
+    code, _, error = run(capfd, "check", scene(C=(9, 0, 0)))
+    assert code == 2
+    assert error.startswith("error: A: ") and error.endswith(" (and 1 other object, which the report names)")
+    assert "\n" not in error
+
+
+def test_a_fault_of_the_program_is_one_line_that_says_where(scene, capfd, monkeypatch) -> None:  # noqa: F811
+    from collision_kit.addon import cli
+
+    def check(*_arguments, **_options):
+        raise ZeroDivisionError("by\nnothing")
+
+    path = scene(A=(0, 0, 0))
+    monkeypatch.setattr(cli, "check", check)
+    code, output, error = run(capfd, "check", path)
+    assert (code, output) == (2, "")
+    assert error.startswith("error: ZeroDivisionError: by nothing (test_cli_process.py, line ")
+
+
+def test_what_blender_reads_in_a_process_of_its_own_needs_a_name(capfd) -> None:
+    assert run(capfd, "check", "--isolate")[2].startswith("error: --isolate needs FILE")
+    assert bpy.app.background
+    assert not process.watched()
