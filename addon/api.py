@@ -338,7 +338,8 @@ def save(report: Report | MotionReport | CullReport, path: str | Path) -> Path:
 def _check_steps(
     objects: Objects | None, against: Objects | None, settings: Settings, seconds: float
 ) -> Generator[Progress, None, Report]:
-    arguments.texts(scope=scope, collection=collection, other_collection=other_collection, plane=plane or "")
+    names = {"collection": settings.collection_a, "other_collection": settings.collection_b}
+    arguments.texts(scope=settings.scope, **names, plane=settings.plane or "")
     selection = None
     if objects is not None:
         others = None if against is None else arguments.objects("against", against)

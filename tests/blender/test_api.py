@@ -5,6 +5,7 @@ import importlib
 import json
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -224,3 +225,42 @@ def test_every_example_is_run_here() -> None:
     assert {path.name for path in SCRIPTS.glob("*.py")} == {
         name for name in ("check_file.py", "tidy_heap.py", "motion_and_camera.py") if f'run("{name}"' in tests
     }
+
+
+@pytest.mark.usefixtures("row")
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("camera", lambda: api.cull(camera=5)),
+        ("frames", lambda: api.cull(frames=3)),
+        ("frames", lambda: api.cull(frames=(1.5, 2))),
+        ("objects", lambda: api.check(objects=[None])),
+        ("objects", lambda: api.check(objects=5)),
+        ("objects", lambda: api.separate(None)),
+        ("objects", lambda: api.rest_on([3])),
+        ("against", lambda: api.check(["A"], against=[bpy.data.meshes[0]])),
+        ("start", lambda: api.motion(start="x")),
+        ("end", lambda: api.motion(end=2.5)),
+        ("scope", lambda: api.check(scope=None)),
+        ("collection", lambda: api.motion(scope="COLLECTION", collection=3)),
+        ("plane", lambda: api.check(plane=["XY"])),
+        ("direction", lambda: api.rest_on(["A"], "down")),
+        ("report", lambda: api.save(None, "report.json")),
+        ("report", lambda: api.faults(3)),
+        ("path", lambda: api.save(api.check(), 5)),
+        ("path", lambda: api.save(api.check(), "a\0.json")),
+    ],
+)
+def test_an_argument_that_is_not_what_it_should_be_is_named(name: str, call: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: "):
+        call()
+
+
+@pytest.mark.usefixtures("row")
+def test_objects_that_are_gone_are_told() -> None:
+    gone = bpy.data.objects["A"]
+    bpy.data.objects.remove(gone)
+    with pytest.raises(ValueError, match="^objects: an object of these was removed"):
+        api.check([gone])
+    with pytest.raises(KeyError, match="objects: there is no object 'A'"):
+        api.check(["A"])
