@@ -260,7 +260,7 @@ def test_an_argument_that_is_not_what_it_should_be_is_named(name: str, call: Cal
 def test_objects_that_are_gone_are_told() -> None:
     gone = bpy.data.objects["A"]
     bpy.data.objects.remove(gone)
-    with pytest.raises(ValueError, match="^objects: an object of these was removed"):
+    with pytest.raises(ValueError, match=r"^objects: an object of these was removed"):
         api.check([gone])
     with pytest.raises(KeyError, match="objects: there is no object 'A'"):
         api.check(["A"])
