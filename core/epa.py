@@ -39,9 +39,6 @@ _CONVERGED = 8.0
 # Dimensionless: the sine of the least angle of a face at its newest vertex. Below it a normal means nothing.
 _SLIVER = 1e-10
 
-# Dimensionless. How far outside its face, in barycentric coordinates, the foot of the origin may be.
-_OUTSIDE = 1e-6
-
 # The faces of a tetrahedron whose fourth vertex lies above the triangle of the first three, outward.
 _TETRAHEDRON = np.array([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])
 
@@ -61,7 +58,7 @@ class Penetration:
     point_a, point_b : (P, 3) float64
         Points of the surfaces that this translation brings together: ``point_a - point_b == depth * normal``.
     converged : (P,) bool
-        The bounds agree within the tolerance. False also where a face became too thin, the polytope too large, or the
+        The bounds agree within the tolerance, and the points are the depth apart along the normal. False also where a face became too thin, the polytope too large, or the
         origin lies too near the boundary to say on which side; the bounds stand nevertheless.
     tied : (P,) bool
         Another direction is as good within rounding.
@@ -193,7 +190,7 @@ class _Growing:
         np.copyto(self.upper_triangle, self.triangle.reshape(-1).take(best), where=better)
         done = self.upper - self.lower <= np.maximum(_CONVERGED * EPS * self.size, tolerance * self.upper)
         stop = done if self.vertices < _ROOM else np.ones(count, dtype=bool)
-        self._write_converged(result, np.flatnonzero(done))
+        self._write_converged(result, np.flatnonzero(done), tolerance)
         failed = self._grow(new, new_a, stop) if not stop.all() else np.zeros(count, dtype=bool)
         self._write_failed(result, np.flatnonzero(failed | (stop & ~done)))
         return np.flatnonzero(stop | failed)
@@ -260,7 +257,7 @@ class _Growing:
         failed[at[wrong]] = True
         return failed
 
-    def _write_converged(self, result: Penetration, at: Ints) -> None:
+    def _write_converged(self, result: Penetration, at: Ints, tolerance: float) -> None:
         """Answers of pairs whose bounds agree."""
         if not len(at):
             return
@@ -283,8 +280,9 @@ class _Growing:
             order = order[np.flatnonzero(np.diff(near[order], prepend=-1))]
             inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[near[order]]]
             weight[:, near[inner]], corner[:, :, near[inner]] = weights[:, inner], corners[:, :, inner]
-        result.converged[where] = weight.min(axis=0) >= -_OUTSIDE
-        self._write(result, at, weight, corner)
+        miss = self._write(result, at, weight, corner)
+        # A face whose plane is beyond the lower bound by a share t of the depth is met within its square root of 2 t.
+        result.converged[where] = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * upper
 
     def _write_failed(self, result: Penetration, at: Ints) -> None:
         """Answers of pairs that can go no further, as good as they are."""
@@ -297,15 +295,18 @@ class _Growing:
         vertex = self.vertex.reshape(6, -1)
         return np.stack([vertex.take(corner * self.block + at, axis=1) for corner in _unpacked(triangle)])
 
-    def _write(self, result: Penetration, at: Ints, weight: Floats, corner: Floats) -> None:
+    def _write(self, result: Penetration, at: Ints, weight: Floats, corner: Floats) -> Floats:
+        """Write answers; how far the foot of the origin is from the face it should be on."""
         where, upper, normal = self.rows[at], self.upper[at], self.upper_normal[:, at]
         weight = np.maximum(weight, 0.0)
         total = weight.sum(axis=0)
         weight /= np.where(total > 0.0, total, 1.0)
         result.depth[where], result.lower[where], result.normal[where] = upper, self.lower[at], normal.T
-        point = np.einsum("kp,kip->ip", weight, corner[:, 3:])
-        result.point_a[where] = point.T
-        result.point_b[where] = (point - upper * normal).T
+        mean = np.einsum("kp,kip->ip", weight, corner)
+        result.point_a[where] = mean[3:].T
+        result.point_b[where] = (mean[3:] - upper * normal).T
+        miss = mean[:3] - upper * normal
+        return np.sqrt(dot(miss, miss))
 
 
 def _packed(i: Ints, j: Ints, k: Ints | int) -> Ints:

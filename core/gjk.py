@@ -12,9 +12,11 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from .active_set import settled
 from .components import cross, dot
 from .results import Bools, Floats, Ints
 from .tolerances import EPS
+from .vectors import length
 
 # A step settles at least one vertex of A - B, and simplices never repeat; polytopes take 2 to 12 steps, and the gap
 # between the bounds of a curved shape shrinks to any tolerance that float64 can tell within this.
@@ -25,6 +27,10 @@ _CONVERGED = 4.0
 
 # Roundings of the coordinates by which the origin must lie inside a tetrahedron of A - B to be inside for certain.
 _INSIDE = 16.0
+
+# Roundings of the coordinates by which the points may be farther apart than the direction proves. Beyond that the last
+# simplex was a sliver, and the pair is done again with more than one simplex.
+_DOUBT = 16.0
 
 # How far off directions are, in turn, that are to leave whatever plane of symmetry they lie in.
 _SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081, 0.0143, -0.0269]])
@@ -82,6 +88,8 @@ class Closest:
         The origin lies in the interior of A - B, by more than rounding.
     beyond : (P,) bool
         Found to be farther apart than the limit and not measured any further; `distance` is only the lower bound.
+    doubtful : (P,) bool
+        The points are farther apart than `lower` by more than rounding, or the tolerance asked for.
     simplex : (P, 4, 6) float64
         Where `overlap`: four vertices of A - B that have the origin inside, each followed by the point of A it comes
         from.
@@ -94,15 +102,16 @@ class Closest:
     point_b: Floats
     overlap: Bools
     beyond: Bools
+    doubtful: Bools
     simplex: Floats
 
     @classmethod
     def empty(cls, count: int) -> "Closest":
         """Room for this many answers."""
         normal, point_a, point_b = np.zeros((3, count, 3))
-        overlap, beyond = np.zeros((2, count), dtype=bool)
+        overlap, beyond, doubtful = np.zeros((3, count), dtype=bool)
         distance, lower = np.zeros((2, count))
-        return cls(distance, lower, normal, point_a, point_b, overlap, beyond, np.empty((count, 4, 6)))
+        return cls(distance, lower, normal, point_a, point_b, overlap, beyond, doubtful, np.empty((count, 4, 6)))
 
 
 def closest(
@@ -151,7 +160,24 @@ def closest(
         inside = again[found.overlap]
         result.overlap[inside], result.distance[inside] = True, 0.0
         result.simplex[inside] = found.simplex[found.overlap]
+        result.doubtful[inside] = False
+    rows = np.flatnonzero(result.doubtful)
+    if len(rows):
+        _settle(a.take(rows), b.take(rows), rows, _DOUBT * EPS * size[rows], tolerance, result)
     return result
+
+
+def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: float, result: Closest) -> None:
+    """Do pairs again whose points no direction proves to be the closest."""
+    bound = np.maximum(slack, tolerance * result.distance[rows])
+    found = settled(a, b, result.simplex[rows, :3], result.normal[rows], bound)
+    apart = length(found.point_b - found.point_a)
+    better = apart - found.lower < result.distance[rows] - result.lower[rows]
+    where = rows[better]
+    result.distance[where], result.lower[where] = apart[better], found.lower[better]
+    result.normal[where] = found.normal[better]
+    result.point_a[where], result.point_b[where] = found.point_a[better], found.point_b[better]
+    result.doubtful[rows] = result.distance[rows] - result.lower[rows] > bound
 
 
 def _walk(
@@ -169,7 +195,7 @@ def _walk(
             return
         order = walk.go_on(~stop)
         a, b = a.take(order), b.take(order)
-    walk.write(result, np.ones(len(walk.rows), dtype=bool))
+    walk.write(result, np.ones(len(walk.rows), dtype=bool), tolerance)
 
 
 class _Walk:
@@ -232,7 +258,7 @@ class _Walk:
             result.beyond[where] = True
             result.distance[where] = result.lower[where] = self.lower[at]
             result.normal[where] = (-self.point[:, at] / root[at]).T
-        self.write(result, done & ~far & ~inside)
+        self.write(result, done & ~far & ~inside, tolerance)
         self.next = grown
         return stop
 
@@ -248,7 +274,7 @@ class _Walk:
         self.simplex, self.lower = self.next.simplex.take(order, axis=2), self.lower[order]
         return order
 
-    def write(self, result: Closest, which: Bools) -> None:
+    def write(self, result: Closest, which: Bools, tolerance: float) -> None:
         """Write the answers of pairs by the simplices they have."""
         for size in (1, 2, 3):
             part = self.ends[size] + np.flatnonzero(which[self.ends[size] : self.ends[size + 1]])
@@ -262,6 +288,16 @@ class _Walk:
             result.distance[where] = distance
             result.lower[where] = self.lower[part]
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
+            # The points prove the distance unless the triangle is a sliver.
+            miss = mix[:, :3].T - point
+            slack = _DOUBT * EPS * self.size[part]
+            doubtful = np.sqrt(dot(miss, miss)) > slack
+            doubtful |= distance - self.lower[part] > np.maximum(slack, tolerance * distance)
+            at = where[doubtful]
+            result.doubtful[at] = True
+            result.distance[at] = length(result.point_b[at] - result.point_a[at])
+            result.simplex[at, :size] = simplex[..., doubtful].transpose(2, 0, 1)
+            result.simplex[at, size:] = result.simplex[at, :1]
 
     def _write_overlap(self, result: Closest, at: Ints, new: Floats) -> None:
         if not len(at):
@@ -386,6 +422,9 @@ def _weights(simplex: Floats) -> Floats:
     second = simplex[2] - corner
     normal = cross(first, second)
     area = dot(normal, normal)
-    along = dot(cross(second, corner), normal) / area
-    across = dot(cross(corner, first), normal) / area
+    along = np.maximum(dot(cross(second, corner), normal) / area, 0.0)
+    across = np.maximum(dot(cross(corner, first), normal) / area, 0.0)
+    total = np.maximum(along + across, 1.0)
+    along /= total
+    across /= total
     return np.stack([1.0 - along - across, along, across])

@@ -47,6 +47,10 @@ PARALLEL_SINE_SQUARED = 1e-16
 # there the separating axis test says whether the pair overlaps.
 NEAR = 1e-7
 
+# Multiples of eps x the size. How far off its shape a witness may be: points of faces come from sums of three products,
+# and crossings of edges from quotients of such.
+ON_SURFACE = 16.0
+
 # Dimensionless: one minus the cosine between a contact's normal and a face's. 1e-10 is about 1.4e-5 radians:
 # above the noise of a normal computed from float32 coordinates, far below any slope an artist would model.
 FACE_ALIGNMENT = 1e-10

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..active_set import brought_together
 from ..epa import penetration
 from ..gjk import Closest, closest
 from ..polytope_support import PolytopeSupport
-from ..polytopes import Polytopes
+from ..polytopes import Polytopes, polytopes
 from ..results import Bools, FeatureKind, Floats, Ints, Separations
 from ..sat import best_facet
-from ..tolerances import NEAR, rounding
+from ..shapes import Spheres
+from ..tolerances import EPS, NEAR, ON_SURFACE, rounding
 from ..vectors import length
 from .convex_manifold import meeting_points
 
@@ -126,8 +128,47 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
         inside = near.overlap[where] | (facets.gap[meet] < -slack[where])
         touch = np.where(inside[:, None], np.nan, (near.point_a[where] + near.point_b[where]) / 2.0)
         edges = facets.edge_a[meet], facets.edge_b[meet]
-        middle[where] = meeting_points(left.take(meet), right.take(meet), normal[where], *edges, touch, slack[where])
+        left, right = left.take(meet), right.take(meet)
+        middle[where] = meeting_points(left, right, normal[where], *edges, touch, slack[where])
+        _bring_together(left, right, where, core, normal, middle, slack[where])
     return Gap(core - radii, normal, middle, slack)
+
+
+def _bring_together(
+    a: Polytopes, b: Polytopes, rows: Ints, core: Floats, normal: Floats, middle: Floats, slack: Floats
+) -> None:
+    """Replace middles that are not midway between points of the shapes by those where the two touch when parted.
+
+    Parameters
+    ----------
+    a, b : Polytopes
+        Of these rows, pairs that overlap or touch.
+    core, normal, middle : (P,), (P, 3), (P, 3) float64
+        Of all pairs: the gaps of the cores, their normals, and midway between the witnesses.
+    slack : float64
+        Of these rows.
+    """
+    tilt = (a.radius - b.radius) / 2.0
+    half = normal[rows] * (core[rows] / 2.0)[:, None]
+    between = middle[rows] - normal[rows] * tilt[:, None]
+    off = np.maximum(_outside(a, between - half), _outside(b, between + half))
+    wrong = np.flatnonzero(off > ON_SURFACE * EPS * (a.size + b.size))
+    if not len(wrong):
+        return
+    where, off, tilt = rows[wrong], off[wrong], tilt[wrong]
+    support = PolytopeSupport.of(a.take(wrong)), PolytopeSupport.of(b.take(wrong))
+    found = brought_together(*support, normal[where], core[where], slack[wrong] / 4.0)
+    better = np.flatnonzero(found.miss < off)
+    where = where[better]
+    core[where], normal[where] = found.lower[better], found.normal[better]
+    point = (found.point_a[better] + found.point_b[better]) / 2.0
+    middle[where] = point + found.normal[better] * tilt[better, None]
+
+
+def _outside(shapes: Polytopes, points: Floats) -> Floats:
+    """How far points (P, 3) are outside the cores."""
+    point = polytopes(Spheres(points, np.zeros(len(points))))
+    return closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centres - points).distance
 
 
 def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
@@ -156,7 +197,8 @@ def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
 def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, Ints]:
     """What GJK finds, and the rows of which it cannot say whether they overlap."""
     near = closest(PolytopeSupport.of(a), PolytopeSupport.of(b), a.centres - b.centres, limit)
-    vague = np.flatnonzero(~near.overlap & ~near.beyond & (near.distance <= NEAR * (a.size + b.size)))
+    close = near.doubtful | (near.distance <= NEAR * (a.size + b.size))
+    vague = np.flatnonzero(~near.overlap & ~near.beyond & close)
     return near, vague
 
 
