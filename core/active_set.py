@@ -59,6 +59,16 @@ class Settled:
         return cls(np.full(count, -np.inf), *np.zeros((3, count, 3)), np.full(count, np.inf))
 
 
+    def take(self, rows: Ints) -> "Settled":
+        """The answers of these rows, in that order."""
+        return Settled(**{name: value[rows] for name, value in vars(self).items()})
+
+    def put(self, rows: Ints, answers: "Settled") -> None:
+        """Write these answers over those of the rows."""
+        for name, value in vars(answers).items():
+            getattr(self, name)[rows] = value
+
+
 def settled(a: "Supported", b: "Supported", points: Floats, normal: Floats, tolerance: Floats) -> Settled:
     """Closest points and the direction that proves them.
 
@@ -140,8 +150,7 @@ def brought_together(a: "Supported", b: "Supported", normal: Floats, gap: Floats
         if not len(better):
             break
         found = Settled(gap, normal, touch.point_a, point_b, miss)
-        for name, value in vars(result).items():
-            value[rows[better]] = getattr(found, name)[better]
+        result.put(rows[better], found.take(better))
         # Still apart, along a direction in which less depth is proved.
         shorter = touch.lower + gap * dot(normal, touch.normal)
         left = better[(miss[better] > tolerance[better]) & (shorter[better] > gap[better])]

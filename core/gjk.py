@@ -288,14 +288,14 @@ class _Walk:
             result.distance[where] = distance
             result.lower[where] = self.lower[part]
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
-            # The points prove the distance unless the triangle is a sliver.
-            miss = mix[:, :3].T - point
+            # The points prove the distance unless the triangle is a sliver. Points that coincide need no proof.
+            miss, apart = mix[:, :3].T - point, np.sqrt(dot(mix[:, :3].T, mix[:, :3].T))
             slack = _DOUBT * EPS * self.size[part]
             doubtful = np.sqrt(dot(miss, miss)) > slack
             doubtful |= distance - self.lower[part] > np.maximum(slack, tolerance * distance)
+            doubtful &= apart > slack
             at = where[doubtful]
-            result.doubtful[at] = True
-            result.distance[at] = length(result.point_b[at] - result.point_a[at])
+            result.doubtful[at], result.distance[at] = True, apart[doubtful]
             result.simplex[at, :size] = simplex[..., doubtful].transpose(2, 0, 1)
             result.simplex[at, size:] = result.simplex[at, :1]
 

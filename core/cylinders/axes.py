@@ -65,6 +65,12 @@ class Facing:
         """Those of these rows, in that order."""
         return Facing(self.gap[rows], self.normal[rows], self.meeting[rows], self.index[rows])
 
+    def along(self, rows: Ints, normal: Floats, gap: Floats) -> "Facing":
+        """The same with other normals and gaps of some rows."""
+        result = Facing(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
+        result.gap[rows], result.normal[rows] = gap, normal
+        return result
+
     def improve(self, other: "Facing", proved: Bools, slack: Floats) -> Bools:
         """Take others that are better by more than the slack (P,), or proved and no worse than by that; which were."""
         better = other.gap > self.gap + np.where(proved, -slack, slack)

@@ -111,7 +111,8 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     if len(deep):
         support = PolytopeSupport.of(a.take(deep)), PolytopeSupport.of(b.take(deep))
         found = penetration(*support, near.simplex[deep])
-        sure = found.converged & ~found.tied
+        # The bound from below of what is all but flat is that of slivers, whose normals are worth little.
+        sure = found.converged & ~found.tied & (found.depth > NEAR * (a.size + b.size)[deep])
         core[deep], normal[deep] = -found.depth, found.normal
         point_a[deep], point_b[deep] = found.point_a, found.point_b
         doubtful = np.concatenate([vague, deep[~sure]])
@@ -151,7 +152,7 @@ def _bring_together(
     tilt = (a.radius - b.radius) / 2.0
     half = normal[rows] * (core[rows] / 2.0)[:, None]
     between = middle[rows] - normal[rows] * tilt[:, None]
-    off = np.maximum(_outside(a, between - half), _outside(b, between + half))
+    off = np.maximum(outside(a, between - half), outside(b, between + half))
     wrong = np.flatnonzero(off > ON_SURFACE * EPS * (a.size + b.size))
     if not len(wrong):
         return
@@ -165,7 +166,7 @@ def _bring_together(
     middle[where] = point + found.normal[better] * tilt[better, None]
 
 
-def _outside(shapes: Polytopes, points: Floats) -> Floats:
+def outside(shapes: Polytopes, points: Floats) -> Floats:
     """How far points (P, 3) are outside the cores."""
     point = polytopes(Spheres(points, np.zeros(len(points))))
     return closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centres - points).distance

@@ -6,7 +6,7 @@ iteration over the shapes has to converge. Radii are subtracted afterwards. Comp
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from ..cylinders.outlines import polytope_outline
 from ..cylinders.patch import cylinder_patch
 from ..cylinders.rims import farthest_from_segment
 from ..manifold import Patch
+from ..polytope_support import PolytopeSupport
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..tolerances import rounding
 from ..vectors import dot, length, normalised
 from . import encounters
+from .convex_gap import outside
 from .convex_manifold import shown_features
 
 Cored = Spheres | Capsules | Boxes | Triangles | Hulls
@@ -95,6 +97,20 @@ class _Encounter:
             outline = polytope_outline(self.b, -self.normal, level=level)
         found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
         return Patch(found.point, found.depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
+
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+        result = length(self.a.nearest(point_a) - point_a)
+        # A point over a face is that of a rim; all others are made of vertices.
+        rows = np.flatnonzero(self.facing.meeting == Meeting.FACE)
+        if len(rows):
+            result[rows] = np.maximum(result[rows], outside(self.b.take(rows), point_b[rows]))
+        return result
+
+    def cores(self) -> tuple[PlacedCylinders, PolytopeSupport, Floats]:
+        return self.a, PolytopeSupport.of(self.b), self.b.radius
+
+    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> "_Encounter":
+        return replace(self, facing=self.facing.along(rows, normal, distance + self.b.radius[rows]))
 
     def features(self) -> tuple[Ints, Ints]:
         outline = polytope_outline(self.b, -self.normal)

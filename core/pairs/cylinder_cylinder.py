@@ -5,7 +5,7 @@ Computed in a frame at A's place.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -100,6 +100,15 @@ class _Encounter:
                 part = Patch(turned.point, turned.depth, turned.valid, turned.feature_b, turned.feature_a)
             parts.append((rows, part))
         return gathered(parts, len(self.rows))
+
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+        return np.maximum(length(self.a.nearest(point_a) - point_a), length(self.b.nearest(point_b) - point_b))
+
+    def cores(self) -> tuple[PlacedCylinders, PlacedCylinders, Floats]:
+        return self.a, self.b, np.zeros(len(self.rows))
+
+    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> "_Encounter":
+        return replace(self, facing=self.facing.along(rows, normal, distance))
 
     def features(self) -> tuple[Ints, Ints]:
         return self.a.feature(self.normal), self.b.feature(-self.normal)

@@ -2,10 +2,12 @@
 """From how two shapes face each other to the answers of the questions: what all pairs with a cylinder share."""
 
 from collections.abc import Iterable
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
+from ..active_set import brought_together, settled
+from ..gjk import Supported
 from ..manifold import Patch, reduced
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..tolerances import PATCH_LEVEL
@@ -64,8 +66,20 @@ class Encounter(Protocol):
         With a `level` (P,), only of what is equally far along the normal up to that, and exactly over each other.
         """
 
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+        """How far points are outside A and B, whichever is farther: (P,); of some it is known by how they are made."""
+
+    def cores(self) -> tuple[Supported, Supported, Floats]:
+        """The support mappings of A and B, and how much B is rounded."""
+
+    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> Self:
+        """The same with other normals and distances of some rows."""
+
     def features(self) -> tuple[Ints, Ints]:
         """The feature of A and that of B which face the other: (P, 2) each."""
+
+
+E = TypeVar("E", bound=Encounter)
 
 
 def overlap(encounters: Iterable[Encounter], count: int) -> Bools:
@@ -81,7 +95,8 @@ def distance(encounters: Iterable[Encounter], count: int) -> Distances:
     result = Distances.empty(count)
     for found in encounters:
         rows = found.rows
-        middle = found.origin + _middle(found)
+        found, middle = _with_middle(found)
+        middle = found.origin + middle
         half = found.normal * (found.distance / 2.0)[:, None]
         result.distance[rows], result.normal[rows], result.rounding[rows] = found.distance, found.normal, found.slack
         result.point_a[rows], result.point_b[rows] = middle - half, middle + half
@@ -108,6 +123,29 @@ def contacts(encounters: Iterable[Encounter], margin: float) -> Contacts:
     return Contacts.joined(parts)
 
 
+def _with_middle(found: E) -> tuple[E, Floats]:
+    """The points midway between the witnesses; encounters whose points are off their shapes face each other anew."""
+    middle = _middle(found)
+    half = found.normal * (found.distance / 2.0)[:, None]
+    off = found.outside(middle - half, middle + half)
+    rows = np.flatnonzero(off > found.slack)
+    if not len(rows):
+        return found, middle
+    part = found.take(rows)
+    a, b, radius = part.cores()
+    normal, gap, tolerance = part.normal, part.distance + radius, part.slack / 4.0
+    settle = settled(a, b, np.empty((len(rows), 0, 6)), normal, tolerance)
+    inside = np.flatnonzero(gap <= part.slack)
+    if len(inside):
+        few = a.take(inside), b.take(inside), normal[inside], gap[inside], tolerance[inside]
+        settle.put(inside, brought_together(*few))
+    better = np.flatnonzero(settle.miss < off[rows])
+    rows, radius = rows[better], radius[better]
+    normal = settle.normal[better]
+    middle[rows] = (settle.point_a[better] + settle.point_b[better] - radius[:, None] * normal) / 2.0
+    return found.facing_along(rows, normal, settle.lower[better] - radius), middle
+
+
 def _middle(found: Encounter) -> Floats:
     """The point midway between the witnesses of each pair: in the middle of the deepest part of the patch."""
     point = found.spot()
@@ -126,6 +164,7 @@ def _middle(found: Encounter) -> Floats:
 
 def _manifold(found: Encounter, margin: float) -> Contacts:
     """Contacts of pairs that are near enough."""
+    found, middle = _with_middle(found)
     patch = found.patch()
     feature_a, feature_b = found.features()
     # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too. Of a rim
@@ -135,7 +174,7 @@ def _manifold(found: Encounter, margin: float) -> Contacts:
     lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, found.slack)
     shallow = (deepest < -found.distance - lacking) | (deepest < -(margin + found.slack))
     whole = Patch(
-        np.concatenate([patch.point, _middle(found)[:, None]], axis=1),
+        np.concatenate([patch.point, middle[:, None]], axis=1),
         np.concatenate([patch.depth, -found.distance[:, None]], axis=1),
         np.concatenate([patch.valid, shallow[:, None]], axis=1),
         np.concatenate([patch.feature_a, feature_a[:, None]], axis=1),

@@ -22,6 +22,8 @@ from tests import zoo
 COUNT = 4000
 # Multiples of the rounding of float64 at a pair's coordinates by which an answer may be off.
 WITNESS, DEPTH = 64.0, 64.0
+# The share of a hull's tolerance by which an answer may be off for each of those multiples: four tolerances in all.
+HULL = 4.0 / WITNESS
 # Dimensionless: a fraction of the size of a pair. Contacts of faces that are level up to 1e-5 may be off by that much.
 CONTACT = 2e-5
 EPS = float(np.finfo(np.float64).eps)
@@ -188,6 +190,10 @@ def judged(cases: list[dict[str, Any]]) -> list[dict[str, float]]:
         else:
             coordinates = np.maximum(coordinates, np.linalg.norm(point, axis=1))
     slack = EPS * (size + coordinates)
+    for shapes in (a, b):
+        if isinstance(shapes, ck.Hulls):
+            # What a hull leaves out as rounding, in units of what else may be off.
+            slack = slack + HULL * np.array([hull.tolerance for hull in shapes.geometry])[shapes.index]
     result: list[dict[str, float]] = [{} for _ in cases]
 
     def check(what: str, off: np.ndarray, least: float, scale: np.ndarray = slack) -> None:
