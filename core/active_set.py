@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Support points kept for a pair: more than a face of A - B and what is beside it need.
 _MOST_POINTS = 12
 # Steps at most, each with up to two new support points.
-_MOST_STEPS = 32
+_MOST_STEPS = 128
 # Directions tried for a pair that overlaps, each the shorter way out after the one before it.
 _MOST_TURNS = 8
 # Pairs whose triangles are tried at once; bounds the memory.
@@ -69,22 +69,26 @@ class Settled:
             getattr(self, name)[rows] = value
 
 
-def settled(a: "Supported", b: "Supported", points: Floats, normal: Floats, tolerance: Floats) -> Settled:
+def settled(
+    a: "Supported", b: "Supported", normal: Floats, tolerance: Floats, points: Floats | None = None
+) -> Settled:
     """Closest points and the direction that proves them.
 
     Parameters
     ----------
     a, b : Supported
         P shapes each.
-    points : (P, K, 6) float64
-        Points of A - B, each followed by the point of A it comes from; as many different ones as are known.
     normal : (P, 3) float64
         About the direction from A to B, unit.
+    points : (P, K, 6) float64, optional
+        Points of A - B, each followed by the point of A it comes from: those that are known.
     tolerance : (P,) float64
         A pair is done when its points are where the bound has them up to this, or no farther apart than this.
     """
     result = Settled.empty(len(a))
     result.normal[:] = normal
+    if points is None:
+        points = np.empty((len(a), 0, 6))
     for first in range(0, len(a), _BLOCK):
         rows = np.arange(first, min(first + _BLOCK, len(a)))
         part_a, part_b = a.take(rows), b.take(rows)
@@ -143,7 +147,7 @@ def brought_together(a: "Supported", b: "Supported", normal: Floats, gap: Floats
     for _ in range(_MOST_TURNS):
         shift = gap[:, None] * normal
         part_a, part_b = a.take(rows), _Moved(b.take(rows), -shift)
-        touch = settled(part_a, part_b, np.empty((len(rows), 0, 6)), normal, tolerance)
+        touch = settled(part_a, part_b, normal, tolerance)
         point_b = touch.point_b + shift
         miss = length(touch.point_b - touch.point_a)
         better = np.flatnonzero(miss < result.miss[rows])

@@ -170,7 +170,7 @@ def closest(
 def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: float, result: Closest) -> None:
     """Do pairs again whose points no direction proves to be the closest."""
     bound = np.maximum(slack, tolerance * result.distance[rows])
-    found = settled(a, b, result.simplex[rows, :3], result.normal[rows], bound)
+    found = settled(a, b, result.normal[rows], bound, result.simplex[rows, :3])
     apart = length(found.point_b - found.point_a)
     better = apart - found.lower < result.distance[rows] - result.lower[rows]
     where = rows[better]

@@ -63,8 +63,9 @@ def cylinder_patch(
             else:
                 near = None if level is None else level[rows]
                 on_a, on_b, valid, feature_a, feature_b = _side_and_outline(shape, facing, along, near)
-            if level is not None:
-                valid = valid & (length(np.cross(on_b - on_a, along[:, None])) <= level[rows, None])
+            # Points that are beside each other are no contact: what faces the cylinder is not over it there.
+            aside = SUPPORT * (shape.size + radius[rows]) if level is None else level[rows]
+            valid = valid & (length(np.cross(on_b - on_a, along[:, None])) <= aside[:, None])
             parts.append((rows, _patch(on_a, on_b, valid, shape.shown(feature_a), feature_b, along, radius[rows])))
     return gathered(parts, len(cylinders))
 

@@ -100,8 +100,8 @@ class _Encounter:
 
     def outside(self, point_a: Floats, point_b: Floats) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)
-        # A point over a face is that of a rim; all others are made of vertices.
-        rows = np.flatnonzero(self.facing.meeting == Meeting.FACE)
+        # A point over a face, or an edge, may be that of a rim; all others are made of vertices.
+        rows = np.flatnonzero((self.facing.meeting == Meeting.FACE) | (self.facing.meeting == Meeting.RIM_EDGE))
         if len(rows):
             result[rows] = np.maximum(result[rows], outside(self.b.take(rows), point_b[rows]))
         return result

@@ -6,7 +6,7 @@ from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
-from ..active_set import brought_together, settled
+from ..active_set import Settled, brought_together, settled
 from ..gjk import Supported
 from ..manifold import Patch, reduced
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
@@ -134,11 +134,14 @@ def _with_middle(found: E) -> tuple[E, Floats]:
     part = found.take(rows)
     a, b, radius = part.cores()
     normal, gap, tolerance = part.normal, part.distance + radius, part.slack / 4.0
-    settle = settled(a, b, np.empty((len(rows), 0, 6)), normal, tolerance)
-    inside = np.flatnonzero(gap <= part.slack)
-    if len(inside):
-        few = a.take(inside), b.take(inside), normal[inside], gap[inside], tolerance[inside]
-        settle.put(inside, brought_together(*few))
+    apart = gap > part.slack
+    settle = Settled.empty(len(rows))
+    some = np.flatnonzero(apart)
+    if len(some):
+        settle.put(some, settled(a.take(some), b.take(some), normal[some], tolerance[some]))
+    some = np.flatnonzero(~apart)
+    if len(some):
+        settle.put(some, brought_together(a.take(some), b.take(some), normal[some], gap[some], tolerance[some]))
     better = np.flatnonzero(settle.miss < off[rows])
     rows, radius = rows[better], radius[better]
     normal = settle.normal[better]
