@@ -56,8 +56,8 @@ class Settled:
     @classmethod
     def empty(cls, count: int) -> "Settled":
         """Room for this many answers."""
-        return cls(np.full(count, -np.inf), *np.zeros((3, count, 3)), np.full(count, np.inf))
-
+        normal, point_a, point_b = np.zeros((3, count, 3))
+        return cls(np.full(count, -np.inf), normal, point_a, point_b, np.full(count, np.inf))
 
     def take(self, rows: Ints) -> "Settled":
         """The answers of these rows, in that order."""
@@ -69,9 +69,7 @@ class Settled:
             getattr(self, name)[rows] = value
 
 
-def settled(
-    a: "Supported", b: "Supported", normal: Floats, tolerance: Floats, points: Floats | None = None
-) -> Settled:
+def settled(a: "Supported", b: "Supported", normal: Floats, tolerance: Floats, points: Floats | None = None) -> Settled:
     """Closest points and the direction that proves them.
 
     Parameters
@@ -98,25 +96,26 @@ def settled(
             reach = np.matmul(along, active[..., :3].transpose(0, 2, 1)).max(axis=2)
             best = _pick(along, np.where(along.any(axis=2), reach, np.inf).argmin(axis=1))
             nearest = np.matmul(weights, active)
-            new = _extreme(part_a, part_b, best)
-            lower = -dot(new[:, :3], best)
-            improved = lower > result.lower[rows]
-            result.lower[rows[improved]], result.normal[rows[improved]] = lower[improved], best[improved]
-            target = -result.lower[rows, None] * result.normal[rows]
             square = dot(nearest[..., :3], nearest[..., :3])
-            off = length(nearest[..., :3] - target[:, None])
             near = square.argmin(axis=1)
+            apart = np.sqrt(square.min(axis=1))
+            towards = normalised(-_pick(nearest, near)[:, :3], best)
+            more = np.stack([_extreme(part_a, part_b, best), _extreme(part_a, part_b, towards)], axis=1)
+            lower, own = -dot(more[:, 0, :3], best), -dot(more[:, 1, :3], towards)
+            # A bound that the points prove is the best one; rounding may show others that are as good.
+            proved = apart - own <= tolerance[rows]
+            better = np.flatnonzero(proved | (lower > result.lower[rows]))
+            result.lower[rows[better]] = np.where(proved, own, lower)[better]
+            result.normal[rows[better]] = np.where(proved[:, None], towards, best)[better]
+            off = length(nearest[..., :3] + (result.lower[rows, None] * result.normal[rows])[:, None])
             # Points that coincide need no direction.
-            meet = np.sqrt(square.min(axis=1)) <= tolerance[rows]
+            meet = apart <= tolerance[rows]
             chosen = np.where(meet, near, off.argmin(axis=1))
             point = _pick(nearest, chosen)
             result.point_a[rows], result.point_b[rows] = point[:, 3:], point[:, 3:] - point[:, :3]
             result.miss[rows] = off[np.arange(len(rows)), chosen]
-            # Beyond the nearest point, too: both bounds have to move.
-            towards = normalised(-_pick(nearest, near)[:, :3], best)
-            more = np.stack([new, _extreme(part_a, part_b, towards)], axis=1)
             known = (more[:, :, None, :3] == active[:, None, :, :3]).all(axis=3).any(axis=2).all(axis=1)
-            alive = np.flatnonzero(~meet & ~known & (result.miss[rows] > tolerance[rows]))
+            alive = np.flatnonzero(~meet & ~known & ~proved & (result.miss[rows] > tolerance[rows]))
             if not len(alive):
                 break
             rows, part_a, part_b = rows[alive], part_a.take(alive), part_b.take(alive)
@@ -132,8 +131,8 @@ def brought_together(a: "Supported", b: "Supported", normal: Floats, gap: Floats
     a, b : Supported
         P shapes each.
     normal, gap : (P, 3), (P,) float64
-        Unit, and the gap along it: minus the depth, or a little more depth than that. Where the two are still apart when
-        they should touch, another direction is the shorter way out, and becomes the normal.
+        Unit, and the gap along it: minus the depth, or a little more depth than that. Where the two are still apart
+        when they should touch, another direction is the shorter way out, and becomes the normal.
     tolerance : (P,) float64
         Points that come together up to this are good enough.
 
@@ -269,4 +268,3 @@ def _across(start: Floats, run: Floats) -> Floats:
         # A short way off a long line, what is left along it would be felt at its ends.
         towards = normalised(towards - dot(towards, unit)[..., None] * unit, np.zeros(3))
     return towards
-

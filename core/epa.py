@@ -58,8 +58,9 @@ class Penetration:
     point_a, point_b : (P, 3) float64
         Points of the surfaces that this translation brings together: ``point_a - point_b == depth * normal``.
     converged : (P,) bool
-        The bounds agree within the tolerance, and the points are the depth apart along the normal. False also where a face became too thin, the polytope too large, or the
-        origin lies too near the boundary to say on which side; the bounds stand nevertheless.
+        The bounds agree within the tolerance, and the points are the depth apart along the normal. False also where a
+        face became too thin, the polytope too large, or the origin lies too near the boundary to say on which side; the
+        bounds stand nevertheless.
     tied : (P,) bool
         Another direction is as good within rounding.
     """

@@ -62,9 +62,9 @@ def _corners(draw, least, most):
 
 
 @st.composite
-def shapes(draw, kind, hair):
+def shapes(draw, kind):
     """A batch of one shape, no thinner than a hair unless it has no size."""
-    size = st.one_of(st.sampled_from([0.0, hair, 2.0**-10]), _ROUND_SIZE)
+    size = st.one_of(st.sampled_from([0.0, _HAIR, 2.0**-10]), _ROUND_SIZE)
     match kind:
         case ck.Kind.SPHERE:
             return ck.Spheres([draw(_POINT)], [draw(size)])
@@ -90,9 +90,7 @@ def shapes(draw, kind, hair):
 @st.composite
 def pairs_of(draw, kinds):
     """Two shapes, a share of them at the same place or one the copy of the other, and a scale for both."""
-    # Of what is thinner than a thousandth the witnesses of a cylinder may be off by how thin it is.
-    hair = 2.0**-10 if ck.Kind.CYLINDER in kinds else _HAIR
-    a, b = (draw(shapes(kind, hair)) for kind in kinds)
+    a, b = (draw(shapes(kind)) for kind in kinds)
     if kinds[0] == kinds[1] and draw(st.integers(0, 9)) == 0:
         b = a
     return a, b, draw(SCALES)

@@ -5,9 +5,9 @@ A case is a pair of shapes, one of them a cylinder or a hull. The second has the
 order, tilted by 1e-1 to 1e-14 or not at all; its features are put level with those of the first, or near that. Aspect
 ratios go to 1e-9, sizes from 1e-6 to 1e6, and the pair lies up to 1e7 sizes from the origin.
 
-The certificates are worked out here. The gap along the normal is the distance. The witnesses are the distance apart along
-the normal, each in its shape and as far along the normal as the shape reaches. No direction of a sample shows less
-depth. What the floats of this check leave open is decided in fractions.
+The certificates are worked out here. The gap along the normal is the distance. The witnesses are the distance apart
+along the normal, each in its shape and as far along the normal as the shape reaches. No direction of a sample shows
+less depth. What the floats of this check leave open is decided in fractions.
 """
 
 from fractions import Fraction
@@ -71,10 +71,9 @@ def wrong(find: dict[str, Any]) -> str:
 
 def size_of(rng: np.random.Generator) -> np.ndarray:
     """Half extents of about one: of a cube, a needle, a plate, a hair or a sheet."""
-    thin = 10.0 ** rng.uniform(-9.0, -1.0, 2)
-    sort = rng.integers(6)
-    extents = {0: [1, 1, 1], 1: [1, *thin], 2: [1, 1, thin[0]], 3: [1, thin[0], thin[0]], 4: [1, 1, 0], 5: [1, thin[0], 0]}
-    return rng.permutation(np.array(extents[int(sort)]) * rng.choice([1.0, rng.uniform(0.3, 1.5)]))
+    thin, other = 10.0 ** rng.uniform(-9.0, -1.0, 2)
+    sorts = [[1, 1, 1], [1, thin, other], [1, 1, thin], [1, thin, thin], [1, 1, 0], [1, thin, 0]]
+    return rng.permutation(np.array(sorts[rng.integers(6)]) * rng.choice([1.0, rng.uniform(0.3, 1.5)]))
 
 
 def frame_of(rng: np.random.Generator) -> np.ndarray:
@@ -140,7 +139,9 @@ def made(kinds: tuple[str, str], rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-def shape(kind: str, half: np.ndarray, frame: np.ndarray, place: np.ndarray, rng: np.random.Generator) -> dict[str, Any]:
+def shape(
+    kind: str, half: np.ndarray, frame: np.ndarray, place: np.ndarray, rng: np.random.Generator
+) -> dict[str, Any]:
     """One shape as its kind and the fields of a batch."""
     along, side = half[2] * frame[:, 2], float(max(half[0], half[1]))
     match kind:
@@ -159,7 +160,11 @@ def shape(kind: str, half: np.ndarray, frame: np.ndarray, place: np.ndarray, rng
             flat = rng.choice([rng.uniform(-1.0, 1.0), -1.0, 1.0], (3, 3)) * half
             fields = {"vertices": place + flat @ frame.T}
         case "hull":
-            fields = {"points": hull_points(half / half.max(), rng) * half.max(), "translation": place, "rotation": frame}
+            fields = {
+                "points": hull_points(half / half.max(), rng) * half.max(),
+                "translation": place,
+                "rotation": frame,
+            }
         case _:
             fields = {"normal": frame[:, 2], "offset": float(frame[:, 2] @ place)}
     return {"kind": kind, **{name: np.asarray(value).tolist() for name, value in fields.items()}}
@@ -313,7 +318,9 @@ def on_segment(start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 def exactly(corners: np.ndarray, point: np.ndarray) -> float:
     """Distance of a point from the triangles of all corners, in fractions."""
-    exact = [[Fraction(float(x)) - Fraction(float(y)) for x, y in zip(corner, point, strict=True)] for corner in corners]
+    exact = [
+        [Fraction(float(x)) - Fraction(float(y)) for x, y in zip(corner, point, strict=True)] for corner in corners
+    ]
     return float(min(squared(*(exact[k] for k in index)) for index in triples(corners))) ** 0.5
 
 
