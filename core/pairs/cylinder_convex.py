@@ -103,7 +103,8 @@ class _Encounter:
         # A point over a face, or an edge, may be that of a rim; all others are made of vertices.
         rows = np.flatnonzero((self.facing.meeting == Meeting.FACE) | (self.facing.meeting == Meeting.RIM_EDGE))
         if len(rows):
-            result[rows] = np.maximum(result[rows], outside(self.b.take(rows), point_b[rows]))
+            off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
+            result[rows] = np.maximum(result[rows], off)
         return result
 
     def cores(self) -> tuple[PlacedCylinders, PolytopeSupport, Floats]:
