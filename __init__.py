@@ -73,6 +73,9 @@ def main() -> NoReturn:
     # Before anything else is imported: with ``python -c`` Python looks for it in the working directory first.
     if sys.path[:1] == [""]:
         del sys.path[0]
-    from .process import main
+    try:
+        from .process import main
 
-    main()
+        main()
+    except KeyboardInterrupt:
+        os._exit(130)

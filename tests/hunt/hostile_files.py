@@ -11,16 +11,19 @@ import os
 import random
 import re
 import resource
+import selectors
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 PYTHON = ".venv/bin/python"
-COUNT, LIMIT = 350, 7200
+COUNT, LIMIT = 140, 7200
 
 FORMATS = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx")
 COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["validate", "--engine", "gltf"]]
@@ -126,7 +129,9 @@ def run(seed: int, count: int) -> list[Find]:
         seeds = Seeds(folder / "seeds")
         cases = {number: seeds.case(random.Random(f"{seed} {number}"), number) for number in range(count)}
         suspects = {number for number in cases if number % ALONE == seed % ALONE}
-        suspects |= _suspects(folder, seeds, cases)
+        codes: Counter[str] = Counter()
+        suspects |= _suspects(folder, seeds, cases, codes)
+        print(f"seed {seed}, where many share a Blender: {dict(sorted(codes.items()))}", file=sys.stderr)
         finds = []
         for number in sorted(suspects):
             what = _alone(folder, seeds, cases[number])
@@ -148,7 +153,9 @@ class Seeds:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
-        subprocess.run([sys.executable, "-P", "-c", _SEEDS, folder], capture_output=True, check=False, timeout=600)
+        command = [sys.executable, "-P", "-c", _SEEDS, folder]
+        temporary = {**os.environ, "TMPDIR": str(folder.parent)}
+        subprocess.run(command, capture_output=True, check=False, timeout=600, env=temporary)
         physics = json.loads((folder / "cubes.gltf").read_text())
         for node, shape in zip(physics["nodes"], range(3), strict=False):
             collider = {"geometry": {"shape": shape}} if shape else {"geometry": {"mesh": 0, "convexHull": True}}
@@ -258,8 +265,8 @@ def _renumbered(data: bytes, which: int, new: bytes, ending: str) -> bytes:
     return head + text + tail
 
 
-def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case]) -> set[int]:
-    """The cases on which something is wrong where one Blender checks many."""
+def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case], codes: Counter[str]) -> set[int]:
+    """The cases on which something is wrong where one Blender checks many; their ends are counted."""
     suspects: set[int] = set()
     left = []
     for number, case in cases.items():
@@ -272,21 +279,20 @@ def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case]) -> set[int]:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=temporary, preexec_fn=_limited
         )
-        ended = _listen(process, suspects)
-        process.kill()
+        ended = _listen(process, suspects, codes)
+        process.kill()  # which does nothing to one that has ended
         process.wait()
         done = [number for number, _ in left[:ended]]
         if ended < len(left):  # it has crashed on this one, or hangs
             done.append(left[ended][0])
+            codes["hangs" if process.returncode == -signal.SIGKILL else f"ends with {process.returncode}"] += 1
             suspects.add(left[ended][0])
         left = [one for one in left if one[0] not in done]
     return suspects
 
 
-def _listen(process: "subprocess.Popen[bytes]", suspects: set[int]) -> int:
+def _listen(process: "subprocess.Popen[bytes]", suspects: set[int], codes: Counter[str]) -> int:
     """Take the answers of a Blender until it ends or hangs; how many cases it has finished."""
-    import selectors
-
     ended, buffer = 0, b""
     selector = selectors.DefaultSelector()
     selector.register(process.stdout, selectors.EVENT_READ)
@@ -299,6 +305,7 @@ def _listen(process: "subprocess.Popen[bytes]", suspects: set[int]) -> int:
             answer = json.loads(line)
             if "end" in answer:
                 ended += 1
+                codes[f"exit code {answer['code']}"] += 1
                 if _complaint(answer["code"], answer["out"], answer["err"]):
                     suspects.add(answer["end"])
     return ended
