@@ -285,6 +285,13 @@ class _Walk:
             mix = np.einsum("kp,kip->pi", _weights(simplex[:, :3]), simplex)
             result.point_a[where], result.point_b[where] = mix[:, 3:], mix[:, 3:] - mix[:, :3]
             point, distance = self.point[:, part], np.sqrt(self.square[part])
+            if size == 2:
+                # Next to points that nearly coincide, what rounding left along the edge would be most of the way.
+                edge = (simplex[1] - simplex[0])[:3]
+                square = dot(edge, edge)
+                point = point - dot(point, edge) / np.where(square > 0.0, square, 1.0) * edge
+                root = np.sqrt(dot(point, point))
+                point = np.where(root > 0.0, point * (distance / np.where(root > 0.0, root, 1.0)), self.point[:, part])
             result.distance[where] = distance
             result.lower[where] = self.lower[part]
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T

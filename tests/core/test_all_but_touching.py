@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex shapes from a few to a million roundings apart: the normal shows the whole distance, and parts them."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from tests import zoo
+
+KINDS = [
+    (kind, ck.Kind.HULL) for kind in (ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL)
+]
+
+
+@pytest.mark.parametrize("kinds", KINDS, ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower())
+def test_the_normal_of_shapes_that_nearly_touch_shows_the_distance(kinds):
+    count = 300
+    rng = np.random.default_rng([1, *kinds])
+    a, b = (zoo.generic(kind, rng, count) for kind in kinds)
+    if kinds[0] in (ck.Kind.SPHERE, ck.Kind.CAPSULE):
+        a = a.with_fields(radius=np.zeros(count))
+    found = ck.distance(a, b)
+    left = found.rounding * 10.0 ** rng.uniform(0.3, 6.0, count)
+    b = zoo.moved(b, (left - found.distance)[:, None] * found.normal)
+    found = ck.distance(a, b)
+    apart = found.distance > found.rounding
+    assert apart.mean() > 0.9
+    shown = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
+    assert (shown[apart] > 0.0).all()
+    np.testing.assert_array_less(np.abs(shown - found.distance)[apart], found.rounding[apart])
