@@ -192,6 +192,9 @@ SAME_CONTACT = 1e-9
 # where no crack that rounding leaves between two pieces is as wide.
 WAY_OUT = 1e-9
 
+# Dimensionless: a fraction of the interference. No point of a pair in the plane is deeper than what is told by more.
+PLANAR_INTERFERENCE = 1e-9
+
 # Multiples of that way beyond. What is said of a part of the plane of translations holds as far around it: twice what
 # an exit on its rim and the place beyond it need.
 WAY_OUT_AROUND = 4.0

@@ -45,6 +45,10 @@ class Evidence:
         verdict = measured.verdict(touching, clearance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
+        if isinstance(world, PlacedWorld):
+            deep = np.flatnonzero(verdict == Verdict.PENETRATING)
+            inner = world.interference(pairs[deep], known=measured.take(deep))
+            verdict[deep[inner <= np.maximum(touching, measured.rounding)[deep]]] = Verdict.TOUCHING
         held = np.zeros(len(pairs), dtype=bool)
         for first, second in (pairs.T, pairs.T[::-1]):
             rows = np.flatnonzero(verdict == Verdict.PENETRATING)
@@ -115,9 +119,10 @@ def judging(
     pairs = evidence.pairs
     if not len(pairs):
         return {}
-    # Rows of one pair of bodies next to each other, the deepest first.
+    # Rows of one pair of bodies next to each other, the worst first, and of those the deepest.
     of_bodies = body[pairs]
-    order = np.lexsort((pairs[:, 1], pairs[:, 0], evidence.measured.distance, of_bodies[:, 1], of_bodies[:, 0]))
+    keys = pairs[:, 1], pairs[:, 0], evidence.measured.distance, -evidence.verdict, of_bodies[:, 1], of_bodies[:, 0]
+    order = np.lexsort(keys)
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
     shapes_of = np.bincount(body)
     results = {}

@@ -17,7 +17,17 @@ from .candidate_axes import CandidateAxes, Skipped, candidate_axes
 from .convexity import is_convex
 from .decomposition import decompose
 from .inside import inside
-from .queries import bounds, classify, contacts, contains, distance, overlap, separating_axis, time_of_impact
+from .queries import (
+    bounds,
+    classify,
+    contacts,
+    contains,
+    distance,
+    interference,
+    overlap,
+    separating_axis,
+    time_of_impact,
+)
 from .regions import Regions
 from .shapes import AABBs, Circles, Polygons, Rectangles
 from .sweep_and_prune import sweep_and_prune
@@ -42,6 +52,7 @@ __all__ = [
     "decompose",
     "distance",
     "inside",
+    "interference",
     "is_convex",
     "overlap",
     "separating_axis",

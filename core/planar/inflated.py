@@ -68,6 +68,17 @@ class InflatedPlanarWorld(PlanarWorld):
             lambda some, along: self._past(rows[some], along),
         )
 
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
+        """See `PlanarWorld.interference`: of bodies that are not convex that of the bare ones, and the margins."""
+        rows = np.asarray(pairs, np.int64).reshape(-1, 2)
+        measured = self.distance(rows) if known is None else known
+        bare, both = super().distance(rows), self.margin[rows].sum(axis=1)
+        inner = super().interference(rows, known=bare) + both - np.maximum(bare.distance, 0.0)
+        result = np.maximum(-measured.distance, 0.0)
+        result[result <= measured.rounding] = 0.0
+        concave = self._concave[rows].any(axis=1)
+        return np.where(concave, np.clip(inner, 0.0, result), result)
+
     def contacts(self, pairs: ArrayLike, margin: float = 0.0) -> Contacts:
         """See `PlanarWorld.contacts`; features are those of the bare shapes."""
         rows = np.asarray(pairs, np.int64).reshape(-1, 2)

@@ -18,6 +18,7 @@ from ..inputs import PLANE, coordinates, numbers, one_length, row_lengths
 from ..materials import Materials, combined_friction, combined_restitution
 from ..results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, UnsupportedPair, Verdict
 from . import convex, motion, region_pairs
+from .interference import interference as depths_inside
 from .regions import Body, Regions
 from .shapes import AABBs, Circles, Polygons, Rectangles
 
@@ -138,6 +139,34 @@ def contains(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     return found
 
 
+def interference(a: Body, b: Body, pairs: ArrayLike | None = None) -> Floats:
+    """How deep any point of one shape of each pair is in the other.
+
+    Of two convex shapes it is the penetration depth. Of others it is the greatest distance, from the boundary of the
+    one, of a point of the boundary of the other that is inside; or the radius of the largest circle in what the two
+    share, where that is greater, as it is of two copies in one place. Of a peg that is 0.1 too wide on one side of its
+    slot it is 0.1, however long the way out of the slot is.
+
+    Returns
+    -------
+    (P,) float64
+        In the caller's unit, to 1e-9 of it, and at most the penetration depth; 0 where shapes are apart or touch.
+
+    Raises
+    ------
+    UnsupportedPair
+        For what is no shape of the plane.
+
+    Examples
+    --------
+    >>> slot = Regions([([[0, 0], [4, 0], [4, 2], [3, 2], [3, 1], [1, 1], [1, 2], [0, 2]], [])])
+    >>> interference(slot, AABBs([[1, 1], [0.9, 1]], [[3, 2], [3, 2]]))
+    array([0. , 0.1])
+    """
+    first, second = _rows(a, b, pairs)
+    return depths_inside(a, b, first, second, _answering(a, b).distance(a, b, first, second))
+
+
 def classify(
     a: Body, b: Body, pairs: ArrayLike | None = None, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0
 ) -> Ints:
@@ -146,7 +175,8 @@ def classify(
     Parameters
     ----------
     touching : float or (P,) array-like
-        Pairs whose signed distance is no farther from zero than this touch. Rounding counts as touching in any case.
+        Pairs that are no farther apart than this, and of which no point of one is deeper in the other, touch: those
+        whose `interference` is no more. Rounding counts as touching in any case.
     clearance : float or (P,) array-like
         Pairs that do not touch, but are no farther apart than this, are within clearance.
 
@@ -158,8 +188,13 @@ def classify(
     first, second = _rows(a, b, pairs)
     levels = row_lengths(touching, "touching", len(first)), row_lengths(clearance, "clearance", len(first))
     answering = _answering(a, b)
-    result: Ints = answering.distance(a, b, first, second).verdict(*levels)
+    measured: Distances = answering.distance(a, b, first, second)
+    result = measured.verdict(*levels)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
+    inner = depths_inside(a, b, first[deep], second[deep], measured.take(deep))
+    fits = inner <= np.maximum(levels[0], measured.rounding)[deep]
+    result[deep[fits]] = Verdict.TOUCHING
+    deep = deep[~fits]
     held = answering.contains(a, b, first[deep], second[deep]) | answering.contains(b, a, second[deep], first[deep])
     result[deep[held]] = Verdict.CONTAINED
     return result

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..results import Bools, Contacts, Distances, Floats, Ints
 from ..tolerances import rounding
 from . import queries
+from .interference import interference
 from .regions import Body
 from .sweep_and_prune import sweep_and_prune
 
@@ -71,6 +72,15 @@ class PlanarWorld:
         for rows, a, b, slots in self._grouped(given):
             for name, value in vars(queries.distance(a, b, slots)).items():
                 getattr(result, name)[rows] = value
+        return result
+
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
+        """See `collision_kit.core.planar.interference`; `known` is what `distance` says of the pairs."""
+        given = _rows(pairs)
+        measured = self.distance(given) if known is None else known
+        result = np.empty(len(given))
+        for rows, a, b, slots in self._grouped(given):
+            result[rows] = interference(a, b, slots[:, 0], slots[:, 1], measured.take(rows))
         return result
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0) -> Contacts:
@@ -170,6 +180,10 @@ class PlacedWorld:
         """See `collision_kit.core.planar.distance`."""
         given = _rows(pairs)
         return self._placed(self.flat.distance(given), self._height(given), ("point_a", "point_b"))
+
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
+        """See `collision_kit.core.planar.interference`; `known` is what `distance` says of the pairs."""
+        return self.flat.interference(pairs, known=known)
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0, *, known: Distances | None = None) -> Contacts:
         """See `collision_kit.core.planar.contacts`; what is known of the pairs already is of no use here."""

@@ -350,3 +350,20 @@ def test_what_is_contained_in_space_is_contained_in_every_plane(plane) -> None:
     bpy.data.objects["Small"].location = (40.0, 50.0, 60.0)
     bpy.context.view_layer.update()
     assert not checked(plane).pairs
+
+
+def test_what_fits_exactly_touches_and_what_is_too_tight_penetrates() -> None:
+    """A block held by the walls of a U from either side, turned: the way out is long, but no point is deep in it."""
+    walls = [(-2, -1), (2, -1), (2, 1), (1, 1), (1, 0), (-1, 0), (-1, 1), (-2, 1)]
+    turn = 0.37
+    flat_mesh("U", [walls], location=(3.0, 5.0, 0.0), rotation_euler=(0.0, 0.0, turn))
+    block = flat_mesh(
+        "Block", [[(-1, 0), (1, 0), (1, 1), (-1, 1)]], location=(3.0, 5.0, 1.0), rotation_euler=(0, 0, turn)
+    )
+    for scale, verdict in ((1.0, Verdict.TOUCHING), (1.0 + 1e-7, Verdict.TOUCHING), (1.001, Verdict.PENETRATING)):
+        block.scale.x = scale
+        (pair,) = checked().pairs
+        assert pair.verdict == verdict
+        assert len(pair.contact_depths) >= 2
+        assert (pair.contact_depths <= scale - 1.0 + 1e-5).all()
+    assert not [pair for pair in checked(touching=0.01).pairs if pair.verdict != Verdict.TOUCHING]

@@ -278,6 +278,7 @@ GEOMETRY = {
     "planar.separating_axis": (planar.separating_axis, FLAT_TWO),
     "planar.distance": (planar.distance, FLAT_TWO),
     "planar.contains": (planar.contains, FLAT_TWO),
+    "planar.interference": (planar.interference, FLAT_TWO),
     "planar.candidate_axes": (planar.candidate_axes, FLAT_TWO),
     "planar.classify": (planar.classify, {**FLAT_TWO, **LEVELS}),
     "planar.contacts": (planar.contacts, {**FLAT_TWO, **MARGIN}),
