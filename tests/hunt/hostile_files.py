@@ -337,7 +337,8 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
             return f"does not end in {PATIENCE:g} seconds"
         complaint = _complaint(done.returncode, done.stdout, done.stderr)
         if complaint:
-            return f"{complaint}: {done.stderr.strip().splitlines()[-1:]}"
+            fault = re.search(r"error: (\w+): .*\((\w+\.py), line \d+\)", done.stderr)
+            return f"{complaint}: {fault[1]} in {fault[2]}" if fault else complaint
         left = {*path.parent.iterdir()} - {*before, report} | {*temporary.iterdir()}
         if left:
             return f"leaves {sorted(re.sub('[^a-z.]', '', one.name) for one in left)}"
