@@ -41,6 +41,18 @@ class Evidence:
         bounds: tuple[Floats, Floats] | None = None,
     ) -> "Evidence":
         """Test pairs of rows of a world, each with its tolerance; the bounds (N, 3) of its rows may be known."""
+        return exhausted(cls.finding(world, pairs, touching, clearance, bounds))
+
+    @classmethod
+    def finding(
+        cls,
+        world: World | PlacedWorld,
+        pairs: Ints,
+        touching: Floats,
+        clearance: float,
+        bounds: tuple[Floats, Floats] | None = None,
+    ) -> Generator[None, None, "Evidence"]:
+        """`of`, a question a step."""
         measured = world.distance(pairs)
         verdict = measured.verdict(touching, clearance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
@@ -50,6 +62,7 @@ class Evidence:
             inner = world.interference(pairs[deep], known=measured.take(deep))
             verdict[deep[inner <= np.maximum(touching, measured.rounding)[deep]]] = Verdict.TOUCHING
         held = np.zeros(len(pairs), dtype=bool)
+        yield
         for first, second in (pairs.T, pairs.T[::-1]):
             rows = np.flatnonzero(verdict == Verdict.PENETRATING)
             if isinstance(world, World):
@@ -62,6 +75,7 @@ class Evidence:
                 rows = rows[within.all(axis=1)]
             if len(rows):
                 held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
+                yield
         return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held)
 
     def take(self, rows: Ints) -> "Evidence":

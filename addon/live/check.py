@@ -6,7 +6,7 @@ Blender stays responsive; until all is done the report lacks the pairs that are 
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -40,6 +40,25 @@ _FEWEST, _MOST = 64, 4096
 _BLOCK = 0.05
 
 
+@dataclass
+class _Block:
+    """Pairs that are being tested; they wait until they have been.
+
+    Attributes
+    ----------
+    pairs : (P, 2) int64
+        Rows of the check.
+    rows : (N,) int64
+        Those of the shapes that the steps go by, which number them from zero.
+    steps : generator
+        As `Evidence.finding`.
+    """
+
+    pairs: Ints
+    rows: Ints
+    steps: Generator[None, None, Evidence]
+
+
 class LiveCheck:
     """The shapes of a scope, how they stand to each other, and what of it is still to be found out.
 
@@ -71,6 +90,7 @@ class LiveCheck:
         self._evidence: Evidence | None = None
         self._results: dict[tuple[int, int], PairResult] = {}
         self._pending: Ints = np.empty((0, 2), dtype=np.int64)
+        self._block: _Block | None = None
         self._world: World | None = None
         self._touched: Bools = np.empty(0, dtype=bool)  # bodies that are to be judged anew
         self._report: Report | None = None
@@ -205,7 +225,7 @@ class LiveCheck:
         now, body_then = np.full(len(self._placed), -1), self._pairing.body
         now[from_before[kept]] = np.flatnonzero(kept)
         low, high = reading.shapes.world.bounds()
-        self._reading, self._pairing, self._placed = reading, pairing, list(reading.placed)
+        self._reading, self._pairing, self._placed, self._block = reading, pairing, list(reading.placed), None
         self._row = {key: row for row, key in enumerate(reading.keys)}
         self._low, self._high = low, high
         self._level = touching_levels(low, high, self.settings.touching)
@@ -306,6 +326,8 @@ class LiveCheck:
         self._candidates.move(rows, *self._room(rows), self._endless(rows))
         if self._evidence is not None:
             self._evidence = self._evidence.take(np.flatnonzero(~changed[self._evidence.pairs].any(axis=1)))
+        if self._block is not None and changed[self._block.pairs].any():
+            self._block = None
         waiting = self._pending[~changed[self._pending].any(axis=1)]
         again = self._pairing.ordered(self._candidates.of(changed))
         self._pending = np.concatenate([waiting, again])
@@ -339,26 +361,40 @@ class LiveCheck:
     def _test(self, late: Callable[[], bool]) -> None:
         """Test the pairs that wait, until it is late."""
         found = [] if self._evidence is None else [self._evidence]
-        size, in_time = _FEWEST, True
+        size, in_time = _FEWEST, self._block is None or self._go_on(found, late)
         while len(self._pending) and in_time:
-            pairs, waiting = self._pending[:size], self._pending[size:]
+            pairs = self._pending[:size]
             rows, local = np.unique(pairs, return_inverse=True)
             local = local.reshape(-1, 2)
             world, bounds = world_of([self._placed[row] for row in rows.tolist()]), (self._low[rows], self._high[rows])
-            left = np.ones(len(pairs), dtype=bool)
             for block in blocks(world, bounds, local, _BLOCK):
                 level = self._level[pairs[block]].max(axis=1)
-                part = Evidence.of(world, local[block], level, self.settings.clearance, bounds)
-                found.append(replace(part, pairs=rows[part.pairs]))
-                self._touched[self._pairing.body[pairs[block]]] = True
-                left[block] = False
-                in_time = not late()
+                steps = Evidence.finding(world, local[block], level, self.settings.clearance, bounds)
+                self._block = _Block(pairs[block], rows, steps)
+                in_time = self._go_on(found, late)
                 if not in_time:
                     break
-            self._pending = np.concatenate([pairs[left], waiting])
             size = min(2 * size, _MOST)
         if found:
             self._evidence = Evidence.joined(found)
+
+    def _go_on(self, found: list[Evidence], late: Callable[[], bool]) -> bool:
+        """Test the pairs that were begun, until it is late; whether it is not yet."""
+        block = self._block
+        assert block is not None
+        try:
+            while True:
+                next(block.steps)
+                if late():
+                    return False
+        except StopIteration as end:
+            part: Evidence = end.value
+        self._block = None
+        found.append(replace(part, pairs=block.rows[part.pairs]))
+        self._touched[self._pairing.body[block.pairs]] = True
+        waiting, done = (pairs @ np.array([len(self._placed), 1]) for pairs in (self._pending, block.pairs))
+        self._pending = self._pending[~np.isin(waiting, done)]
+        return not late()
 
     def _judge(self, late: Callable[[], bool]) -> None:
         """Say anew how the bodies stand that have changed or been tested, until it is late."""

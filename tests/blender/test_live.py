@@ -13,8 +13,10 @@ from collision_kit.addon.live import mode as live
 from collision_kit.addon.live.mode import Status
 from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.session import last
+from collision_kit.core.world import World
 from tests.blender import checked_scene
-from tests.blender.live_scene import assert_same_as_fresh, build_mixed, results, said, settle
+from tests.blender.checked_scene import add_cube
+from tests.blender.live_scene import assert_same_as_fresh, build_mixed, detailed, results, said, settle
 from tests.blender.panel_recorder import Recorder, drawn
 from tests.blender.stepped import slow_clocks
 
@@ -109,13 +111,13 @@ def test_only_what_moved_is_tested_again(monkeypatch: pytest.MonkeyPatch) -> Non
     results().live = True
     settle()
     asked: list[int] = []
-    original = live_check.Evidence.of.__func__
+    original = live_check.Evidence.finding.__func__
 
     def counting(cls, world, pairs, *rest):
         asked.append(len(pairs))
         return original(cls, world, pairs, *rest)
 
-    monkeypatch.setattr(live_check.Evidence, "of", classmethod(counting))
+    monkeypatch.setattr(live_check.Evidence, "finding", classmethod(counting))
     reads: list[int] = []
     rereading = live_check.rereading
     monkeypatch.setattr(live_check, "rereading", lambda *a, **k: (reads.append(1), rereading(*a, **k))[1])
@@ -318,3 +320,53 @@ def test_the_panel_says_how_far_it_is() -> None:
     bpy.context.view_layer.update()
     # Between a change and the update that follows it nothing is said to be old.
     assert not any("changed" in text for text in shown(COLLISION_KIT_PT_results).texts)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The questions that are asked of worlds from now on, and about how many pairs."""
+    found: list[tuple[str, int]] = []
+    for name in ("distance", "contains", "contacts"):
+        ask = getattr(World, name)
+
+        def asking(self, pairs, *given, _name=name, _ask=ask, **known):
+            found.append((_name, len(pairs)))
+            return _ask(self, pairs, *given, **known)
+
+        monkeypatch.setattr(World, name, asking)
+    return found
+
+
+def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked) -> None:
+    detailed(4)
+    results().live = True
+    everything = []
+    for _ in range(200):
+        asked.clear()
+        done = live.update(bpy.context, 0.0)
+        assert len(asked) <= 1, asked
+        everything += asked
+        if done:
+            break
+    assert {count for _, count in everything} == {1}
+    assert {"distance", "contacts"} == {name for name, _ in everything}
+    assert_same_as_fresh()
+
+
+def test_what_keeps_moving_does_not_keep_other_pairs_from_being_tested(asked) -> None:
+    detailed(3)
+    mover = add_cube("Mover", 20.0)
+    results().live = True
+    settle()
+    for ob in bpy.data.objects:
+        if ob != mover:
+            ob.location.y += 0.1
+    bpy.context.view_layer.update()
+    asked.clear()
+    for step in range(40):
+        mover.location.z = step
+        bpy.context.view_layer.update()
+        live.update(bpy.context, 0.0)
+    assert asked.count(("contacts", 1)) == 3, "once for each of the three pairs of balls"
+    settle()
+    assert_same_as_fresh()
