@@ -68,7 +68,7 @@ def local(*types: str) -> list[bpy.types.Object]:
 
 
 def near(rng: random.Random) -> list[float]:
-    return [rng.uniform(-2.5, 2.5) for _ in range(3)]
+    return [rng.uniform(-1.5, 1.5) for _ in range(3)]
 
 
 def link(ob: bpy.types.Object, rng: random.Random) -> bpy.types.Object:
@@ -107,7 +107,8 @@ def mesh_of(kind: str, name: str) -> bpy.types.Mesh:
     return mesh
 
 
-MESHES = ("cube", "cube", "ball", "grid", "cone", "monkey", "wire", "points", "loose", "flaw", "empty")
+SOLID = ("cube", "ball", "cone", "monkey", "grid")
+MESHES = (*SOLID, "cube", "ball", "grid", "cone", "monkey", "wire", "points", "loose", "flaw", "empty")
 
 OPERATIONS: list[Callable[[random.Random], None]] = []
 
@@ -118,6 +119,16 @@ def often(times: int) -> Callable[[Callable[[random.Random], None]], Callable[[r
         return function
 
     return note
+
+
+def populate(rng: random.Random) -> None:
+    """Meshes in each other, and no more frames than are looked at in no time."""
+    for number in range(8):
+        name = f"Solid {number}"
+        ob = link(bpy.data.objects.new(name, mesh_of(rng.choice(SOLID), name)), rng)
+        ob.location = near(rng)
+    bpy.context.scene.frame_end = 8
+    live_on(True)
 
 
 def object_mode() -> None:
@@ -172,25 +183,24 @@ def add_other(rng: random.Random) -> None:
         data.type = rng.choice(["PERSP", "ORTHO", "PANO"])
 
 
-@often(3)
+@often(6)
 def delete(rng: random.Random) -> None:
     found = objects()
-    for ob in found if rng.random() < 0.15 else found and [rng.choice(found)]:
+    for ob in found if rng.random() < 0.2 else found and [rng.choice(found)]:
         if bpy.context.mode == "OBJECT" or ob != bpy.context.edit_object:
             bpy.data.objects.remove(ob)
 
 
-@often(3)
+@often(10)
 def hide(rng: random.Random) -> None:
-    found = objects()
-    for ob in found if rng.random() < 0.25 else found and [rng.choice(found)]:
-        how = rng.randrange(4)
-        if how == 0:
-            ob.hide_set(not ob.hide_get())
-        elif how == 1:
-            ob.hide_viewport = not ob.hide_viewport
+    found, how, on = objects(), rng.randrange(5), rng.random() < 0.5
+    for ob in found if rng.random() < 0.5 else found and [rng.choice(found)]:
+        if how <= 1:
+            ob.hide_set(on)
         elif how == 2:
-            ob.hide_render = not ob.hide_render
+            ob.hide_viewport = on
+        elif how == 3:
+            ob.hide_render = on
         else:
             ob.display_type = rng.choice(["WIRE", "BOUNDS", "TEXTURED"])
 
@@ -346,7 +356,6 @@ def keyframe(rng: random.Random) -> None:
     if rng.random() < 0.5 and (found := local()):
         ob = rng.choice(found)
         ob.keyframe_insert("location", frame=rng.randrange(1, 20))
-    bpy.context.scene.frame_end = 8
     bpy.context.scene.frame_set(rng.randrange(0, 20))
 
 
@@ -372,7 +381,7 @@ def new_file(rng: random.Random) -> None:
         bpy.ops.wm.read_homefile(use_empty=rng.random() < 0.5, use_factory_startup=True)
     else:
         bpy.ops.wm.read_homefile()
-    live_on(True)
+    populate(rng)
 
 
 @often(2)
@@ -390,7 +399,7 @@ def load(rng: random.Random) -> None:
 
 
 @often(1)
-def revert(_rng: random.Random) -> None:
+def back_to_saved(_rng: random.Random) -> None:
     if bpy.data.filepath and Path(bpy.data.filepath).exists():
         bpy.ops.wm.revert_mainfile()
         live_on(True)
@@ -425,7 +434,7 @@ def scenes(rng: random.Random) -> None:
 
 @often(2)
 def live_switch(rng: random.Random) -> None:
-    live_on(rng.random() < 0.7)
+    live_on(rng.random() < 0.8)
 
 
 @often(1)
@@ -668,10 +677,7 @@ def play(seed: str, steps: list[int], tell: Callable[[dict[str, Any]], None]) ->
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     for file in FOLDER.glob("*.blend*"):
         file.unlink()
-    live_on(True)
-    rng = random.Random(seed)
-    for _ in range(6):
-        add(rng)
+    populate(random.Random(seed))
     bpy.context.view_layer.update()
     bpy.ops.ed.undo_push(message="New")
     for done, step in enumerate(steps, start=1):
