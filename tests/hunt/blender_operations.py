@@ -16,6 +16,7 @@ Blender is the Python environment with bpy in it: one of those below, by the see
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import subprocess
@@ -80,6 +81,8 @@ def _blender(seed: int) -> str:
     given = os.environ.get("COLLISION_KIT_BLENDERS", "")
     paths = given.split(os.pathsep) if given else [str(ROOT / one / "bin" / "python") for one in ENVIRONMENTS]
     there = [path for path in paths if Path(path).is_file()]
+    if not there and importlib.util.find_spec("bpy") is None:
+        raise RuntimeError(f"no Blender: none of {', '.join(paths)}")
     return there[seed % len(there)] if there else sys.executable
 
 
