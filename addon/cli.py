@@ -18,7 +18,7 @@ from typing import IO, NamedTuple, NoReturn
 
 import bpy
 
-from .. import __version__, process
+from .. import __version__, process, switched
 from ..core import Verdict
 from .bridge.files import EXTENSIONS, UnreadableFile, files_read, open_scene
 from .bridge.scope import scope_objects
@@ -35,7 +35,7 @@ from .report import Body, Finding
 from .results import accepted
 from .results.marks import Marks
 from .session import body_uids
-from .streams import OUTPUT, holder, output_held, pass_on
+from .streams import ERRORS, OUTPUT, holder, output_held, pass_on
 from .validation import cli as validation_cli
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
@@ -114,6 +114,8 @@ def _ended(program: str, arguments: Sequence[str], inside: bool) -> tuple[int, s
     if options.isolate and inside and not process.watched():
         if options.file is None:
             raise _BadInput("--isolate needs FILE: Blender itself has read the one that it was given")
+        with switched(OUTPUT, ERRORS):
+            pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
         return process.supervised([*_command_line(), *arguments]), ""
     _check_targets(options)
     with holder() as held:
