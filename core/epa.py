@@ -60,7 +60,7 @@ class Penetration:
     converged : (P,) bool
         The bounds agree within the tolerance, and the points are the depth apart along the normal. False also where a
         face became too thin, the polytope too large, or the origin lies too near the boundary to say on which side; the
-        bounds stand nevertheless.
+        bounds stand nevertheless. Where the vertices given have a face without area, the upper one is infinite.
     tied : (P,) bool
         Another direction is as good within rounding.
     """
@@ -96,8 +96,9 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     vectors, flags = np.zeros((3, count, 3)), np.zeros((2, count), dtype=bool)
     result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
-    for first in range(0, count, _BLOCK):
-        rows = np.arange(first, min(first + _BLOCK, count))
+    proper = _proper(simplex)
+    for first in range(0, len(proper), _BLOCK):
+        rows = proper[first : first + _BLOCK]
         growing = _Growing(rows, simplex[rows], size[rows])
         left, right = a.take(rows), b.take(rows)
         while len(growing.rows):
@@ -106,6 +107,13 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
                 order = growing.close(done)
                 left, right = left.take(order), right.take(order)
     return result
+
+
+def _proper(simplex: Floats) -> Ints:
+    """The tetrahedra (P, 4, 6) each of whose faces has a normal."""
+    corner = simplex[..., :3].transpose(1, 2, 0)
+    faces = [cross(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in _TETRAHEDRON]
+    return np.flatnonzero(np.all([dot(normal, normal) > 0.0 for normal in faces], axis=0))
 
 
 class _Growing:

@@ -167,6 +167,19 @@ def test_bounds_on_the_depth_of_ellipsoids_hold_and_the_witnesses_are_theirs():
         assert (-gap_along(a, b, along) >= found.lower - 1e-12).all()
 
 
+def test_a_simplex_with_a_face_without_area_leaves_its_pair_open_and_no_other():
+    rng = np.random.default_rng(6)
+    a, b = Clouds(rng.normal(size=(2, 12, 3))), Clouds(rng.normal(size=(2, 12, 3)))
+    near = closest(a, b)
+    assert near.overlap.all()
+    simplex = near.simplex.copy()
+    simplex[1, 1] = simplex[1, 0]
+    with np.errstate(all="raise"):
+        found = penetration(a, b, simplex)
+    assert found.converged.tolist() == [True, False]
+    assert np.isinf(found.depth[1]) and found.lower[1] == 0.0
+
+
 def test_no_pairs_are_no_work():
     none = Clouds(np.empty((0, 5, 3)))
     found = closest(none, none)
