@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from .hull import convex_hull
 from .hull.grid import GRID_BITS, SMALLEST_EXPONENT, rounding_in_steps
 from .hull.planar import convex_hull as planar_hull
-from .inputs import float_array, point_set
+from .inputs import PLANE, coordinates, float_array, point_set
 from .results import Bools, Floats, Ints
 from .tolerances import EPS, HULL_THICKNESS, ROUNDING_STEPS
 
@@ -113,9 +113,10 @@ def is_affine_combination(weights: ArrayLike) -> Bools:
     -------
     (...) bool
     """
-    given = _floats(weights, "weights", 1)
-    slack = ROUNDING_STEPS * EPS * np.maximum(1.0, np.abs(given).sum(axis=-1))
-    sums_to_one: Bools = np.abs(given.sum(axis=-1) - 1.0) <= slack
+    one = 2.0**-64  # in this unit no sum of theirs overflows
+    given = _floats(weights, "weights", 1) * one
+    slack = ROUNDING_STEPS * EPS * np.maximum(one, np.abs(given).sum(axis=-1))
+    sums_to_one: Bools = np.abs(given.sum(axis=-1) - one) <= slack
     return sums_to_one
 
 
@@ -160,7 +161,8 @@ def affine_combination(points: ArrayLike, weights: ArrayLike) -> Floats:
     bad = ~is_affine_combination(weight)
     if bad.any():
         row = int(np.argmax(bad))
-        total = weight.sum(axis=-1).reshape(-1)[row]
+        with np.errstate(over="ignore"):
+            total = weight.sum(axis=-1).reshape(-1)[row]
         raise ValueError(f"weights: row {row} sums to {total:.17g}, not to 1")
     first = place[..., 0, :]
     combined: Floats = first + np.einsum("...n,...nd->...d", weight, place - first[..., None, :])
@@ -215,14 +217,11 @@ class AffineHull:
         The tolerance grows away from the spanning points, in proportion to the distance over `spread`.
         """
         along = np.linalg.norm(self._offsets(points), axis=1)
-        inside: Bools = self.distance(points) <= self.tolerance * (1.0 + along / self.spread)
+        inside: Bools = self.distance(points) <= self.tolerance + self.tolerance / self.spread * along
         return inside
 
     def _offsets(self, points: ArrayLike) -> Floats:
-        given = _floats(points, "points", 2)
-        if given.shape[1:] != self.point.shape:
-            raise ValueError(f"points: shape {given.shape}, but (N, {len(self.point)}) is needed")
-        return given - self.point
+        return coordinates(points, "points", (-1, len(self.point)), PLANE) - self.point
 
 
 def affine_hull(points: ArrayLike) -> AffineHull:

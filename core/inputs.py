@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Arrays of numbers from outside, checked: what is wrong with them is a `ValueError` naming the field and the row."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +29,10 @@ _NOTHING = 1e-20
 
 # Numbers checked at a time, so that what is computed for them stays in the nearest cache.
 _BLOCK = 1 << 13
-# Kinds of types that are numbers: floats, integers and bools; and objects, which may be numbers each.
-_NUMBERS = "fiubO"
+# In lists of which there is nothing to look for.
+_PLAIN = frozenset({bool, int, float})
+# Kinds of types that are numbers: floats, integers and bools.
+_NUMBERS = "fiub"
 
 
 def numbers(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -41,14 +43,58 @@ def numbers(value: ArrayLike, name: str) -> NDArray[Any]:
     ValueError
         If it is none: names the field.
     """
+    if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray) or value.dtype.kind == "O":
+        _check_masks(value, name)
     try:
-        given = np.asarray(value)
-        if given.dtype.kind not in _NUMBERS:
-            raise TypeError(f"{given.dtype} of shape {given.shape}")
-        # None becomes NaN, which is not finite; what is no number at all raises.
-        return given.astype(np.float64) if given.dtype.kind == "O" else given
-    except (TypeError, ValueError, OverflowError) as error:
+        with np.errstate(over="ignore"):  # infinity, which is refused wherever it matters
+            given = np.asarray(value)
+            if given.dtype.kind == "O":
+                given = _plain(given)
+            if given.dtype.kind not in _NUMBERS:
+                raise TypeError(f"{given.dtype} of shape {given.shape}")
+            return given if given.dtype.itemsize <= 8 else given.astype(np.float64)
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise ValueError(f"{name}: not an array of numbers ({error})") from None
+
+
+def _plain(given: NDArray[Any]) -> NDArray[Any]:
+    """Objects as the array that a list of them makes: integers stay integers, and strings are no numbers."""
+    result = np.asarray(given.tolist())
+    if result.dtype.kind != "O":
+        return result
+    for one in result.flat:
+        if isinstance(one, str | bytes | bytearray):
+            raise TypeError(f"{one!r}")
+    # None becomes NaN, which is not finite; what is no number at all raises.
+    return result.astype(np.float64)
+
+
+def _check_masks(value: Any, name: str) -> None:
+    """Raise `ValueError` if any entry of a masked array, or of a list of such, is masked: numpy would use it."""
+    if isinstance(value, np.ma.MaskedArray) and value.ndim and _has_mask(value):
+        raise ValueError(f"{name}: row {_first(np.ma.getmaskarray(value))} is masked")
+    if isinstance(value, list | tuple):
+        for row, one in enumerate(value):
+            if _is_masked(one):
+                raise ValueError(f"{name}: row {row} is masked")
+    elif _is_masked(value):
+        raise ValueError(f"{name}: masked")
+
+
+def _has_mask(value: np.ma.MaskedArray[Any, Any]) -> bool:
+    # The masks of records are records.
+    return value.dtype.names is None and bool(np.ma.getmaskarray(value).any())
+
+
+def _is_masked(value: Any) -> bool:
+    """Whether anything in it is masked."""
+    if isinstance(value, list | tuple):
+        return not _PLAIN.issuperset(map(type, value)) and any(map(_is_masked, value))
+    if not isinstance(value, np.ndarray):
+        return False
+    if isinstance(value, np.ma.MaskedArray) and _has_mask(value):
+        return True
+    return value.dtype.kind == "O" and any(_is_masked(one) for one in value.flat if one is not value)
 
 
 def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
@@ -83,6 +129,20 @@ def coordinates(value: ArrayLike, field: str, shape: tuple[int, ...], within: Ra
             np.putmask(some, size < nothing, 0.0)
     result.flags.writeable = False
     return result
+
+
+def check_range(points: Floats, field: str, within: Range = SPACE) -> None:
+    """Raise `ValueError` naming the field and a row unless finite coordinates (N, d) can be those of a shape.
+
+    The largest is what counts: zero, or in the range.
+    """
+    largest = np.abs(points).max(axis=1)
+    row = int(np.argmax(largest))
+    if largest[row] > within.most or 0.0 < largest[row] < within.least:
+        raise ValueError(
+            f"{field}: row {row} is out of range: the largest coordinate is {largest[row]:.2g}, not {within.least:g} "
+            f"to {within.most:g} or zero"
+        )
 
 
 def sizes(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = SPACE) -> Floats:
@@ -185,8 +245,9 @@ def point_set(points: ArrayLike, name: str, widths: tuple[int, ...]) -> NDArray[
 
 
 def items(value: Any, name: str) -> list[Any]:
-    """What a sequence is made of; `ValueError` naming the field if it is none, or a string."""
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+    """What a sequence is made of; `ValueError` naming the field if it is none, or a string, or without an order."""
+    none = isinstance(value, str | bytes | Mapping | Set) or (isinstance(value, np.ndarray) and not value.ndim)
+    if isinstance(value, Iterable) and not none:
         return list(value)
     raise ValueError(f"{name}: {type(value).__name__}, but a sequence is needed")
 
@@ -198,10 +259,16 @@ def check_type(value: Any, wanted: type[Any] | tuple[type[Any], ...], name: str)
         raise ValueError(f"{name}: {type(value).__name__}, but {names} is needed")
 
 
+def check_flag(value: Any, name: str) -> None:
+    """Raise `ValueError` naming the field unless the value is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}: {value!r}, but True or False is needed")
+
+
 def check_lengths(**lengths: ArrayLike) -> None:
     """Raise `ValueError` naming the first of these, and the row, that has a number that is no length."""
     for name, value in lengths.items():
-        given = numbers(value, name)
+        given = numbers(value, name).astype(np.float64, copy=False)
         fine: Bools = np.asarray((given >= 0.0) & (given <= PLANE.most))  # NaN is neither
         if not fine.all():
             first = tuple(np.argwhere(~fine)[0])
@@ -226,7 +293,7 @@ def one_length(value: ArrayLike, name: str) -> float:
 
 def one_number(value: ArrayLike, name: str, least: float = -np.inf) -> float:
     """A single number, at least so much and not NaN; else `ValueError` naming the field."""
-    given = numbers(value, name)
+    given = numbers(value, name).astype(np.float64, copy=False)
     if given.ndim:
         raise ValueError(f"{name}: shape {given.shape}, but one number is needed")
     if not given >= least:

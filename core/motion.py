@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .dispatch import Operand
-from .inputs import array, coordinates, same_length
+from .inputs import coordinates, same_length
 from .results import Bools, Floats, Ints
 from .shapes import check_shapes
 from .shapes.batch import rotations
@@ -192,8 +192,7 @@ def rigid_motion(
     fields = []
     for field, value in (("velocity", velocity), ("angular_velocity", angular_velocity), ("pivot", pivot)):
         called = f"{field}_{name}" if name else field
-        check = array if field == "angular_velocity" else coordinates
-        checked = check(np.zeros((1, 3)) if value is None else value, called, (-1, 3))
+        checked = coordinates(np.zeros((1, 3)) if value is None else value, called, (-1, 3))
         if len(checked) not in (1, len(shapes)):
             raise ValueError(f"{called}: {len(checked)} rows, but {name or 'the batch'} has {len(shapes)}")
         fields.append(np.broadcast_to(checked, (len(shapes), 3)))

@@ -115,11 +115,22 @@ class Distances:
         interference : (N,) array-like, optional
             What `collision_kit.core.interference` answered about the same pairs: a pair penetrates only if this is
             above the tolerance too. None: as for convex shapes, the penetration depth.
+
+        Raises
+        ------
+        ValueError
+            If one is no length, or there are as many as neither; names it and the row.
         """
-        level = np.maximum(touching, self.rounding)
-        deepest = np.minimum(-self.distance, np.inf if interference is None else interference)
+        from .inputs import row_lengths  # which has its types from here
+
+        count = len(self.distance)
+        level = np.maximum(row_lengths(touching, "touching", count), self.rounding)
+        clear = row_lengths(clearance, "clearance", count)
+        deepest = -self.distance
+        if interference is not None:
+            deepest = np.minimum(deepest, row_lengths(interference, "interference", count))
         return np.select(
-            [deepest > level, self.distance <= level, self.distance <= np.asarray(clearance)],
+            [deepest > level, self.distance <= level, self.distance <= clear],
             [int(Verdict.PENETRATING), int(Verdict.TOUCHING), int(Verdict.WITHIN_CLEARANCE)],
             int(Verdict.SEPARATED),
         )

@@ -47,6 +47,14 @@ def read_file(path: Path) -> File:
     return File(json.loads(data[20 : 20 + length]), data[20 + length + 8 :])
 
 
+def write_binary(path: Path, file: File) -> None:
+    """Write a .glb file."""
+    text = json.dumps(file.json).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = b"".join(struct.pack("<I4s", len(d), kind) + d for kind, d in ((b"JSON", text), (b"BIN\0", file.blob)))
+    path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+
+
 def declared(file: File) -> list[Found]:
     """Everything that nodes of a file declare, in the order of the nodes."""
     physics = file.json.get("extensions", {})

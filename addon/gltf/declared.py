@@ -6,10 +6,10 @@ Plain data made of the file's JSON. What cannot be read is noted with the node t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any
 
 from . import OWN, PHYSICS, SHAPES, sentences
+from .fields import as_list, as_mapping, as_number, is_index
 from .shapes import Shape, UnreadableShape, read_shape
 
 ROLES = ("collider", "trigger")
@@ -87,7 +87,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class Tree:
-    """The nodes of a file as far as they matter here.
+    """The nodes of a file as far as they matter here: a forest, see `references.mend`.
 
     Attributes
     ----------
@@ -145,18 +145,22 @@ class _Reading:
         self.found: list[Declared] = []
         self.notes: list[Note] = []
         self._tree, self._parents = tree, tree.parents()
-        self._physics = _mapping(root.get(PHYSICS))
-        self._shapes = _entries(_mapping(root.get(SHAPES)).get("shapes"))
+        self._physics = as_mapping(root.get(PHYSICS))
+        self._shapes = as_list(as_mapping(root.get(SHAPES)).get("shapes"))
 
     def read_node(self, node: int, content: Mapping[str, Any]) -> None:
         for role in ROLES:
             part = content.get(role)
             if isinstance(part, Mapping):
                 self._read_role(node, part, role == "trigger")
+            elif part is not None:
+                self._note(node, sentences.WRONG_TYPE, field=role)
         if "joint" in content:
             self._note(node, sentences.JOINT)
-        motion = content.get("motion")
-        told = sorted(set(motion) - {"extras", "extensions"}) if isinstance(motion, Mapping) else []
+        motion = content.get("motion", {})
+        if not isinstance(motion, Mapping):
+            self._note(node, sentences.WRONG_TYPE, field="motion")
+        told = sorted(set(as_mapping(motion)) - {"extras", "extensions"})
         if told:
             self._note(node, sentences.MOTION, fields=", ".join(told))
 
@@ -166,8 +170,13 @@ class _Reading:
             self._note(node, sentences.COMPOUND_TRIGGER)
             return
         if not isinstance(geometry, Mapping):
-            self._note(node, sentences.NO_GEOMETRY)
+            if geometry is None:
+                self._note(node, sentences.NO_GEOMETRY)
+            else:
+                self._note(node, sentences.WRONG_TYPE, field="geometry")
             return
+        if not isinstance(geometry.get("convexHull", False), bool):
+            self._note(node, sentences.WRONG_TYPE, field="convexHull")
         one = self._geometry(node, geometry, trigger)
         if one is None:
             return
@@ -180,8 +189,8 @@ class _Reading:
                 *one,
                 convex=geometry.get("convexHull") is True,
                 material=None if material is None else self._material(node, material),
-                filter=None if wanted is None else _filter(wanted),
-                own=_mapping(part.get("extras")).get(OWN) is True,
+                filter=None if wanted is None else self._filter(node, wanted),
+                own=as_mapping(part.get("extras")).get(OWN) is True,
                 body=self._body(node),
             )
         )
@@ -196,7 +205,7 @@ class _Reading:
             return None
         name, index = named[0], geometry[named[0]]
         counts = {"shape": len(self._shapes), "mesh": self._tree.meshes, "node": len(self._tree.extensions)}
-        if not _is_index(index, counts[name]):
+        if not is_index(index, counts[name]):
             self._note(node, sentences.NOT_THERE, what=name)
             return None
         if name == "shape":
@@ -209,16 +218,19 @@ class _Reading:
 
     def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
         """The material or filter of an index; None where there is none, which is noted if one is named."""
-        entries = _entries(self._physics.get(name))
+        entries = as_list(self._physics.get(name))
         if index is None:
             return None
-        if not _is_index(index, len(entries)):
+        if not is_index(index, len(entries)):
             self._note(node, sentences.NOT_THERE, what=name)
             return None
-        return _mapping(entries[index])
+        if not isinstance(entries[index], Mapping):
+            self._note(node, sentences.WRONG_TYPE, field=f"{name}/{index}")
+        return as_mapping(entries[index])
 
     def _material(self, node: int, content: Mapping[str, Any]) -> Material:
-        static, dynamic = _amount(content, "staticFriction", 0.6), _amount(content, "dynamicFriction", 0.6)
+        static = self._amount(node, content, "staticFriction", 0.6)
+        dynamic = self._amount(node, content, "dynamicFriction", 0.6)
         if static != dynamic:
             self._note(
                 node, sentences.TWO_FRICTIONS,
@@ -227,41 +239,35 @@ class _Reading:
         told = sorted({"frictionCombine", "restitutionCombine"} & set(content))
         if told:
             self._note(node, sentences.COMBINE, fields=", ".join(told))
-        return Material(dynamic, _amount(content, "restitution", 0.0))
+        return Material(dynamic, self._amount(node, content, "restitution", 0.0))
+
+    def _amount(self, node: int, content: Mapping[str, Any], name: str, usual: float) -> float:
+        """A number that is not below zero; what is none has the value that the extension gives it."""
+        value = as_number(content.get(name, usual))
+        if value is None or value < 0.0:
+            self._note(node, sentences.NO_AMOUNT, field=name, usual=usual)
+            return usual
+        return value
+
+    def _filter(self, node: int, content: Mapping[str, Any]) -> Filter:
+        found: dict[str, tuple[str, ...]] = {}
+        for name in ("collisionSystems", "collideWithSystems", "notCollideWithSystems"):
+            systems = content.get(name, [])
+            if not isinstance(systems, list) or not all(isinstance(one, str) for one in systems):
+                self._note(node, sentences.WRONG_TYPE, field=name)
+            elif name in content:
+                found[name] = tuple(systems)
+        return Filter(
+            found.get("collisionSystems", ()), found.get("collideWithSystems"), found.get("notCollideWithSystems", ())
+        )
 
     def _body(self, node: int) -> int | None:
         above = node
         while above >= 0:
-            if isinstance(_mapping(self._tree.extensions[above].get(PHYSICS)).get("motion"), Mapping):
+            if isinstance(as_mapping(self._tree.extensions[above].get(PHYSICS)).get("motion"), Mapping):
                 return above
             above = self._parents[above]
         return None
 
     def _note(self, node: int, text: str, **parts: object) -> None:
         self.notes.append(Note(node, text, parts))
-
-
-def _filter(content: Mapping[str, Any]) -> Filter:
-    names = {name: tuple(str(one) for one in _entries(value)) for name, value in content.items()}
-    return Filter(
-        names.get("collisionSystems", ()), names.get("collideWithSystems"), names.get("notCollideWithSystems", ())
-    )
-
-
-def _mapping(content: Any) -> Mapping[str, Any]:
-    return content if isinstance(content, Mapping) else {}
-
-
-def _entries(content: Any) -> list[Any]:
-    return content if isinstance(content, list) else []
-
-
-def _amount(content: Mapping[str, Any], name: str, usual: float) -> float:
-    """A number that is not below zero; what is none has the value that the extension gives it."""
-    value = content.get(name, usual)
-    good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0.0
-    return float(value) if good else usual
-
-
-def _is_index(index: Any, count: int) -> bool:
-    return isinstance(index, int) and not isinstance(index, bool) and 0 <= index < count

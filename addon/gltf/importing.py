@@ -8,7 +8,7 @@ their own name, parent and place. Afterwards each declared collider is one of th
 - Else a collider as `Make Collider` would make it: an unscaled child of that object.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,11 +27,16 @@ from ..colliders.names import Names
 from ..colliders.owners import render_mesh_above
 from ..language import report_
 from ..stored import object_settings, scene_settings
-from . import PHYSICS, sentences
+from . import PHYSICS, SHAPES, sentences
 from .bodies import set_physics
 from .declared import Declared, Tree, reachable, read_declared
+from .fields import MOST
 from .notes import Notes
+from .references import cycle_of, mend
 from .shapes import Plane, kind_of, shape_mesh
+
+# How many nodes of a cycle are named.
+_NAMES = 8
 
 _ROUND = frozenset({"SPHERE", "CAPSULE", "CYLINDER"})
 # Whose sizes are the bounds of the mesh.
@@ -71,13 +76,25 @@ class ColliderImport:
     def __init__(self) -> None:
         self._plan: _Plan | None = None
         self._notes = Notes()
+        # Blender reads files that require an extension if an object of this attribute has its name.
+        read = scene_settings(bpy.context).gltf.read
+        self.extensions = tuple(_Known(name) for name in (SHAPES, PHYSICS)) if read else ()
 
     def gather_import_gltf_before_hook(self, gltf: Any) -> None:
         """Find out what the file declares, and have Blender make objects for it."""
+        # One import may be of several files.
+        self._plan, self._notes = None, Notes()
+        if not self.extensions:
+            return
         document = gltf.data
         nodes = document.nodes or []
-        if not scene_settings(bpy.context).gltf.read or not any(PHYSICS in (node.extensions or {}) for node in nodes):
+        cycle = cycle_of([node.children or [] for node in nodes])
+        if cycle:
+            _refuse(gltf, cycle)
             return
+        if not any(PHYSICS in (node.extensions or {}) for node in nodes):
+            return
+        mend(document, lambda buffer: _loaded(gltf, buffer), self._notes)
         tree = Tree(
             [node.extensions or {} for node in nodes],
             [node.children or [] for node in nodes],
@@ -85,7 +102,7 @@ class ColliderImport:
         )
         declared, notes = read_declared(tree, document.extensions or {})
         for note in notes:
-            self._notes.add(nodes[note.node].name or f"Node_{note.node}", note.text, **note.parts)
+            self._notes.add(_name_of(nodes, note.node), note.text, **note.parts)
         self._plan = self._prepared(document, declared, tree)
 
     def gather_import_scene_after_animation_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, gltf: Any) -> None:
@@ -100,8 +117,7 @@ class ColliderImport:
         made: list[tuple[Declared, bpy.types.Object]] = []
         for place, one in enumerate(plan.declared):
             if one.node not in found:
-                name = gltf.data.nodes[one.node].name or f"Node_{one.node}"
-                self._notes.add(name, sentences.BONE)
+                self._notes.add(_name_of(gltf.data.nodes, one.node), sentences.BONE)
                 continue
             ob = self._made(context, gltf, found, place, unit)
             if ob is not None:
@@ -121,14 +137,21 @@ class ColliderImport:
     def _prepared(self, document: Any, declared: list[Declared], tree: Tree) -> _Plan:
         """Decide what becomes of each, and give nodes the meshes that this takes."""
         nodes = document.nodes
-        plan = _Plan(declared)
-        joints = {joint for skin in document.skins or [] for joint in skin.joints}
+        # Bones are no objects, and above them is one that becomes their armature.
+        bones = {joint for skin in document.skins or [] for joint in skin.joints}
+        parents = tree.parents()
+        for node in tuple(bones):
+            while (node := parents[node]) >= 0:
+                bones.add(node)
         roots = [node for scene in document.scenes or [] for node in scene.nodes or []]
         shown = reachable(tree.children, roots) if document.scenes else set(range(len(nodes)))
+        spare = {one.mesh_node for one in declared if one.mesh_node is not None and one.mesh_node not in shown}
+        plan = _Plan(spare=reachable(tree.children, spare))
+        declared = plan.declared = [one for one in declared if one.node not in plan.spare]
         for place, one in enumerate(declared):
             node = nodes[one.node]
-            bare = node.mesh is None and one.node not in joints and _is_bare(node)
-            free = one.node not in plan.used and one.node not in plan.spare
+            bare = node.mesh is None and one.node not in bones and _is_bare(node)
+            free = one.node not in plan.used
             if one.shape is not None:
                 own = free and (bare or kind_of(one.shape) == "HALF_SPACE")
                 if own and bare:
@@ -137,8 +160,6 @@ class ColliderImport:
                     plan.filled.add(one.node)
             else:
                 own = free and self._takes_mesh(document, one, bare, tree)
-                if one.mesh_node is not None and one.mesh_node not in shown:
-                    plan.spare |= reachable(tree.children, [one.mesh_node])
                 if not own:
                     plan.source[place] = self._source(document, one, plan)
                 elif bare:
@@ -189,6 +210,9 @@ class ColliderImport:
         points, faces = np.empty((0, 3)), list[list[int]]()
         if one.shape is not None:
             points, faces = shape_mesh(one.shape, unit)
+            if not np.abs(points).max() <= MOST:
+                self._notes.add(ob.name, sentences.TOO_LARGE)
+                return None
         elif not own:
             points, faces = self._geometry(gltf, found, plan.source[place])
             if not faces:
@@ -267,8 +291,42 @@ class ColliderImport:
         settings = object_settings(ob)
         settings.shape = kind
         settings.collider.trigger = one.trigger
-        if is_made and not one.trigger:
+        # Nor is a half-space, which no mesh can be made into.
+        if is_made and not one.trigger and kind != "HALF_SPACE":
             record.mark(ob, kind)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """An extension that is read, as Blender's glTF add-on has them."""
+
+    name: str
+    required: bool = True
+
+
+def _name_of(nodes: Sequence[Any], node: int) -> str:
+    return nodes[node].name or f"Node_{node}"
+
+
+def _loaded(gltf: Any, buffer: int) -> Any:
+    """The bytes of a buffer, which the importer keeps; None if they cannot be read."""
+    try:
+        gltf.load_buffer(buffer)
+    # Whatever is wrong with its address or its base64.
+    except Exception:
+        return None
+    return gltf.buffers.get(buffer)
+
+
+def _refuse(gltf: Any, cycle: Sequence[int]) -> None:
+    """Have Blender read nothing of a file whose nodes form a cycle, in which it would get lost, and say so."""
+    document = gltf.data
+    names = [f"“{_name_of(document.nodes, node)}”" for node in cycle[:_NAMES]]
+    names += ["…"] if len(cycle) > _NAMES else []
+    text = report_(sentences.CYCLE, names=" > ".join([*names, names[0]]))
+    document.nodes, document.skins, document.animations = [], None, None
+    document.scene, document.scenes = None, None
+    gltf.log.error(text, popup=True)
 
 
 def _is_object(vnode: Any) -> bool:

@@ -6,7 +6,6 @@ They are about the origin of their node, and round ones lie along its Y axis, wh
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from ...core.hull import convex_hull
 from ...core.results import Floats
 from ..colliders import meshes
+from .fields import LEAST, MOST, as_number
 
 
 class UnreadableShape(ValueError):
@@ -195,9 +195,14 @@ def _hull_of(points: Floats, unit: float) -> meshes.Mesh:
 
 def _number(fields: Mapping[str, Any], name: str, usual: float, *, least_is_open: bool = True) -> float:
     """A number of at least, or above, zero."""
-    value = fields.get(name, usual)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    given = fields.get(name, usual)
+    value = as_number(given)
+    if value is None:
+        if isinstance(given, int | float) and abs(given) > MOST:
+            raise UnreadableShape(f"its {name} is not from 0 to {MOST:.2g}")
         raise UnreadableShape(f"its {name} is no number")
     if value < 0.0 or (least_is_open and value == 0.0):
         raise UnreadableShape(f"its {name} is {value:g}")
-    return float(value)
+    if 0.0 < value < LEAST:
+        raise UnreadableShape(f"its {name} is {value:g}, below {LEAST:.2g}")
+    return value

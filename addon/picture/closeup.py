@@ -10,7 +10,7 @@ from ...core.results import Floats
 from ..drawing.palette import PLATE, PLATE_STRENGTH, TEXT
 from .caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
 from .colour import Image
-from .compose import compose, key_light
+from .compose import compose
 from .raster import View
 from .scenery import Scenery
 from .software import Software, circle, draw_strokes
@@ -66,7 +66,7 @@ def draw_closeup(
     # in sight.
     reach = FAR * scenery.reach
     pair = replace(scenery, focus=close.eye, reach=reach, stage=stage, subject=everything, prominent=everything)
-    part, shot = compose(pair, close, ~everything, key_light(pair, close, everything))
+    part, shot = compose(pair, close, ~everything, everything)
     engine.draw(part, shot, overlay, scale)
     draw_labels(part, close, overlay, scale)
     magnification = close.scale / (view.scale / float(view.depth(close.eye)))

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One view of a scenery as an image: what stands in the way is glass, what overlaps glows."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.results import Floats
+from ...core.vectors import length, normalised
 from ..drawing.palette import FAULT, Colour
 from .colour import Image, encoded, linear
 from .raster import NOTHING, View, clip, rasterise
@@ -43,6 +46,12 @@ SAME_PLANE = 1e-5
 # Corners this wide are darkened, as a share of the picture's width.
 CREVICE = 0.075
 
+# A scenery that is larger, in Blender units, is drawn in a unit near its own size: pixels are shaded in single
+# precision, in which squares of lengths above 1e19 are infinite.
+ORDINARY = 1e6
+# In sizes of the scenery: what is farther away is drawn at this distance.
+FARTHEST = 1e9
+
 # Where a lamp may hang: how far to the viewer's left, and how much more of the subject it must reach there.
 SHOULDERS = ((0.45, 0.0), (-0.45, 0.1), (0.0, 0.15))
 LIT_SAMPLES = 2000
@@ -67,9 +76,26 @@ def in_the_way(scenery: Scenery, view: View) -> NDArray[np.bool_]:
     return np.isin(scenery.stage.thing, blocking) & ~scenery.subject
 
 
-def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], light: Lamp) -> tuple[Image, Shot]:
-    """The scenery in one view as an sRGB image (H, W, 3), and the shot that an overlay needs."""
-    fine = view.resized(FINE)
+def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], unshaded: NDArray[np.bool_]) -> tuple[Image, Shot]:
+    """The scenery in one view as an sRGB image (H, W, 3), and the shot that an overlay needs.
+
+    Parameters
+    ----------
+    scenery : Scenery
+    view : View
+    glass : (T,) bool
+        Which triangles of the stage are seen through.
+    unshaded : (T,) bool
+        Which of them throw no shadow.
+    """
+    size = float(np.abs(scenery.framed - scenery.framed[0]).max(initial=1.0))
+    unit = 1.0 if size <= ORDINARY else 2.0 ** round(np.log2(size))
+    scenery, drawn = (
+        _in_units(scenery, unit, FARTHEST * size),
+        replace(view, eye=view.eye / unit, near=view.near / unit),
+    )
+    light = key_light(scenery, drawn, unshaded)
+    fine = drawn.resized(FINE)
     stage = scenery.stage.chosen(~glass).clipped(fine)
     screen = fine.screen(stage.triangles)
     # Of surfaces in one plane that of the first thing is seen, everywhere and not in stripes.
@@ -79,7 +105,7 @@ def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], light: Lamp)
     near = nearness(screen, index)
     focus = Focus(scenery.focus, scenery.reach, linear(PAINT_OTHER))
     image = shaded(fine, stage, index, near, light, focus)
-    image *= _enlarged(crevices(view, near[::FINE, ::FINE], _crevice(view, scenery)))[..., None]
+    image *= _enlarged(crevices(drawn, near[::FINE, ::FINE], _crevice(drawn, scenery)))[..., None]
     outline, fold = outlines(fine, stage, index, near)
     image[fold] *= 1.0 - FOLD_LINE
     image[outline] *= 1.0 - OUTLINE
@@ -89,8 +115,34 @@ def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], light: Lamp)
         _glass(image, fine, bare_stage(solid, colour), near, SHELL_TINT, SHELL_OUTLINE)
     _glass(image, fine, scenery.stage.chosen(glass), near, GLASS_TINT, GLASS_OUTLINE)
     small = image.reshape(view.height, FINE, view.width, FINE, 3).mean(axis=(1, 3))
-    coarse = screen / (FINE, FINE, 1.0)
-    return encoded(small), Shot(view, coarse, near[::FINE, ::FINE])
+    coarse = screen / (FINE, FINE, unit)
+    # Of very large sceneries it is less than single precision has.
+    shown = near[::FINE, ::FINE] if unit == 1.0 else near[::FINE, ::FINE].astype(np.float64) / unit
+    return encoded(small), Shot(view, coarse, shown)
+
+
+def _in_units(scenery: Scenery, unit: float, most: float) -> Scenery:
+    """The same in another unit of length, with nothing farther than so much from the focus."""
+
+    def scaled(points: Floats) -> Floats:
+        return np.clip(points, scenery.focus - most, scenery.focus + most) / unit
+
+    triangles, normals = scaled(scenery.stage.triangles), scenery.stage.normals
+    # Blender finds none for very large and very small faces.
+    none = ~(length(normals) > 0.5)
+    if none.any():
+        across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+        normals = np.where(none[..., None], normalised(across, np.array([0.0, 0.0, 1.0]))[:, None], normals)
+    return replace(
+        scenery,
+        stage=replace(scenery.stage, triangles=triangles, normals=normals),
+        solids=tuple(map(scaled, scenery.solids)),
+        overlapping=tuple(map(scaled, scenery.overlapping)),
+        others=tuple(map(scaled, scenery.others)),
+        framed=scaled(scenery.framed),
+        focus=scenery.focus / unit,
+        reach=scenery.reach / unit,
+    )
 
 
 def key_light(scenery: Scenery, view: View, glass: NDArray[np.bool_]) -> Lamp:

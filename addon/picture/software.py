@@ -27,13 +27,13 @@ class Shot(NamedTuple):
     view : View
     screen : (T, 3, 3) float64
         The triangles that hide, in pixels of `view`.
-    near : (H, W) float32
+    near : (H, W) float32 or float64
         Their nearness at each pixel.
     """
 
     view: View
     screen: Floats
-    near: Image
+    near: Image | Floats
 
 
 class Software:

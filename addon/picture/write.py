@@ -21,7 +21,7 @@ from ..report import PairResult, Report
 from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
 from .closeup import ASIDE, closeup_view, draw_closeup
 from .colour import Image
-from .compose import compose, in_the_way, key_light
+from .compose import compose, in_the_way
 from .gpu import best_engine
 from .raster import View
 from .scenery import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
@@ -122,7 +122,7 @@ def pair_picture(
     if close is not None:
         view = framing(direction, scenery.framed, size, ASIDE)
     glass = in_the_way(scenery, view.resized(0.25))
-    image, shot = compose(scenery, view, glass, key_light(scenery, view, glass))
+    image, shot = compose(scenery, view, glass, glass)
     amount = _amount(report, pair)
     overlay = _overlay(pair, world, view, scenery, amount)
     engine.draw(image, shot, overlay, scale)
@@ -186,7 +186,7 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
     bodies = [scenery.stage.triangles[scenery.stage.thing == thing] for thing in things]
     view = framing(best_direction(scenery.framed, None, bodies, list(scenery.others), size), scenery.framed, size)
     glass = in_the_way(scenery, view.resized(0.25))
-    image, _ = compose(scenery, view, glass, key_light(scenery, view, glass))
+    image, _ = compose(scenery, view, glass, glass)
     count = len(report.bodies)
     small = f"{_whence(report)} · {count} {'body' if count == 1 else 'bodies'} tested"
     draw_caption(image, [Piece("Nothing collides", CALM)], small, [], scale)

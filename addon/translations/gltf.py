@@ -47,6 +47,18 @@ LABELS = {
     # Reports
     "Colliders read: {count}, triggers: {triggers}": "읽은 충돌체: {count}, 트리거: {triggers}",
     "{count} more": "외 {count}개",
+    "Nodes of the file form a cycle: {names}": "파일의 노드가 순환합니다: {names}",
+    "It names something that the file does not have: {what} {index}": "파일에 없는 것을 가리킵니다: {what} {index}",
+    "It has node {node} more than once": "노드 {node}이(가) 두 번 이상 들어 있습니다",
+    "Its child {child} has a parent already, {parent}": "자식 {child}에 이미 부모 {parent}이(가) 있습니다",
+    "Its data are not in the file: {where}": "데이터가 파일에 없습니다: {where}",
+    "Its {field} is not of the type that it has in glTF, and is not read": (
+        "{field}의 형식이 glTF의 것과 달라 읽지 않습니다"
+    ),
+    "Its {field} is not a number of at least 0 that Blender can hold, and is read as {usual}": (
+        "{field}이(가) Blender가 다룰 수 있는 0 이상의 수가 아니어서 {usual}(으)로 읽습니다"
+    ),
+    "Its collider is too large for the numbers of Blender": "충돌체가 Blender의 수로 나타내기에는 너무 큽니다",
     "Its joint is not read": "조인트는 읽지 않습니다",
     "Physics moves it; not read: {fields}": "물리로 움직입니다. 읽지 않은 것: {fields}",
     "Its triggers are read each by itself, not as one": "트리거를 하나로 묶지 않고 각각 읽습니다",

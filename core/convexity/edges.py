@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import corners_of, numbers
+from ..inputs import check_range, corners_of, numbers
 from ..results import Bools, Floats, Ints
 from .folds import Folds, find_folds
 from .joints import Faces, welded
@@ -108,7 +108,8 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     Raises
     ------
     ValueError
-        As `convex_hull`; also if a triangle has not three vertices of the mesh, or labels are not one each.
+        As `convex_hull`; also if a coordinate is out of range, a triangle has not three vertices of the mesh, or
+        labels are not one each.
 
     Notes
     -----
@@ -117,6 +118,7 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     rounding, with its corners on one line, has no plane: the faces on either side of it are compared instead.
     """
     hull = convex_hull(points)
+    check_range(hull.points, "points")
     rows, labels = _checked(triangles, polygons, len(hull.points))
     compared = solidity(hull, rows)
     centred = hull.points - hull.centroid

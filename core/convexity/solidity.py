@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import corners_of
+from ..inputs import check_range, corners_of
 from ..results import Bools, Floats, Ints
 from ..vectors import dot, length
 from .joints import Faces, lever, welded
@@ -57,9 +57,10 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     Raises
     ------
     ValueError
-        As `convex_hull`; also if a triangle has not three vertices of the mesh.
+        As `convex_hull`; also if a coordinate is out of range, a triangle has not three vertices of the mesh.
     """
     hull = convex_hull(points)
+    check_range(hull.points, "points")
     return solidity(hull, corners_of(triangles, "triangles", len(hull.points))).convex
 
 

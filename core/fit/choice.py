@@ -56,7 +56,16 @@ class Choice:
         return self.fits[self.kind]
 
     def score(self, kind: Kind) -> float:
-        """Volume over the least volume, 1 for the best; where that is zero, 1 for no volume either, else infinite."""
+        """Volume over the least volume, 1 for the best; where that is zero, 1 for no volume either, else infinite.
+
+        Raises
+        ------
+        ValueError
+            If that kind was not considered.
+        """
+        if not isinstance(kind, Kind) or kind not in self.fits:
+            known = ", ".join(one.name for one in self.fits)
+            raise ValueError(f"kind: {kind!r}, but one of those considered is needed: {known}")
         volume, least = self.fits[kind].volume, self.fits[self.least].volume
         if least > 0.0:
             return volume / least
@@ -111,14 +120,16 @@ def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[P
     (asked,) = _checked([kind], "kind")
     sets = items(points, "points")
     made = iter(convex_hulls([one for one in sets if not isinstance(one, ConvexHull)]))
-    return [_FITS[asked](Cloud.of(one if isinstance(one, ConvexHull) else next(made))) for one in sets]
+    hulls = [one if isinstance(one, ConvexHull) else next(made) for one in sets]
+    return [_FITS[asked](Cloud.of(hull, f"points[{row}]")) for row, hull in enumerate(hulls)]
 
 
 def _checked(kinds: Sequence[Kind], name: str = "kinds") -> list[Kind]:
     """The kinds, simplest first, each once."""
-    for kind in items(kinds, name):
-        if kind not in [*_FITS]:
+    given = items(kinds, name)
+    for kind in given:
+        if not isinstance(kind, Kind) or kind not in _FITS:
             raise ValueError(f"{name}: {kind!r} cannot be fitted, but {', '.join(one.name for one in _FITS)} can")
-    if not kinds:
+    if not given:
         raise ValueError("kinds: empty, but one is needed")
-    return [kind for kind in SIMPLEST_FIRST if kind in kinds]
+    return [kind for kind in SIMPLEST_FIRST if kind in given]

@@ -12,8 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..inputs import SPACE, Range, check_range
 from ..results import Floats, Ints
 from ..tolerances import EPS, FIT_ROUNDING
+
+# Room for a shape about the points, whose ends may lie some of their sizes beyond them.
+_RANGE = Range(SPACE.least, SPACE.most / 16.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +43,16 @@ class Cloud:
     vertices: Floats
 
     @classmethod
-    def of(cls, points: ArrayLike | ConvexHull) -> "Cloud":
+    def of(cls, points: ArrayLike | ConvexHull, name: str = "points") -> "Cloud":
         """From points, or from their hull if it is known already.
 
         Raises
         ------
         ValueError
-            As `convex_hull`.
+            As `convex_hull`; also if coordinates are out of range.
         """
         hull = points if isinstance(points, ConvexHull) else convex_hull(points)
+        check_range(hull.points, name, _RANGE)
         corners = hull.points[hull.vertices]
         lower, upper = corners.min(axis=0), corners.max(axis=0)
         origin = lower + (upper - lower) / 2.0

@@ -7,6 +7,7 @@ of a shape. Held means exactly: with the numbers of the fields taken as they are
 
 import numpy as np
 
+from ..inputs import SPACE
 from ..results import Floats
 from ..tolerances import EPS, FIT_ROUNDING
 from ..vectors import dot, length
@@ -17,7 +18,7 @@ _MORE = 1.0 + FIT_ROUNDING * EPS
 
 def sphere_about(points: Floats, center: Floats) -> float:
     """Radius of the ball about a center that holds the points."""
-    return float(length(points - center).max()) * _MORE
+    return float(_allowed(length(points - center).max() * _MORE))
 
 
 def box_about(points: Floats, axes: Floats, origin: Floats) -> tuple[Floats, Floats]:
@@ -30,9 +31,9 @@ def box_about(points: Floats, axes: Floats, origin: Floats) -> tuple[Floats, Flo
     center = origin + axes @ (lower + (upper - lower) / 2.0)
     spoke = points - center
     if np.array_equal(np.abs(axes), np.abs(np.rint(axes))):  # along the coordinate axes, nothing is rounded but this
-        return center, np.abs(spoke @ axes).max(axis=0) * (1.0 + EPS)
+        return center, _allowed(np.abs(spoke @ axes).max(axis=0) * (1.0 + EPS))
     lost = FIT_ROUNDING * EPS * float(length(spoke).max())
-    return center, np.abs(spoke @ axes).max(axis=0) + lost
+    return center, _allowed(np.abs(spoke @ axes).max(axis=0) + lost)
 
 
 def capsule_about(points: Floats, start: Floats, end: Floats) -> float:
@@ -42,7 +43,7 @@ def capsule_about(points: Floats, start: Floats, end: Floats) -> float:
     t = np.clip(spoke @ along / square, 0.0, 1.0) if square > 0.0 else np.zeros(len(points))
     off = length(spoke - t[:, None] * along)
     lost = FIT_ROUNDING * EPS * (float(length(along)) + float(off.max()))
-    return float(off.max()) + lost
+    return float(_allowed(off.max() + lost))
 
 
 def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -> tuple[Floats, Floats, float]:
@@ -74,7 +75,12 @@ def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -
     # About the ends as they came out, rounded.
     along, spoke = end - start, points - start
     off = length(spoke - (spoke @ along / (along @ along))[:, None] * along)
-    return start, end, float(off.max()) + FIT_ROUNDING * EPS * (float(off.max()) + size)
+    return start, end, float(_allowed(off.max() + FIT_ROUNDING * EPS * (off.max() + size)))
+
+
+def _allowed(size: Floats) -> Floats:
+    """Sizes that shapes may have: what is less than the least of them, and not zero, is that."""
+    return np.where((size > 0.0) & (size < SPACE.least), SPACE.least, size)
 
 
 def frame(axis: Floats) -> tuple[Floats, Floats]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import whole_number
+from ..inputs import check_flag, check_range, whole_number
 from ..results import Floats
 from ..shapes import Hulls
 from ..tolerances import EPS, FIT_ROUNDING
@@ -61,6 +61,7 @@ def fit_hull(points: ArrayLike | ConvexHull) -> Fit[Hulls]:
         As `convex_hull`.
     """
     hull = points if isinstance(points, ConvexHull) else convex_hull(points)
+    check_range(hull.points, "points")
     return Fit(Hulls([hull], [0]), hull.volume, hull.volume)
 
 
@@ -95,6 +96,7 @@ def simplify_hull(
     ValueError
         As `convex_hull`; also if not exactly one budget is given, or it is less than 4.
     """
+    check_flag(enclose, "enclose")
     budget = {"vertices": vertices, "faces": faces, "triangles": triangles}
     given = {name: value for name, value in budget.items() if value is not None}
     if len(given) != 1:
@@ -102,6 +104,7 @@ def simplify_hull(
     ((name, most),) = given.items()
     most = whole_number(most, name, LEAST_BUDGET)
     hull = points if isinstance(points, ConvexHull) else convex_hull(points)
+    check_range(hull.points, "points")
 
     def enough(face_count: int, corner_count: int) -> bool:
         # Cut up into triangles, a hull of V corners has 2 V - 4.

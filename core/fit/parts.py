@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import point_set
+from ..inputs import check_range, point_set
 from ..mesh.geometry import TriangleMesh
 from ..results import Floats, Ints
 
@@ -47,9 +47,12 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
     Raises
     ------
     ValueError
-        If shapes are wrong, a coordinate is not finite, there is no triangle, or an index is out of range.
+        If shapes are wrong, a coordinate is not finite or out of range, there is no triangle, or an index is out of
+        range.
     """
-    mesh = TriangleMesh.checked(point_set(points, "points", (3,)), triangles, "mesh")
+    given = point_set(points, "points", (3,))
+    check_range(given, "points")
+    mesh = TriangleMesh.checked(given, triangles, "mesh")
     order = np.argsort(mesh.component, kind="stable")
     cuts = np.flatnonzero(np.diff(mesh.component[order])) + 1
     parts = []

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import check_type
+from ..inputs import check_range, check_type
 from ..queries import distance
 from ..results import Floats
 from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
@@ -83,6 +83,7 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
         hull, mesh = points, None
     else:
         hull = convex_hull(points)
+        check_range(hull.points, "points")
         mesh = None if triangles is None else Meshes.from_triangles([(points, triangles)])
     inside = np.nan if mesh is None else _enclosed(mesh)
     out = _protrusion(shape, hull)

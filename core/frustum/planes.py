@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import queries
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..dispatch import Mixed
-from ..inputs import array, numbers, one_number
+from ..inputs import array, check_flag, numbers, one_number
 from ..results import Bools, Floats, Ints
 from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from ..tolerances import EPS, ROUNDING_STEPS, rounding
@@ -93,9 +93,9 @@ class Frustum:
             If the matrix has another shape, is not finite, or no region with eight corners, four of them perhaps at
             infinity, is seen through it; if `depth` or `vectors` is none of these.
         """
-        if depth not in ("opengl", "direct3d"):
+        if not isinstance(depth, str) or depth not in ("opengl", "direct3d"):
             raise ValueError(f'depth: {depth!r}, but "opengl" or "direct3d" is needed')
-        if vectors not in ("column", "row"):
+        if not isinstance(vectors, str) or vectors not in ("column", "row"):
             raise ValueError(f'vectors: {vectors!r}, but "column" or "row" is needed')
         matrix = array(clip_from_world, "clip_from_world", (4, 4))
         frustum = None
@@ -158,6 +158,7 @@ class Frustum:
             decided exactly either way.
         """
         check_shapes(shapes, "shapes")
+        check_flag(exact, "exact")
         if isinstance(shapes, Assemblies):
             body, part = shapes.parts_of(np.arange(len(shapes)))
             verdict = self.classify(shapes.parts, exact)[part]
@@ -197,6 +198,7 @@ class Frustum:
         ValueError
             As `collision_kit.core.sweep_and_prune`.
         """
+        check_flag(exact, "exact")
         low, high = numbers(lower, "lower"), numbers(upper, "upper")
         if low.shape != high.shape or low.ndim != 2 or low.shape[1] != 3:
             low, high = (bound.T for bound in checked_bounds(lower, upper))

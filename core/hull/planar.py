@@ -188,8 +188,8 @@ def _packed(points: Floats, dimension: int, outline: Ints, ring: Floats, exponen
         area = float(doubled.sum()) / 2.0
         middle = (doubled[:, None] * (spokes[1:-1, :2] + spokes[2:, :2])).sum(axis=0) / (6.0 * area)
         centroid = np.ldexp(ring[0] + middle, exponent)
-    with np.errstate(over="ignore"):  # an area may be too large for float64, nothing else
-        area = float(np.ldexp(area, 2 * exponent))
+    with np.errstate(over="ignore"):  # these may be too large for float64, nothing else
+        area, perimeter = float(np.ldexp(area, 2 * exponent)), float(np.ldexp(length.sum(), exponent))
     hull = PlanarHull(
         points=points,
         dimension=dimension,
@@ -199,7 +199,7 @@ def _packed(points: Floats, dimension: int, outline: Ints, ring: Floats, exponen
         normals=normals,
         offsets=offsets,
         area=area,
-        perimeter=float(np.ldexp(length.sum(), exponent)),
+        perimeter=perimeter,
         centroid=centroid,
         tolerance=tolerance,
     )

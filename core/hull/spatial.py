@@ -116,8 +116,9 @@ class ConvexHull:
         matrix = point_set(linear, "linear", (3,)).astype(np.float64)
         if len(matrix) != 3:
             raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
-        image = point_set(self.points @ matrix.T, "image of the points", (3,))
-        return self._image(image, bool(np.linalg.det(matrix) < 0.0)) or _hulls([image], [self._steps])[0]
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite, and refused
+            image = point_set(self.points @ matrix.T, "linear: image of the points", (3,))
+        return self._image(image, bool(np.linalg.slogdet(matrix)[0] < 0.0)) or _hulls([image], [self._steps])[0]
 
     def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
         """The hull of moved points with the faces of this one, or None if those are not right any more."""

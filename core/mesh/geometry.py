@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..convexity.solidity import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
-from ..inputs import array
+from ..inputs import coordinates, numbers
 from ..results import Bools, Floats, Ints
 from .topology import Edges, components, edges, welded, what_is_open
 from .tree import Tree, tree_of
@@ -49,14 +49,11 @@ class TriangleMesh:
             If shapes are wrong, a coordinate is not finite, there is no triangle, or an index is out of range; names
             the field and the row.
         """
-        place = array(points, f"{name} vertices", (-1, 3))
-        try:
-            given = np.asarray(triangles)
-        except ValueError as error:
-            raise ValueError(f"{name} triangles: not an array of numbers ({error})") from None
+        place = coordinates(points, f"{name} vertices", (-1, 3))
+        given = numbers(triangles, f"{name} triangles")
         if given.size == 0:
             raise ValueError(f"{name} triangles: empty, but a triangle is needed")
-        if given.ndim != 2 or given.shape[1] != 3 or not np.issubdtype(given.dtype, np.integer):
+        if given.ndim != 2 or given.shape[1] != 3 or given.dtype.kind not in "iu":
             raise ValueError(
                 f"{name} triangles: {given.dtype} of shape {given.shape}, but integers of shape (m, 3) are needed"
             )

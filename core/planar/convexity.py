@@ -45,5 +45,6 @@ def is_convex(outline: ArrayLike) -> bool:
     others = np.delete(hull.points, hull.vertices, axis=0)
     on_boundary = (others @ hull.normals.T - hull.offsets).max(axis=1, initial=-np.inf) >= -slack
     side = np.roll(hull.points, -1, axis=0) - hull.points
-    length = float(np.hypot(side[:, 0], side[:, 1]).sum())
+    with np.errstate(over="ignore"):  # as the hull's own may be
+        length = float(np.hypot(side[:, 0], side[:, 1]).sum())
     return bool(on_boundary.all()) and length <= hull.perimeter + 2.0 * slack * len(side)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import array
+from ..inputs import array, check_flag
 from ..results import Bools
 from .arrangement import rings
 from .exact import orientation
@@ -36,13 +36,14 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
     Raises
     ------
     ValueError
-        If a ring is empty, a shape is wrong or a coordinate is not finite.
+        If a ring is empty, a shape is wrong, a coordinate is not finite, or `boundary` is neither True nor False.
 
     Notes
     -----
     A ray to the right is counted where it crosses edges, those that reach up from its height and not those that end
     there; odd is inside. Rings that cross themselves are taken by that same rule; `decompose` refuses them.
     """
+    check_flag(boundary, "boundary")
     given = rings(outline, holes)
     place = array(points, "points", (-1, 2))
     start, stop = given.points, given.points[given.following]

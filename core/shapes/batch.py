@@ -129,6 +129,11 @@ def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> F
         result = np.broadcast_to(np.eye(3), (count, 3, 3)).copy()
     else:
         given = array(value, field, (-1, 3, 3))
+        # No entry of a rotation is above 1, and squares of very large ones are no numbers.
+        large = np.abs(given).reshape(len(given), 9).max(axis=1, initial=0.0)
+        if (large > 2.0).any():
+            row = int(np.argmax(large > 2.0))
+            raise ValueError(f"{field}: row {row} is not a rotation: an entry is {large[row]:.2g}")
         error = np.abs(given @ given.transpose(0, 2, 1) - np.eye(3)).reshape(len(given), 9).max(axis=1, initial=0.0)
         result = given.copy()
         # A matrix that is orthonormal to rounding stays bit for bit as given: axis-aligned boxes keep exact axes.

@@ -48,6 +48,8 @@ class Geometries(Batch):
                 check_type(one, made_of, f"geometry: row {row}")
                 _check_range(one, row)
                 vars(one)[_CHECKED] = made_of
+        if not made_of_these and np.size(index):
+            raise ValueError(f"geometry: empty, but index has {np.size(index)} rows")
         rows = indices(index, "index", len(made_of_these), "geometries")
         rows.flags.writeable = False
         place = coordinates(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))

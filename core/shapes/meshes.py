@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import items
+from ..inputs import items, numbers
 from ..materials import Materials
 from ..mesh.geometry import TriangleMesh
 from ..results import Bools, Floats, Ints
@@ -61,7 +61,7 @@ class Meshes(Geometries):
         materials: Materials | None = None,
     ) -> None:
         self.place(geometry, TriangleMesh, index, translation, rotation, materials)
-        self.fill(solid=_solid(geometry, self.index, solid), materials=materials)
+        self.fill(solid=_solid(self.geometry, self.index, solid), materials=materials)
 
     @classmethod
     def from_triangles(
@@ -117,7 +117,7 @@ def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"
         used, place = np.unique(index, return_inverse=True)
         result = np.array([geometry[number].watertight for number in used], dtype=bool)[place.reshape(-1)]
     else:
-        given = np.asarray(wanted)
+        given = numbers(wanted, "solid")
         if given.dtype != np.bool_ or given.shape not in ((), (len(index),)):
             raise ValueError(f'solid: {given.dtype} of shape {given.shape}, but "auto" or bools (N,) are needed')
         result = np.broadcast_to(given, (len(index),)).copy()

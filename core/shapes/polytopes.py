@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hulls
-from ..inputs import coordinates, same_length, sizes
+from ..inputs import check_range, coordinates, same_length, sizes
 from ..materials import Materials
 from ..results import Floats
 from ..vectors import length, moved, rotated
@@ -134,6 +134,8 @@ class Hulls(Geometries):
     ) -> Self:
         """The convex hull of each point set, (k, 3) each; see `collision_kit.core.convex_hull`."""
         hulls = convex_hulls(points)
+        for row, hull in enumerate(hulls):
+            check_range(hull.points, f"points[{row}]")
         return cls(hulls, np.arange(len(hulls)), translation, rotation, materials)
 
     def bounds(self) -> tuple[Floats, Floats]:

@@ -366,12 +366,40 @@ def test_surfaces_in_one_plane_are_seen_without_stripes(path):
     scenery = picture.pair_scenery(report, shapes.world, picture.scene_surfaces(bpy.context), report.pairs[0])
     view = picture.framing(np.array([0.6, 0.6, -0.53]), scenery.framed, SIZE)
     nothing = np.zeros(len(scenery.subject), np.bool_)
-    lamp = picture.key_light(scenery, view, nothing)
     plain = dataclasses.replace(scenery, overlapping=(), solids=())
-    image, _ = picture.compose(plain, view, nothing, lamp)
+    image, _ = picture.compose(plain, view, nothing, nothing)
     at = view.screen(np.array([0.41, 0.05, 1.0]))[:2].astype(int)
     patch = image[at[1] - 8 : at[1] + 8, at[0] - 8 : at[0] + 8]
     assert shade(patch, PAINT_A).all() or shade(patch, PAINT_B).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.usefixtures("scene", "software")
+# Of the largest Blender itself computes other normals.
+@pytest.mark.parametrize(("size", "most"), [(1e12, 0.04), (1e38, 0.5)])
+def test_a_pair_of_any_size_makes_the_same_picture(path, size, most):
+    images = []
+    for unit in (1.0, size):
+        crate = box("Crate", (0, 0, 0), (0.5 * unit,) * 3)
+        barrel = box("Barrel", (0.8 * unit, 0, 0), (0.5 * unit,) * 3)
+        images.append(draw(path)[0][:-FOOT])
+        bpy.data.objects.remove(crate)
+        bpy.data.objects.remove(barrel)
+    # The label has other words.
+    different = np.abs(images[0] - images[1]).max(axis=2) > 0.02
+    assert different.mean() < most
+    assert shade(images[1], FAULT, 0.2).mean() > 0.01
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.usefixtures("scene", "software")
+def test_what_is_very_far_away_leaves_the_picture_as_it_is(path):
+    box("Crate", (0, 0, 0))
+    box("Barrel", (0.8, 0, 0))
+    alone, _ = draw(path)
+    box("Moon", (0, -1e38, 1e38), (1e30,) * 3)
+    together, _ = draw(path)
+    assert np.abs(alone - together)[:-FOOT].max() < 0.02
 
 
 @pytest.mark.usefixtures("scene", "software")

@@ -10,14 +10,43 @@ from collision_kit.core.planar.world import PlanarWorld
 BALLS = ck.Spheres(np.eye(3), np.ones(3))
 DISCS = planar.Circles(np.eye(3)[:, :2], np.ones(3))
 
-NOTHING_LIKE_NUMBERS = ["here", {"a": 1}, [[1, 2], [3]], [object()], np.array(["1.0", "2.0"])]
+NOTHING_LIKE_NUMBERS = [
+    "here",
+    {"a": 1},
+    [[1, 2], [3]],
+    [object()],
+    np.array(["1.0", "2.0"]),
+    np.array(["1", "2"], dtype=object),
+    np.array([None, "2"]),
+    np.ma.masked,
+    [1.0, np.ma.masked],
+]
 NO_NUMBERS = [*NOTHING_LIKE_NUMBERS, None]
+
+
+# What is the same to whoever uses numbers, from an array of them.
+SAME = {
+    "list": lambda value: value.tolist(),
+    "objects": lambda value: value.astype(object),
+    "nothing masked": np.ma.array,
+    "read-only": lambda value: np.broadcast_to(value, value.shape),
+    "other bytes": lambda value: value.astype(value.dtype.newbyteorder()),
+    "strided": lambda value: np.repeat(value, 2, axis=0)[::2],
+    "Fortran": np.asfortranarray,
+}
 
 
 def swapped(value, row, number):
     """A copy of the array with all of one row replaced."""
     result = np.array(value, dtype=np.float64)
     result[row] = number
+    return result
+
+
+def masked(value):
+    """A copy of the array with the last entry of row 1 masked."""
+    result = np.ma.array(value, copy=True)
+    result[(1, *(-1 for _ in result.shape[1:]))] = np.ma.masked
     return result
 
 
@@ -49,6 +78,9 @@ def numbers(value):
     yield from each(*NOTHING_LIKE_NUMBERS)
     yield np.array(value, dtype=complex), "not an array of numbers"
     yield np.array(value, dtype=str), "not an array of numbers"
+    yield np.array(value, dtype=str).astype(object), "not an array of numbers"
+    yield masked(value), "row 1 is masked"
+    yield [*value[:1], *masked(value)[1:]], "row 1 is masked"
     yield swapped(value, 1, np.nan), "row 1 is not finite"
     yield swapped(value, 0, np.inf), "row 0 is not finite"
 
@@ -78,6 +110,7 @@ def sizes(value):
 def rotations(value):
     yield from points(value)
     yield 1.1 * value, "row 0 is not a rotation"
+    yield swapped(value, 1, 1e300), "row 1 is not a rotation"
     yield swapped(value, 1, np.diag([1.0, 1.0, -1.0])), "row 1 is a reflection"
     yield swapped(value, 2, np.zeros((3, 3))), "row 2 is not a rotation"
 
@@ -198,12 +231,12 @@ def primitive(value):
 
 
 def batches(value):
-    yield from each(3, None, BALLS, [3], [None])
+    yield from each(3, None, BALLS, [3], [None], {}, np.array(3))
     yield [BALLS, DISCS], "row 1"
 
 
 def bodies(value):
-    yield from each(3, None, BALLS, [3], [None], [[3]] * 3, [[]] * 3)
+    yield from each(3, None, BALLS, [3], [None], [[3]] * 3, [[]] * 3, {}, np.array(3))
     yield [[BALLS], [DISCS], [BALLS]], "body 1"
 
 
@@ -215,9 +248,18 @@ def choice(value):
     yield from each(None, 3, "sideways")
 
 
+def flags(value):
+    """True or False."""
+    yield from each(None, "yes", 3, 0.5, [True], np.array([True, False]))
+
+
+def solid(value):
+    yield from each(None, 3, "sideways", [[1, 2], [3]], [1, 0, 1], [True, False], [[True]])
+
+
 def sets(value):
     """Sequences of point sets."""
-    yield from each(3, None, [3], [None], [[]], [value[0].astype(complex)], [value[0][:, :1]], "here")
+    yield from each(3, None, [3], [None], [[]], [value[0].astype(complex)], [value[0][:, :1]], "here", np.array(3), {})
     yield [value[0], swapped(value[0], 1, np.nan)], "row 1"
 
 
@@ -235,7 +277,7 @@ def regions(value):
 
 
 def geometries(value):
-    yield from each(3, None, [np.eye(3)])
+    yield from each(3, None, [np.eye(3)], [], {}, np.array(3), {value[0]})
     yield [value[0], None, value[0]], "row 1"
     yield [value[0], 3, value[0]], "row 1"
 
@@ -254,7 +296,7 @@ def kinds(value):
 
 def other(value):
     """What is nothing of the sort that is needed, whatever that is."""
-    yield from each(3, "other", [1.0])
+    yield from each(-3, "other", [1.0])
 
 
 def known(value):

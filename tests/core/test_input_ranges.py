@@ -10,7 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core import inputs, planar
 from collision_kit.core.pairs import PAIRS as MATRIX
 from tests import zoo
-from tests.core.test_inputs import BALLS, CORNERS, CUBE, FACES, SQUARE
+from tests.core.argument_table import BALLS, CORNERS, CUBE, FACES, SQUARE
 
 
 def corners_of(size):
@@ -30,9 +30,12 @@ def corners_of(size):
         (lambda: ck.Capsules([[0, 0, 0]], [[0, -2e50, 0]], [1]), "end: row 0 is out of range: above 1e+50"),
         (lambda: ck.HalfSpaces([[0, 0, 1e-60]], [1]), "offset: row 0 is out of range: above 1e+50"),
         (lambda: ck.HalfSpaces([[0, 0, 1e-300]], [1e10]), "offset: row 0 is not finite"),
-        (lambda: ck.Hulls.from_points([CUBE, CUBE * 2e50]), "geometry: row 1 is out of range"),
-        (lambda: ck.Hulls.from_points([CUBE, CUBE * 1e-60]), "geometry: row 1 is out of range"),
-        (lambda: ck.Meshes.from_triangles([(CORNERS * 2e50, FACES)]), "geometry: row 0 is out of range"),
+        (lambda: ck.Hulls.from_points([CUBE, CUBE * 2e50]), "points[1]: row 1 is out of range"),
+        (lambda: ck.Hulls.from_points([CUBE, CUBE * 1e-60]), "points[1]: row 1 is out of range"),
+        (lambda: ck.Hulls([ck.convex_hull(CUBE * 2e50)], [0]), "geometry: row 0 is out of range"),
+        (lambda: ck.check_convexity(CORNERS * 1e300, FACES), "points: row 1 is out of range"),
+        (lambda: ck.is_convex(CORNERS * 1e-60, FACES), "points: row 1 is out of range"),
+        (lambda: ck.Meshes.from_triangles([(CORNERS * 2e50, FACES)]), "meshes[0] vertices: row 1 is out of range"),
         (lambda: planar.Circles([[0, 0]], [1e141]), "radius: row 0 is out of range: above 1e+140"),
         (lambda: planar.Circles([[0, 0]], [1e-141]), "radius: row 0 is out of range: below 1e-140"),
         (lambda: planar.Polygons([SQUARE, SQUARE * 1e140]), "outlines: row 1: row 1 is out of range: above 1e+140"),
@@ -41,6 +44,10 @@ def corners_of(size):
         (
             lambda: ck.time_of_impact(BALLS, BALLS, velocity_a=[[1e51, 0, 0]]),
             "velocity_a: row 0 is out of range: above 1e+50",
+        ),
+        (
+            lambda: ck.last_contact(BALLS, BALLS, angular_velocity_b=[[0, -1e300, 0]]),
+            "angular_velocity_b: row 0 is out of range: above 1e+50",
         ),
         (lambda: ck.contacts(BALLS, BALLS, margin=1e141), "margin: 1e+141 is not a length from 0 to 1e+140"),
     ],

@@ -1,294 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whatever is wrong with an argument of anything public raises one clear error that names it: one table of all."""
 
+import inspect
 import re
+from enum import Enum
 
 import numpy as np
 import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import fit, planar
+from collision_kit.core.motion import RigidMotion
+from collision_kit.core.shapes.batch import Batch
+from collision_kit.core.shapes.geometries import Geometries
 from tests.core import bad_inputs as bad
+from tests.core.argument_table import TABLE
 
-THREE = np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 4.0, 1.0]])
-SIZES = np.ones(3)
-TURNS = np.repeat(np.eye(3)[None], 3, axis=0)
-CUBE = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
-SQUARE = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
-CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-BALLS, DISCS = bad.BALLS, bad.DISCS
-TRIANGLES = ck.Triangles(np.stack([CORNERS[:3]] * 3))
-MESHES = ck.Meshes.from_triangles([(CORNERS, FACES)] * 3)
-BOX = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
-HULLS = [ck.convex_hull(CUBE)] * 3
-WORLD = ck.World([BALLS])
-FRUSTUM = ck.Frustum.from_matrix(np.diag([1.0, 1.0, -1.0, 1.0]))
-PAIRS = np.array([[0, 1], [1, 2], [0, 2]])
+pytestmark = pytest.mark.filterwarnings("error")
 
-optional, per_row, coordinates = bad.optional, bad.per_row, bad.coordinates
-MADE_OF = {"materials": (None, bad.materials)}
-PLACED = {"translation": (THREE, optional(per_row(coordinates))), "rotation": (TURNS, optional(per_row(bad.rotations)))}
-FLAT_PLACED = {
-    "translation": (THREE[:, :2], optional(per_row(coordinates))),
-    "angle": (SIZES, optional(per_row(bad.numbers))),
-}
-ROUND = {"start": (THREE, per_row(coordinates)), "end": (THREE + 1.0, per_row(coordinates))}
-SURFACE = {"normal": (THREE + 1.0, per_row(bad.points)), "offset": (SIZES, per_row(bad.numbers)), **MADE_OF}
-ASKED = {"pairs": (PAIRS, optional(bad.pairs))}
-TWO = {"a": (BALLS, bad.shapes), "b": (BALLS, bad.shapes), **ASKED}
-FLAT_TWO = {"a": (DISCS, bad.shapes), "b": (DISCS, bad.shapes), **ASKED}
-REMEMBERED = {
-    **TWO,
-    "ids": ((np.arange(3), np.arange(3)), optional(bad.two_sides)),
-    "time": (0.0, optional(bad.finite)),
-}
-AXIS = {"axis": (THREE, optional(per_row(bad.points)))}
-LEVELS = {"touching": (0.1, bad.levels), "clearance": (0.2, bad.levels)}
-MARGIN = {"margin": (0.1, bad.one_length)}
-MOVES = ("velocity", "angular_velocity", "pivot")
-MOTIONS = {f"{field}_{side}": (THREE, optional(per_row(bad.points))) for side in "ab" for field in MOVES}
-BOUNDS = {"lower": (THREE, bad.bounds), "upper": (THREE + 1.0, bad.bounds)}
-FLAT_BOUNDS = {"lower": (THREE[:, :2], bad.bounds), "upper": (THREE[:, :2] + 1.0, bad.bounds)}
-POINTS = {"points": (CUBE, bad.points)}
-IN_WORLD = {"pairs": (PAIRS, bad.pairs)}
-
-# What is called, and for each argument a good value and what makes bad ones of it.
-SHAPES = {
-    "Spheres": (
-        ck.Spheres,
-        {"center": (THREE, per_row(coordinates)), "radius": (SIZES, per_row(bad.sizes)), **MADE_OF},
-    ),
-    "Capsules": (ck.Capsules, {**ROUND, "radius": (SIZES, per_row(bad.sizes)), **MADE_OF}),
-    "Cylinders": (ck.Cylinders, {**ROUND, "radius": (SIZES, per_row(bad.sizes)), **MADE_OF}),
-    "Boxes": (
-        ck.Boxes,
-        {
-            "center": (THREE, per_row(coordinates)),
-            "half_extents": (THREE + 1.0, per_row(bad.sizes)),
-            "rotation": (TURNS, optional(per_row(bad.rotations))),
-            **MADE_OF,
-        },
-    ),
-    "Triangles": (ck.Triangles, {"vertices": (TRIANGLES.vertices, coordinates), **MADE_OF}),
-    "Hulls": (ck.Hulls, {"geometry": (HULLS, bad.geometries), "index": (np.arange(3), bad.rows), **PLACED, **MADE_OF}),
-    "Hulls.from_points": (ck.Hulls.from_points, {"points": ([CUBE] * 3, bad.sets), **PLACED, **MADE_OF}),
-    "HalfSpaces": (ck.HalfSpaces, SURFACE),
-    "Planes": (ck.Planes, SURFACE),
-    "Meshes": (
-        ck.Meshes,
-        {"geometry": (MESHES.geometry, bad.geometries), "index": (np.arange(3), bad.rows), **PLACED, **MADE_OF},
-    ),
-    "Meshes.from_triangles": (
-        ck.Meshes.from_triangles,
-        {"meshes": ([(CORNERS, FACES)] * 3, bad.meshes), **PLACED, "solid": (True, bad.choice), **MADE_OF},
-    ),
-    "Assemblies": (ck.Assemblies, {"bodies": ([[BOX]] * 3, bad.bodies), **PLACED}),
-    "Materials": (
-        ck.Materials,
-        {"friction": (SIZES, per_row(bad.numbers)), "restitution": (SIZES, per_row(bad.numbers))},
-    ),
-    "CollisionFilter": (ck.CollisionFilter, {field: ([1, 2, 4], bad.integers) for field in ("group", "mask", "body")}),
-    "World": (ck.World, {"batches": ([BALLS], bad.batches)}),
-    "planar.Circles": (
-        planar.Circles,
-        {"center": (THREE[:, :2], per_row(coordinates)), "radius": (SIZES, per_row(bad.sizes)), **MADE_OF},
-    ),
-    "planar.AABBs": (planar.AABBs, {**FLAT_BOUNDS, **MADE_OF}),
-    "planar.Rectangles": (
-        planar.Rectangles,
-        {
-            "center": (THREE[:, :2], per_row(coordinates)),
-            "half_extents": (THREE[:, :2] + 1.0, per_row(bad.sizes)),
-            "angle": (SIZES, optional(per_row(bad.numbers))),
-            **MADE_OF,
-        },
-    ),
-    "planar.Polygons": (planar.Polygons, {"outlines": ([SQUARE] * 3, bad.sets), **FLAT_PLACED, **MADE_OF}),
-    "planar.Regions": (planar.Regions, {"regions": ([(SQUARE, [])] * 3, bad.regions), **FLAT_PLACED, **MADE_OF}),
-}
-QUESTIONS = {
-    "bounds": (ck.bounds, {"shapes": (BALLS, bad.shapes)}),
-    "bounding_spheres": (ck.bounding_spheres, {"shapes": (BALLS, bad.shapes)}),
-    "support": (ck.support, {"shapes": (BALLS, bad.batch), "directions": (THREE, per_row(bad.points))}),
-    "overlap": (ck.overlap, {**TWO, **AXIS}),
-    "separating_axis": (ck.separating_axis, TWO),
-    "distance": (ck.distance, TWO),
-    "contains": (ck.contains, TWO),
-    "interference": (ck.interference, {**TWO, "known": (None, bad.known)}),
-    "classify": (ck.classify, {**TWO, **LEVELS, **AXIS}),
-    "contacts": (ck.contacts, {**TWO, **MARGIN, **AXIS, "known": (None, bad.known)}),
-    "candidate_axes": (ck.candidate_axes, TWO),
-    "crossing": (ck.crossing, {"a": (MESHES, bad.shapes), "b": (MESHES, bad.shapes), **ASKED}),
-    "crossing_segments": (
-        ck.crossing_segments,
-        {"a": (TRIANGLES, bad.shapes), "b": (TRIANGLES, bad.shapes), **ASKED},
-    ),
-    "time_of_impact": (
-        ck.time_of_impact,
-        {**TWO, **MOTIONS, "motion_a": (None, bad.other), "margin": (0.1, bad.levels), "most_steps": (9, bad.counts)},
-    ),
-    "last_contact": (
-        ck.last_contact,
-        {**TWO, **MOTIONS, "motion_a": (None, bad.other), "margin": (0.1, bad.levels), "most_steps": (9, bad.counts)},
-    ),
-    "swept_axes": (ck.swept_axes, {**TWO, "velocity_a": MOTIONS["velocity_a"], "velocity_b": MOTIONS["velocity_b"]}),
-    "swept_bounds": (
-        ck.swept_bounds,
-        {"shapes": (BALLS, bad.shapes), **{field: (THREE, optional(per_row(bad.points))) for field in MOVES}},
-    ),
-    "motion_between": (
-        ck.motion_between,
-        {
-            f"{name}_{end}": (value, per_row(sort))
-            for end in "01"
-            for name, value, sort in (
-                ("rotation", TURNS, optional(bad.rotations)),
-                ("translation", THREE, coordinates),
-            )
-        },
-    ),
-    "World.pairs": (WORLD.pairs, MARGIN),
-    "World.overlap": (WORLD.overlap, {**IN_WORLD, **AXIS}),
-    "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
-    "World.distance": (WORLD.distance, IN_WORLD),
-    "World.contains": (WORLD.contains, IN_WORLD),
-    "World.classify": (WORLD.classify, {**IN_WORLD, **LEVELS}),
-    "World.contacts": (WORLD.contacts, {**IN_WORLD, **MARGIN, **AXIS}),
-    "World.time_of_impact": (
-        WORLD.time_of_impact,
-        {**ASKED, **{field: (THREE, optional(per_row(bad.points))) for field in MOVES}, "most_steps": (9, bad.counts)},
-    ),
-    "Frustum.from_matrix": (
-        ck.Frustum.from_matrix,
-        {
-            "clip_from_world": (np.diag([1.0, 1.0, -1.0, 1.0]), bad.regular),
-            "depth": ("opengl", bad.choice),
-            "vectors": ("row", bad.choice),
-        },
-    ),
-    "Frustum.classify": (FRUSTUM.classify, {"shapes": (BALLS, bad.shapes)}),
-    "Frustum.classify_bounds": (FRUSTUM.classify_bounds, BOUNDS),
-    "Frustum.corners_within": (FRUSTUM.corners_within, {"distance": (1.0, bad.fractions)}),
-    "sweep_and_prune": (ck.sweep_and_prune, {**BOUNDS, "filter": (None, bad.other)}),
-    "sweep_and_prune_between": (
-        ck.sweep_and_prune_between,
-        {f"{name}_{side}": value for side in "ab" for name, value in BOUNDS.items()},
-    ),
-    "SweepAndPrune": (ck.SweepAndPrune, {**BOUNDS, "filter": (None, bad.other)}),
-    "SweepAndPrune.update": (
-        lambda **given: ck.SweepAndPrune(THREE, THREE + 1.0).update(**given),
-        {"indices": ([0, 1, 2], bad.rows), **BOUNDS},
-    ),
-    "SweepAndPrune.add": (lambda **given: ck.SweepAndPrune(THREE, THREE + 1.0).add(**given), BOUNDS),
-    "SweepAndPrune.remove": (
-        lambda **given: ck.SweepAndPrune(THREE, THREE + 1.0).remove(**given),
-        {"indices": ([0, 2], bad.rows)},
-    ),
-}
-GEOMETRY = {
-    "convex_hull": (ck.convex_hull, POINTS),
-    "convex_hulls": (ck.convex_hulls, {"points": ([CUBE] * 3, bad.sets)}),
-    "ConvexHull.transformed": (HULLS[0].transformed, {"linear": (np.eye(3), bad.square)}),
-    "check_convexity": (
-        ck.check_convexity,
-        {
-            "points": (CORNERS, bad.points),
-            "triangles": (FACES, bad.corners),
-            "polygons": ([0, 0, 1, 1], optional(bad.integers)),
-        },
-    ),
-    "is_convex": (ck.is_convex, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.corners)}),
-    "minkowski_sum": (ck.minkowski_sum, {"a_points": (CUBE, bad.points), "b_points": (CUBE, bad.points)}),
-    "configuration_space_obstacle": (
-        ck.configuration_space_obstacle,
-        {"a_points": (CUBE, bad.points), "b_points": (CUBE, bad.points)},
-    ),
-    "reflection": (ck.reflection, POINTS),
-    "distance_of_origin": (ck.distance_of_origin, {"polytope": (HULLS[0], bad.hull)}),
-    "penetration_depth_of_origin": (
-        ck.penetration_depth_of_origin,
-        {"polytope": (ck.convex_hull(CUBE - 0.5), bad.hull)},
-    ),
-    "linearly_independent": (ck.linearly_independent, {"vectors": (THREE, bad.numbers)}),
-    "affine_dimension": (ck.affine_dimension, {"points": (THREE, bad.numbers)}),
-    "affinely_independent": (ck.affinely_independent, {"points": (THREE, bad.numbers)}),
-    "is_affine_combination": (ck.is_affine_combination, {"weights": ([0.5, 0.5], bad.numbers)}),
-    "is_convex_combination": (ck.is_convex_combination, {"weights": ([0.5, 0.5], bad.numbers)}),
-    "affine_combination": (
-        ck.affine_combination,
-        {"points": (THREE, bad.numbers), "weights": ([1.0, 0.0, 0.0], bad.numbers)},
-    ),
-    "ContactMemory": (
-        ck.ContactMemory,
-        {
-            "most_per_pair": (4, bad.at_least_one),
-            "least_depth": (-0.1, bad.finite),
-            "most_separation": (np.inf, bad.scalars),
-            "reach": (0.02, bad.finite_fractions),
-        },
-    ),
-    "ContactMemory.update": (lambda **given: ck.ContactMemory().update(**given), REMEMBERED),
-    "ContactMemory.recompute": (lambda **given: ck.ContactMemory().recompute(**given), REMEMBERED),
-    "ContactMemory.axes": (
-        lambda **given: ck.ContactMemory().axes(**given),
-        {field: REMEMBERED[field] for field in ("a", "b", "pairs", "ids")},
-    ),
-    "affine_hull": (ck.affine_hull, {"points": (THREE, bad.numbers)}),
-    "is_simplex": (ck.is_simplex, POINTS),
-    "barycentric_coordinates": (
-        ck.barycentric_coordinates,
-        {"simplices": (TRIANGLES.vertices, bad.numbers), "points": (THREE, bad.numbers)},
-    ),
-    "fit_box": (fit.fit_box, {**POINTS, "axes": (np.eye(3), optional(bad.regular))}),
-    "fit_oriented_box": (fit.fit_oriented_box, POINTS),
-    "fit_sphere": (fit.fit_sphere, POINTS),
-    "fit_capsule": (fit.fit_capsule, POINTS),
-    "fit_cylinder": (fit.fit_cylinder, POINTS),
-    "fit_hull": (fit.fit_hull, POINTS),
-    "best_primitive": (
-        fit.best_primitive,
-        {**POINTS, "kinds": ([ck.Kind.SPHERE], bad.kinds), "within": (0.1, bad.fractions)},
-    ),
-    "fit_each": (fit.fit_each, {"kind": (ck.Kind.SPHERE, bad.kind), "points": ([CUBE], bad.sets)}),
-    "fit_quality": (
-        fit.fit_quality,
-        {"shape": (BOX, bad.primitive), **POINTS, "triangles": (FACES, optional(bad.faces))},
-    ),
-    "shape_volume": (fit.shape_volume, {"shape": (BOX, bad.primitive)}),
-    "simplify_hull": (fit.simplify_hull, {**POINTS, "vertices": (6, bad.counts)}),
-    "loose_parts": (fit.loose_parts, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
-    "planar.convex_hull": (planar.convex_hull, {"points": (SQUARE, bad.points)}),
-    "planar.convex_hulls": (planar.convex_hulls, {"points": ([SQUARE], bad.sets)}),
-    "planar.decompose": (
-        planar.decompose,
-        {"outline": (SQUARE, bad.points), "holes": ([SQUARE / 4.0 + 0.5], bad.sets)},
-    ),
-    "planar.inside": (
-        planar.inside,
-        {
-            "outline": (SQUARE, bad.points),
-            "holes": ([SQUARE / 4.0 + 0.5], bad.sets),
-            "points": (THREE[:, :2], bad.points),
-        },
-    ),
-    "planar.is_convex": (planar.is_convex, {"outline": (SQUARE, bad.points)}),
-    "planar.bounds": (planar.bounds, {"shapes": (DISCS, bad.shapes)}),
-    "planar.overlap": (planar.overlap, FLAT_TWO),
-    "planar.separating_axis": (planar.separating_axis, FLAT_TWO),
-    "planar.distance": (planar.distance, FLAT_TWO),
-    "planar.contains": (planar.contains, FLAT_TWO),
-    "planar.interference": (planar.interference, FLAT_TWO),
-    "planar.candidate_axes": (planar.candidate_axes, FLAT_TWO),
-    "planar.classify": (planar.classify, {**FLAT_TWO, **LEVELS}),
-    "planar.contacts": (planar.contacts, {**FLAT_TWO, **MARGIN}),
-    "planar.time_of_impact": (
-        planar.time_of_impact,
-        {**FLAT_TWO, **{f"velocity_{side}": (THREE[:, :2], optional(per_row(bad.points))) for side in "ab"}},
-    ),
-    "planar.sweep_and_prune": (planar.sweep_and_prune, FLAT_BOUNDS),
-}
-TABLE = {**SHAPES, **QUESTIONS, **GEOMETRY}
+BALLS = bad.BALLS
 ARGUMENTS = [pytest.param(name, field, id=f"{name}-{field}") for name, (_, given) in TABLE.items() for field in given]
 
 
@@ -317,17 +47,80 @@ def test_what_is_bad_raises_one_error_that_names_it(name, field):
     assert not failed, "\n".join(failed)
 
 
+def is_numeric(value):
+    return isinstance(value, np.ndarray) or (isinstance(value, list) and type(value[0]) in (int, float))
+
+
+@pytest.mark.parametrize("form", bad.SAME)
+def test_the_same_numbers_in_another_form_are_taken(form):
+    refused = {}
+    for name, (call, given) in TABLE.items():
+        good = {field: value for field, (value, _) in given.items() if value is not None}
+        for field in (field for field, value in good.items() if is_numeric(value)):
+            try:
+                call(**{**good, field: bad.SAME[form](np.asarray(good[field]))})
+            except Exception as error:
+                refused[f"{name}-{field}"] = f"{type(error).__name__}: {error}"
+    assert refused == {}
+
+
+def test_masked_entries_are_refused_everywhere():
+    taken = {}
+    for name, (call, given) in TABLE.items():
+        good = {field: value for field, (value, _) in given.items() if value is not None}
+        for field in (field for field, value in good.items() if is_numeric(value)):
+            try:
+                call(**{**good, field: bad.masked(good[field])})
+            except ValueError as error:
+                if re.search(rf"\b{field}\b.* masked", str(error)):
+                    continue
+                taken[f"{name}-{field}"] = str(error)
+            else:
+                taken[f"{name}-{field}"] = "taken"
+    assert taken == {}
+
+
+def test_small_floats_are_lengths_like_any_others():
+    for small in (np.float16(0.25), np.float32(0.25), np.array(0.25, np.float16), np.full(3, 0.25, np.float32)):
+        assert ck.classify(BALLS, BALLS, touching=small, clearance=small).tolist() == [ck.Verdict.CONTAINED] * 3
+        if np.ndim(small) == 0:
+            assert len(ck.contacts(BALLS, BALLS, margin=small)) == len(ck.contacts(BALLS, BALLS, margin=0.25))
+
+
 def test_the_table_has_everything_public():
-    # Results, and what the table has by another name.
-    of_answers = {
-        "AffineHull", "AxisSource", "CandidateAxes", "CoherentContacts", "ContactState", "ContactType",
-        "Contacts", "ConvexHull", "Convexity", "CrossingCurve", "Crossings", "Distances", "FeatureKind", "Flaw",
-        "Forgotten", "Frustum", "Impacts", "Kind", "MeshCrossings", "Motion", "Nearest", "PlanarHull", "RigidMotion",
-        "Separations", "Skipped", "SweptAxes", "UnsupportedPair", "Verdict", "Work", "planar",
-    }  # fmt: skip
-    in_space = {name for name in ck.__all__ if name not in of_answers}
-    in_plane = {f"planar.{name}" for name in planar.__all__ if name not in of_answers}
-    assert in_space | in_plane <= {*TABLE}
+    missing = {name: sorted(wanted - {*TABLE[name][1]}) if name in TABLE else "all" for name, wanted in callables()}
+    assert {name: fields for name, fields in missing.items() if fields} == {}
+    wanted = dict(callables())
+    assert [f"{name}-{field}" for name, (_, given) in TABLE.items() for field in {*given} - wanted[name]] == []
+
+
+# What takes the arrays of other parts of the core, which were checked where they came in.
+INNER = {
+    *vars(Batch), *vars(RigidMotion), *vars(Geometries), "allows", "between", "empty", "joined", "misses", "of",
+    "of_anything", "parts_of", "spread", "with_rows",
+}  # fmt: skip
+
+
+def callables():
+    """Everything public that takes arguments, and the names of these."""
+    for module, prefix in ((ck, ""), (fit, ""), (planar, "planar.")):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) and not issubclass(thing, Exception | Enum) and thing is not ck.Motion:
+                # Dataclasses with an __init__ that is made for them are answers.
+                made = getattr(thing.__init__, "__code__", None)
+                if made is not None and made.co_filename != "<string>" and arguments(thing):
+                    yield prefix + name, arguments(thing)
+                for method in dir(thing):
+                    value = getattr(thing, method)
+                    if not method.startswith("_") and method not in INNER and callable(value) and arguments(value):
+                        yield f"{prefix}{name}.{method}", arguments(value)
+            elif inspect.isfunction(thing):
+                yield prefix + name, arguments(thing)
+
+
+def arguments(call):
+    return {name for name in inspect.signature(call).parameters if name != "self"}
 
 
 @pytest.mark.parametrize(("off", "taken"), [(9.9e-6, True), (1.01e-5, False)])

@@ -25,7 +25,7 @@ ONE = np.eye(3)[None]
         (lambda: ck.Boxes([[0, 0, 0]], [[1, 1, 1]], -ONE), "rotation: row 0 is a reflection"),
         (lambda: ck.HalfSpaces([[0, 0, 0]], [1]), "normal: row 0 has no length"),
         (lambda: ck.Hulls.from_points([[[0, 0, 0]], [[np.nan, 0, 0]]]), r"points\[1\]"),
-        (lambda: ck.Hulls([], [0]), "index: row 0 is 0, but there are 0 geometries"),
+        (lambda: ck.Hulls([], [0]), "geometry: empty, but index has 1 rows"),
     ],
 )
 def test_bad_input_is_named(make, message):

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Indices of a glTF document that lead nowhere, cut before Blender follows them.
+
+Blender's importer stops at the first one with an error of Python, and reads nothing. What is cut is told with its place
+in the file as a JSON pointer (RFC 6901); all else is read.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from . import sentences
+from .declared import reachable
+from .fields import is_index
+from .notes import Notes
+
+# Bytes of each component, and components of each type of accessor.
+_BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
+_COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+
+
+def cycle_of(children: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes each of which is a child of the one before, and the first of the last; none if there is no such cycle.
+
+    Parameters
+    ----------
+    children : sequence of sequence of int
+        Of each node; indices of no node count for nothing.
+    """
+    done = [False] * len(children)
+    for root in range(len(children)):
+        path: list[int] = []
+        place: dict[int, int] = {}
+        stack = [(root, False)]
+        while stack:
+            node, left = stack.pop()
+            if left:
+                place.pop(path.pop())
+                done[node] = True
+            elif node in place:
+                return path[place[node] :]
+            elif not done[node]:
+                place[node] = len(path)
+                path.append(node)
+                stack.append((node, True))
+                stack += [(child, False) for child in reversed(children[node]) if is_index(child, len(children))]
+    return []
+
+
+def mend(document: Any, load: Callable[[int], Any], notes: Notes) -> None:
+    """Cut what leads nowhere out of a document without a cycle of nodes.
+
+    Parameters
+    ----------
+    document : Gltf
+        As Blender's glTF add-on has it; changed.
+    load : callable
+        Returns the bytes of a buffer, or None if they are not there.
+    notes : Notes
+    """
+    _Mending(document, load, notes).all()
+
+
+class _Mending:
+    def __init__(self, document: Any, load: Callable[[int], Any], notes: Notes) -> None:
+        self._document, self._notes = document, notes
+        self._load, self._sizes = load, dict[int, int]()
+        self._counts = {
+            what: len(getattr(document, field) or [])
+            for what, field in (
+                ("accessor", "accessors"),
+                ("buffer", "buffers"),
+                ("buffer view", "buffer_views"),
+                ("camera", "cameras"),
+                ("material", "materials"),
+                ("mesh", "meshes"),
+                ("node", "nodes"),
+                ("scene", "scenes"),
+                ("skin", "skins"),
+            )
+        }
+
+    def all(self) -> None:
+        document = self._document
+        self._cut(document, "scene", "scene", "")
+        self._nodes()
+        for number, scene in enumerate(document.scenes or []):
+            scene.nodes = self._roots(scene.nodes, f"/scenes/{number}/nodes")
+        for number, mesh in enumerate(document.meshes or []):
+            self._primitives(mesh, f"/meshes/{number}")
+        self._skins()
+        for number, animation in enumerate(document.animations or []):
+            self._channels(animation, f"/animations/{number}")
+
+    def _roots(self, given: list[int] | None, where: str) -> list[int] | None:
+        """The nodes of a scene that are in it once, and not below another of its nodes."""
+        those = self._those(given, "node", where)
+        if those is None:
+            return None
+        kept = list(dict.fromkeys(those))
+        children = [node.children or [] for node in self._document.nodes or []]
+        below = reachable(children, (child for node in kept for child in children[node]))
+        for index in sorted({*below, *(one for one in kept if those.count(one) > 1)} & {*kept}):
+            self._notes.add(where, sentences.TWICE, node=index)
+        return [index for index in kept if index not in below]
+
+    def _nodes(self) -> None:
+        nodes = self._document.nodes or []
+        parent: dict[int, int] = {}
+        for number, node in enumerate(nodes):
+            where = f"/nodes/{number}"
+            for field in ("mesh", "skin", "camera"):
+                self._cut(node, field, field, where)
+            first = []
+            for child in self._those(node.children, "node", f"{where}/children") or []:
+                if child in parent:
+                    self._notes.add(where, sentences.SECOND_PARENT, child=child, parent=parent[child])
+                    continue
+                parent[child] = number
+                first.append(child)
+            node.children = first if node.children else node.children
+
+    def _primitives(self, mesh: Any, where: str) -> None:
+        """Keep the primitives of a mesh whose data are there, or one without any."""
+        kept = []
+        for number, one in enumerate(mesh.primitives):
+            place = f"{where}/primitives/{number}"
+            self._cut(one, "material", "material", place)
+            # What is compressed is not where an accessor says.
+            compressed = "KHR_draco_mesh_compression" in (one.extensions or {})
+            used = [(f"attributes/{name}", index) for name, index in one.attributes.items()]
+            used += [] if one.indices is None else [("indices", one.indices)]
+            for target, morphed in enumerate(one.targets or []):
+                used += [(f"targets/{target}/{name}", index) for name, index in morphed.items()]
+            if compressed or all(self._has_data(index, f"{place}/{field}") for field, index in used):
+                kept.append(one)
+        if mesh.primitives and not kept:
+            kept = [type(mesh.primitives[0]).from_dict({"attributes": {}})]
+        mesh.primitives = kept
+
+    def _skins(self) -> None:
+        kept: dict[int, int] = {}
+        skins = self._document.skins or []
+        for number, skin in enumerate(skins):
+            where = f"/skins/{number}"
+            self._cut(skin, "skeleton", "node", where)
+            if skin.inverse_bind_matrices is not None:
+                place = f"{where}/inverseBindMatrices"
+                whole = self._has_data(skin.inverse_bind_matrices, place, len(skin.joints), "MAT4")
+                skin.inverse_bind_matrices = skin.inverse_bind_matrices if whole else None
+            if self._those(skin.joints, "node", f"{where}/joints") == skin.joints != []:
+                kept[number] = len(kept)
+        if len(kept) == len(skins):
+            return
+        self._document.skins = [skins[number] for number in kept]
+        for node in self._document.nodes or []:
+            node.skin = kept.get(node.skin)
+
+    def _channels(self, animation: Any, where: str) -> None:
+        """Keep the channels of an animation that have a node, a sampler and its data."""
+        fine = [
+            all(
+                self._has_data(getattr(sampler, field), f"{where}/samplers/{number}/{field}")
+                for field in ("input", "output")
+            )
+            for number, sampler in enumerate(animation.samplers)
+        ]
+        kept = []
+        for number, channel in enumerate(animation.channels):
+            place = f"{where}/channels/{number}"
+            if not is_index(channel.sampler, len(fine)):
+                self._miss(f"{place}/sampler", "sampler", channel.sampler)
+            elif channel.target.node is not None and not is_index(channel.target.node, self._counts["node"]):
+                self._miss(f"{place}/target/node", "node", channel.target.node)
+            elif fine[channel.sampler]:
+                kept.append(channel)
+        animation.channels = kept
+
+    def _cut(self, owner: Any, field: str, what: str, where: str) -> None:
+        """Take away an index that leads nowhere."""
+        index = getattr(owner, field)
+        if index is not None and not is_index(index, self._counts[what]):
+            self._miss(f"{where}/{field}", what, index)
+            setattr(owner, field, None)
+
+    def _those(self, given: list[int] | None, what: str, where: str) -> list[int] | None:
+        """The indices of a list that lead somewhere."""
+        if given is None:
+            return None
+        for place, index in enumerate(given):
+            if not is_index(index, self._counts[what]):
+                self._miss(f"{where}/{place}", what, index)
+        return [index for index in given if is_index(index, self._counts[what])]
+
+    def _miss(self, where: str, what: str, index: int) -> None:
+        self._notes.add(where, sentences.MISSING, what=what, index=index)
+
+    def _has_data(self, accessor: int, where: str, least: int = 1, kind: str | None = None) -> bool:
+        """Whether an accessor, and all bytes that it takes, are there; what is not is noted.
+
+        So many elements at least, and of this type.
+        """
+        if not is_index(accessor, self._counts["accessor"]):
+            self._miss(where, "accessor", accessor)
+            return False
+        lacking = next(self._lacking(self._document.accessors[accessor], accessor, least, kind), None)
+        if lacking is not None:
+            self._notes.add(where, sentences.NO_DATA, where=lacking)
+        return lacking is None
+
+    def _lacking(self, accessor: Any, number: int, least: int, kind: str | None) -> Iterator[str]:
+        """Where in the file data of an accessor are not, as JSON pointers."""
+        where = f"/accessors/{number}"
+        width, height = _BYTES.get(accessor.component_type), _COMPONENTS.get(accessor.type)
+        if width is None or height is None or accessor.count < least or kind not in (None, accessor.type):
+            yield where
+            return
+        if accessor.buffer_view is not None:
+            yield from self._short(accessor.buffer_view, accessor, accessor.count, width, width * height, where)
+        sparse = accessor.sparse
+        if sparse is not None:
+            of_index = _BYTES.get(sparse.indices.component_type)
+            if of_index is None or not 1 <= sparse.count <= accessor.count:
+                yield f"{where}/sparse"
+                return
+            part = f"{where}/sparse"
+            yield from self._short(
+                sparse.indices.buffer_view, sparse.indices, sparse.count, of_index, of_index, f"{part}/indices"
+            )
+            yield from self._short(
+                sparse.values.buffer_view, sparse.values, sparse.count, width, width * height, f"{part}/values"
+            )
+
+    def _short(self, view: int, owner: Any, count: int, width: int, size: int, where: str) -> Iterator[str]:
+        """Where bytes are missing of a part of a buffer."""
+        if not is_index(view, self._counts["buffer view"]):
+            yield f"{where}/bufferView"
+            return
+        part = self._document.buffer_views[view]
+        if part.extensions:  # Compressed: other bytes than these are read.
+            return
+        if not is_index(part.buffer, self._counts["buffer"]):
+            yield f"/bufferViews/{view}/buffer"
+            return
+        if part.buffer not in self._sizes:
+            data = self._load(part.buffer)
+            self._sizes[part.buffer] = -1 if data is None else len(data)
+        start, stride = part.byte_offset or 0, part.byte_stride or size
+        if self._sizes[part.buffer] < 0:
+            yield f"/buffers/{part.buffer}"
+        elif start < 0 or part.byte_length < 0 or start + part.byte_length > self._sizes[part.buffer]:
+            yield f"/bufferViews/{view}"
+        offset = owner.byte_offset or 0
+        if offset < 0 or stride < size or stride % width or offset + stride * (count - 1) + size > part.byte_length:
+            yield where
