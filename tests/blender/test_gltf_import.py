@@ -550,7 +550,8 @@ def test_the_command_reads_them_too(root: Path, tmp_path: Path) -> None:
     )
     code = (
         "import os, sys; sys.path.insert(0, sys.argv[1]); from collision_kit.addon import cli; "
-        "code = cli.main(['check', sys.argv[2], '--format', 'json']); sys.stdout.flush(); os._exit(code)"
+        "code = cli.main(['check', sys.argv[2], '--allow-empty', '--format', 'json']); "
+        "sys.stdout.flush(); os._exit(code)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path), str(file)],
