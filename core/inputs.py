@@ -136,7 +136,7 @@ def check_range(points: Floats, field: str, within: Range = SPACE) -> None:
 
     The largest is what counts: zero, or in the range.
     """
-    largest = np.abs(points).max(axis=1)
+    largest = np.abs(points).max(axis=1).astype(np.float64)
     row = int(np.argmax(largest))
     if largest[row] > within.most or 0.0 < largest[row] < within.least:
         raise ValueError(

@@ -14,7 +14,7 @@ from collision_kit.core.motion import RigidMotion
 from collision_kit.core.shapes.batch import Batch
 from collision_kit.core.shapes.geometries import Geometries
 from tests.core import bad_inputs as bad
-from tests.core.argument_table import TABLE
+from tests.core.argument_table import CORNERS, FACES, TABLE
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -85,6 +85,7 @@ def test_small_floats_are_lengths_like_any_others():
         assert ck.classify(BALLS, BALLS, touching=small, clearance=small).tolist() == [ck.Verdict.CONTAINED] * 3
         if np.ndim(small) == 0:
             assert len(ck.contacts(BALLS, BALLS, margin=small)) == len(ck.contacts(BALLS, BALLS, margin=0.25))
+    assert len(fit.loose_parts(CORNERS.astype(np.float16), FACES)) == 1
 
 
 def test_the_table_has_everything_public():
