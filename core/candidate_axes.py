@@ -11,16 +11,17 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import sharp
 from .axis_features import AxisFeatures, axis_features
 from .dispatch import Operand, index_pairs, split
 from .grouped import first_of_each
 from .polytopes import Polytopes, polytopes
-from .queries import distance
+from .queries import distance, separating_axis
 from .results import Bools, FeatureKind, Floats, Ints, UnsupportedPair
 from .sat import crossing_arcs
 from .shapes import UNBOUNDED, Boxes, Capsules, HalfSpaces, Hulls, Kind, Planes, Shapes, Spheres, Triangles
 from .support import support
-from .tolerances import PARALLEL_SINE_SQUARED
+from .tolerances import EPS, PARALLEL, ROUNDING_STEPS
 from .vectors import dot, normalised
 
 # Numbers in the largest intermediate array.
@@ -112,8 +113,9 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     axes; a box and a triangle thirteen, two triangles eleven, and a triangle three more in its own plane). A hull has
     all its faces, and those edge pairs whose arcs cross on the Gauss map; the others, thousands as a rule, are no
     facets of A - B. Round shapes have the directions of their features, and every pair that is not of boxes and
-    triangles has the closest direction besides (of overlapping pairs, the direction of least penetration). Against a
-    half-space or a plane there is but its normal.
+    triangles has the closest direction besides (of overlapping pairs, the direction of least penetration). Boxes and
+    triangles have it where all their axes show less than the one that `separating_axis` names: triangles in one plane,
+    and edges all but parallel. Against a half-space or a plane there is but its normal.
 
     Parameters
     ----------
@@ -138,9 +140,19 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     if not found:
         return _projected(a, b, rows, _faces(axis_features(Spheres([], [])), AxisSource.FACE_A))
     order = np.argsort(np.concatenate([made.pair for made in found]), kind="stable")
-    return _projected(
-        a, b, rows, _Made(**{name: np.concatenate([vars(m)[name] for m in found])[order] for name in vars(found[0])})
-    )
+    every = _Made(**{name: np.concatenate([vars(m)[name] for m in found])[order] for name in vars(found[0])})
+    result = _projected(a, b, rows, every)
+    # The axis named is one of the others as a rule.
+    named = (result.source == AxisSource.CLOSEST) & ((result.feature_a[:, 0] >= 0) | (result.feature_b[:, 0] >= 0))
+    if not named.any():
+        return result
+    most = np.full(len(rows), -np.inf)
+    others = np.flatnonzero(~named & (result.skipped == Skipped.TESTED))
+    np.maximum.at(most, result.pair[others], result.gap[others])
+    ends = np.abs(np.concatenate([result.interval_a, result.interval_b], axis=1)).max(axis=1)
+    kept = np.flatnonzero(~named | (result.gap > most[result.pair] + ROUNDING_STEPS * EPS * ends))
+    fields = {name: value[kept] for name, value in vars(result).items() if name != "best"}
+    return CandidateAxes(**fields, best=first_of_each(fields["pair"], -fields["gap"]))
 
 
 def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
@@ -153,9 +165,12 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
         return [faces_a if a.kind in UNBOUNDED else faces_b]
     facets = Kind.HULL in (a.kind, b.kind) and not {Kind.SPHERE, Kind.CYLINDER} & {a.kind, b.kind}
     edges = _facets(a, b) if facets else _crosses(features_a, features_b)
-    if {a.kind, b.kind} <= {*_FLAT_FACED}:
-        return [faces_a, faces_b, edges]
     count = len(a)
+    if {a.kind, b.kind} <= {*_FLAT_FACED}:
+        best, one_way = separating_axis(a, b), np.zeros(count, dtype=bool)
+        made = np.full(count, AxisSource.CLOSEST), best.feature_a.copy(), best.feature_b.copy(), one_way
+        named = _Made(np.arange(count), best.axis, *made, np.full(count, Skipped.TESTED))
+        return [faces_a, faces_b, edges, named]
     none, source = np.full((count, 2), -1), np.full(count, AxisSource.CLOSEST)
     one_way, tested = np.zeros(count, dtype=bool), np.full(count, Skipped.TESTED)
     closest = _Made(np.arange(count), distance(a, b).normal, source, none, none, one_way, tested)
@@ -231,9 +246,10 @@ def _named(shapes: Shapes, edge: Ints) -> Ints:
 def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_b: Ints, *, mirrored: bool) -> _Made:
     """Axes from unit edge directions, (K, 3) each."""
     count = len(pair)
-    cross = np.cross(along_a, along_b)
+    nothing = np.zeros(3)
+    cross = sharp.cross(along_a, along_b, nothing, nothing)
     zero = ~(along_a.any(axis=1) & along_b.any(axis=1))
-    parallel = dot(cross, cross) <= PARALLEL_SINE_SQUARED
+    parallel = dot(cross, cross) <= PARALLEL
     skipped = np.select([zero, parallel], [int(Skipped.ZERO), int(Skipped.PARALLEL)], int(Skipped.TESTED))
     axis = np.where((skipped > 0)[:, None], 0.0, normalised(cross, np.zeros(3)))
     feature_a, feature_b = (np.stack([np.full(count, FeatureKind.EDGE), edge], axis=1) for edge in (edge_a, edge_b))

@@ -27,9 +27,6 @@ _INSIDE_STEPS = 64.0
 # Heights of vertices above faces that are held at once.
 _HEIGHTS = 1 << 21
 
-# Half of a side, and the rounding by which two sides that meet at their ends may miss each other.
-_HALF_SIDE = 0.5 + 1e-12
-
 
 @dataclass(frozen=True)
 class Patch:
@@ -128,22 +125,28 @@ def face_patch(
     scale = reference.size + incident.size
 
     # Corners of the incident outline inside the reference.
-    inside = _inside(theirs, ours, scale)
+    inside, _, _ = _inside(theirs, ours, scale)
     # Corners of the reference inside the incident polygon; its outline runs the other way round.
-    covered = _inside(ours, theirs[:, ::-1], scale) & (slope[:, 2] < 0.0)[:, None]
+    covered, near, at = _inside(ours, theirs[:, ::-1], scale)
+    covered &= (slope[:, 2] < 0.0)[:, None]
     steep = np.where(slope[:, 2] < 0.0, slope[:, 2], -1.0)[:, None]
     lateral = ours - theirs[:, :1]
     height_at_ours = height[:, :1] - (lateral[..., 0] * slope[:, :1] + lateral[..., 1] * slope[:, 1:2]) / steep
+    # On the outline the height is that of the side: a face that stands up has every height there.
+    start = height[:, None, ::-1]
+    lowest = np.where(near, start + at * (np.roll(start, -1, axis=2) - start), np.inf).min(axis=2)
+    height_at_ours = np.where(near.any(axis=2), lowest, height_at_ours)
     # Crossings of the two outlines.
-    crossing, at = _crossings(ours, theirs)
+    crossing, at = _crossings(ours, theirs, scale)
     rise = (np.roll(height, -1, axis=1) - height)[:, None, :]
     height_at_crossing = height[:, None, :] + at * rise
     where = theirs[:, None] + at[..., None] * (np.roll(theirs, -1, axis=1) - theirs)[:, None]
 
     flat = np.concatenate([theirs, ours, where.reshape(count, -1, 2)], axis=1)
     level = np.concatenate([height, height_at_ours, height_at_crossing.reshape(count, -1)], axis=1)
-    # An outline about several level faces is not quite in one plane; nothing of it is lower than its lowest corner.
-    surface = np.maximum(level, height.min(axis=1, keepdims=True)) - incident.radius[:, None]
+    # An outline about several level faces is not quite in one plane; nothing of it is beyond its lowest and highest.
+    lowest, highest = height.min(axis=1, keepdims=True), height.max(axis=1, keepdims=True)
+    surface = np.minimum(np.maximum(level, lowest), highest) - incident.radius[:, None]
     ceiling = (top + reference.radius)[:, None]
     middle = (surface + ceiling) / 2.0
     point = origin[:, None] + flat @ axes.transpose(0, 2, 1) + middle[..., None] * normal[:, None]
@@ -174,49 +177,79 @@ def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
 def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:
     """Corners and vertex indices of what faces the reference, its face, and its normal in the patch's frame."""
     face = supporting_face(incident, -normal)[0] if facing is None else facing
-    if (face >= 0).all():
-        corners, vertex = incident.polygon(face)
-        outward = incident.normals[np.arange(len(face)), face]
-    else:
-        # Rows of one call have equal numbers of vertices, so here all are points or all are segments.
-        corners = incident.vertices
-        vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
-        outward = np.zeros_like(normal)
+    corners = incident.vertices
+    vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
+    outward = np.zeros_like(normal)
+    exists = face >= 0
+    if exists.any():
+        chosen = np.maximum(face, 0)
+        outline, outline_vertex = incident.polygon(chosen)
+        # Among triangles there may be some whose corners are in a line.
+        kept = np.minimum(np.arange(outline.shape[1]), corners.shape[1] - 1)
+        corners = np.where(exists[:, None, None], outline, corners[:, kept])
+        vertex = np.where(exists[:, None], outline_vertex, vertex[:, kept])
+        outward = np.where(exists[:, None], incident.normals[np.arange(len(face)), chosen], 0.0)
     side = perpendicular(normal)
     frame = np.stack([side, np.cross(normal, side), normal], axis=1)
     return corners, vertex, face, np.matmul(frame, outward[:, :, None])[:, :, 0]
 
 
-def _inside(points: Floats, polygon: Floats, size: Floats) -> Bools:
-    """Whether points (P, K, 2) lie in a counter-clockwise polygon (P, M, 2), its padding harmless; (P, K).
+def _inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
+    """Whether points (P, K, 2) lie in a counter-clockwise polygon (P, M, 2), its padding harmless.
 
-    `size` (P,) is that of the shapes, for rounding. The bounds matter where a polygon is but a segment or a point:
-    sides of no length keep nothing out.
+    Parameters
+    ----------
+    size : (P,) float64
+        That of the shapes, for rounding.
+
+    Returns
+    -------
+    inside : (P, K) bool
+        Behind every side, or so near to one. To be so near to the line of a side would be too little, as the tip of a
+        sliver is far from where its lines are apart. The bounds matter where a polygon is but a segment or a point:
+        sides of no length keep nothing out.
+    near : (P, K, M) bool
+        Which sides are so near.
+    t : (P, K, M) float64
+        Where on each side the nearest point is, 0 to 1.
     """
     along = np.roll(polygon, -1, axis=1) - polygon
+    square = (along * along).sum(axis=2)
+    along, square = along[:, None], np.where(square > 0.0, square, 1.0)[:, None]
     spoke = points[:, :, None] - polygon[:, None]
-    turn = along[:, None, :, 0] * spoke[..., 1] - along[:, None, :, 1] * spoke[..., 0]
-    slack = (_INSIDE_STEPS * EPS * size)[:, None, None]
-    behind = (turn >= -slack * size[:, None, None]).all(axis=2)
-    lower, upper = polygon.min(axis=1)[:, None] - slack, polygon.max(axis=1)[:, None] + slack
-    result: Bools = behind & ((points >= lower) & (points <= upper)).all(axis=2)
-    return result
+    t = np.minimum(np.maximum((spoke * along).sum(axis=3) / square, 0.0), 1.0)
+    # From the nearest point of the side, so that a height over it is as exact as the distance from its nearer end.
+    spoke -= t[..., None] * along
+    behind = (along[..., 0] * spoke[..., 1] - along[..., 1] * spoke[..., 0] >= 0.0).all(axis=2)
+    slack = _INSIDE_STEPS * EPS * size[:, None]
+    near = (spoke * spoke).sum(axis=3) <= (slack * slack)[:, None]
+    lower, upper = polygon.min(axis=1)[:, None] - slack[..., None], polygon.max(axis=1)[:, None] + slack[..., None]
+    behind &= ((points >= lower) & (points <= upper)).all(axis=2)
+    return behind | near.any(axis=2), near, t
 
 
-def _crossings(ours: Floats, theirs: Floats) -> tuple[Bools, Floats]:
+def _crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools, Floats]:
     """Crossings of the sides of two outlines, ends included, (P, M, K), and where on the second's side, 0 to 1.
 
-    Padding repeats the last corner, which makes sides of no length, and those cross nothing; nor do parallel ones.
+    Padding repeats the last corner, which makes sides of no length, and those cross nothing; nor do parallel ones. Of
+    sides all but parallel, the place where their lines cross may be far beyond what they share, or rounding: it counts
+    where it is on the first's side, too. Of what sides of one line share the ends are corners, which are inside.
+    `size` (P,) is that of the shapes, for rounding.
     """
     along = (np.roll(ours, -1, axis=1) - ours)[:, :, None]
     their_along = (np.roll(theirs, -1, axis=1) - theirs)[:, None]
     spoke = theirs[:, None] - ours[:, :, None]
     turn = along[..., 0] * their_along[..., 1] - along[..., 1] * their_along[..., 0]
-    safe = np.where(turn != 0.0, turn, 1.0)
-    on_ours = (spoke[..., 0] * their_along[..., 1] - spoke[..., 1] * their_along[..., 0]) / safe
-    on_theirs = (spoke[..., 0] * along[..., 1] - spoke[..., 1] * along[..., 0]) / safe
-    cross = (turn != 0.0) & (np.abs(on_ours - 0.5) <= _HALF_SIDE) & (np.abs(on_theirs - 0.5) <= _HALF_SIDE)
-    return cross, np.where(cross, np.clip(on_theirs, 0.0, 1.0), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = (spoke[..., 0] * along[..., 1] - spoke[..., 1] * along[..., 0]) / turn
+        slack = (_INSIDE_STEPS * EPS * size)[:, None, None]
+        cross = (turn != 0.0) & (np.abs(at - 0.5) <= 0.5 + slack / np.sqrt((their_along * their_along).sum(axis=3)))
+        at = np.where(cross, np.minimum(np.maximum(at, 0.0), 1.0), 0.0)
+        spoke += at[..., None] * their_along
+        square = (along * along).sum(axis=3)
+        on_ours = (spoke * along).sum(axis=3) / square
+        cross &= np.abs(on_ours - 0.5) <= 0.5 + slack / np.sqrt(square)
+    return cross, at
 
 
 def _features(outline: Ints, other: Ints, face: Ints, other_face: Ints) -> tuple[Ints, Ints]:

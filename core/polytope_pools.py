@@ -8,11 +8,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from . import sharp
 from .direction_table import DirectionTable, direction_tables
 from .hull import ConvexHull
 from .level_faces import level_faces
 from .ragged_table import Scalar, Table
 from .results import Floats, Ints
+from .tolerances import NEAR_PARALLEL, PARALLEL
 from .vectors import dot, length, normalised, perpendicular
 
 
@@ -201,20 +203,32 @@ SEGMENT = pool_of(
 def triangles(vertices: Floats) -> Pool:
     """A pool with each triangle (N, 3, 3): two faces, and one of zero width through each side.
 
-    Corners in a line have no faces, but the same normals, which then are those of a segment.
+    Corners in a line, to rounding, have no faces, but the same normals, which then are those of a segment.
     """
     count = len(vertices)
     along = np.roll(vertices, -1, axis=1) - vertices
     # Of the two sides whose cross product is the normal, the shorter ones lose least to rounding.
     longest = np.argmax(dot(along, along), axis=1)
     at = np.arange(count)
-    cross = np.cross(along[at, (longest + 1) % 3], along[at, (longest + 2) % 3])
-    area = length(cross)
+    one, other = along[at, (longest + 1) % 3], along[at, (longest + 2) % 3]
+    cross = np.cross(one, other)
+    sides, area = dot(one, one) * dot(other, other), dot(cross, cross)
+    sliver = np.flatnonzero(area < NEAR_PARALLEL * sides)
+    if len(sliver):
+        corners, first = vertices[sliver], longest[sliver]
+        runs = [
+            sharp.difference(corners[here, (first + k + 1) % 3], corners[here, (first + k) % 3])
+            for here in (np.arange(len(sliver)),)
+            for k in (1, 2)
+        ]
+        cross[sliver] = sharp.cross(runs[0][0], runs[1][0], runs[0][1], runs[1][1])
+        area[sliver] = dot(cross[sliver], cross[sliver])
     line = normalised(along[at, longest], _UP[0])
-    normal = np.where((area > 0.0)[:, None], normalised(cross, _UP[0]), perpendicular(line))
+    proper = area > PARALLEL * sides
+    normal = np.where(proper[:, None], normalised(cross, _UP[0]), perpendicular(line))
     outward = normalised(np.cross(along, normal[:, None]), normal[:, None])
     normals = np.concatenate([normal[:, None], -normal[:, None], outward], axis=1)
-    faces = np.where(area > 0.0, 2, 0)
+    faces = np.where(proper, 2, 0)
 
     def table(rows: NDArray[Scalar], width: int) -> Table[Scalar]:
         return Table(rows, width * at, np.full(count, width))

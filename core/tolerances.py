@@ -58,6 +58,10 @@ FACE_ALIGNMENT = 1e-10
 # Dimensionless: a fraction of the size. Vertices this close to a support plane are taken to lie on it.
 SUPPORT = 1e-6
 
+# Multiples of eps x the size of a pair. Vertices this close to a support plane are as far as any: the rounding of a
+# unit normal and of a sum of three products, on both shapes. A witness may be any point of such a face or edge.
+SUPPORT_STEPS = 16.0
+
 # Dimensionless: a fraction of a polytope's size. Faces side by side whose corners are this close to the plane of the
 # largest of them are one where something rests: float32 coordinates of vertices a tenth of the size apart, say, leave
 # a few eps (1.2e-7) on each, which is ten times as much at the other end of the shape.
@@ -147,6 +151,10 @@ AXIS_DOUBT = 1e-9
 # first is taken, faces before edges: more than the noise of computed coordinates, and nothing that anyone could
 # see.
 AXIS_PREFERENCE = 2e-12
+
+# Dimensionless: a fraction of the size, the same for the axis of a depth, which is exact: half a rounding, so that of
+# axes that are alike the first is taken.
+AXIS_TIE = 0.5 * EPS
 
 # Dimensionless: a fraction of the size, the same for the axis that is named as the one that separates: eight roundings
 # of float32, in which most coordinates come. Depths and distances are those of the best axis up to the smaller one.

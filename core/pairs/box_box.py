@@ -12,7 +12,7 @@ from .. import components as vector
 from .. import sharp
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Boxes
-from ..tolerances import AXIS_NAMED, AXIS_PREFERENCE, PARALLEL, rounding
+from ..tolerances import AXIS_NAMED, AXIS_TIE, PARALLEL, rounding
 from ..vectors import dot, length
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
@@ -38,6 +38,8 @@ _TURNED = np.array(
     ]
 ).T.copy()
 _BITS = np.array([[1], [2], [4], [8]], dtype=np.int8)
+# Dimensionless: a squared sine. A gap along the cross product of edges nearer to parallel has lost two digits or more.
+_OBLIQUE = 1e-4
 
 
 def _feature_table() -> Ints:
@@ -95,7 +97,7 @@ def contacts(a: Boxes, b: Boxes, margin: float) -> Contacts:
 
 
 def _judged(a: Boxes, b: Boxes) -> Judged:
-    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_PREFERENCE)
+    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_TIE)
     return Judged(best, _slack(a, b))
 
 
@@ -182,9 +184,19 @@ class _Block:
         """Write the axes of these codes, and what made them, to the rows of the block."""
         axis, other = picked(self.axes_a, _AXIS_A.take(code)), picked(self.axes_b, _AXIS_B.take(code))
         cross = vector.cross(axis, other)
+        square = vector.dot(cross, cross)
         # Where no edges decide, the two may be parallel: nothing is made of it there.
         with np.errstate(divide="ignore", invalid="ignore"):
-            cross /= np.sqrt(vector.dot(cross, cross))
+            cross /= np.sqrt(square)
+        # Of edges not far from parallel the gap is that of the axis as it is, with the digits that it lacks.
+        oblique = by_edges[square[by_edges] < _OBLIQUE]
+        if len(oblique):
+            along = cross[:, oblique]
+            gap = np.abs(vector.dot(along, self.apart[:, oblique]))
+            for axes, half in ((self.axes_a, self.half_a), (self.axes_b, self.half_b)):
+                reach = np.abs(np.einsum("kip,kp->ip", axes[:, :, oblique], along))
+                gap -= vector.dot(reach, half[:, oblique])
+            result.gap[block.start + oblique] = gap
         by_b = np.flatnonzero((code >= 3) & (code < _EDGES))
         for component, its in zip(axis, other, strict=True):
             component[by_b] = its.take(by_b)

@@ -12,7 +12,7 @@ from .. import components as vector
 from .. import sharp, triangle_corners
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Boxes, Triangles
-from ..tolerances import AXIS_NAMED, AXIS_PREFERENCE, PARALLEL, rounding
+from ..tolerances import AXIS_NAMED, AXIS_TIE, PARALLEL, rounding
 from ..vectors import dot, length, normalised
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
@@ -59,7 +59,7 @@ def contacts(a: Boxes, b: Triangles, margin: float) -> Contacts:
 
 
 def _judged(a: Boxes, b: Triangles) -> Judged:
-    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_PREFERENCE)
+    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_TIE)
     return Judged(best, _slack(a, b))
 
 

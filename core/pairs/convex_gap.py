@@ -21,7 +21,7 @@ from ..sat import best_facet
 from ..shapes import Spheres
 from ..tolerances import EPS, NEAR, ON_SURFACE, rounding
 from ..vectors import length
-from .convex_manifold import meeting_points
+from .convex_manifold import meeting_points, sharpened
 
 # Numbers in the largest intermediate array of a block of like sizes: about 16 MB of float64, near the caches.
 _BLOCK = 1 << 21
@@ -126,11 +126,11 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
         where = rows[meet]
         core[where], normal[where] = facets.gap[meet], facets.axis[meet]
         # Where they share more than a boundary, GJK's common point may be any of theirs.
-        inside = near.overlap[where] | (facets.gap[meet] < -slack[where])
+        inside = near.overlap[where] | (np.maximum(-facets.gap[meet], near.distance[where]) > slack[where])
         touch = np.where(inside[:, None], np.nan, (near.point_a[where] + near.point_b[where]) / 2.0)
         edges = facets.edge_a[meet], facets.edge_b[meet]
         left, right = left.take(meet), right.take(meet)
-        middle[where] = meeting_points(left, right, normal[where], *edges, touch, slack[where])
+        middle[where], _, _ = meeting_points(left, right, normal[where], *edges, touch, slack[where])
         _bring_together(left, right, where, core, normal, middle, slack[where])
     return Gap(core - radii, normal, middle, slack)
 
@@ -183,15 +183,21 @@ def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
     start = part_a.centres - part_b.centres
     near = closest(PolytopeSupport.of(part_a), PolytopeSupport.of(part_b), start)
     middle[rows] = (near.point_a + near.point_b) / 2.0
-    middle[rows[near.overlap]] = np.nan
-    # An axis whose gap is the distance is the closest direction, and the better one where points nearly coincide.
-    farther = ~meet[rows] & ~near.overlap & (near.distance > axes.gap[rows] + slack[rows])
-    distance[rows[farther]], normal[rows[farther]] = near.distance[farther], near.normal[farther]
+    middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
+    # Of pairs apart the direction of the closest points is the normal.
+    apart = np.flatnonzero(~meet[rows] & ~near.overlap)
+    distance[rows[apart]], normal[rows[apart]] = near.distance[apart], near.normal[apart]
     both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
     edge_a, edge_b = (np.where(both, feature[:, 1], -1) for feature in (axes.feature_a, axes.feature_b))
     for rows, left, right in like_sizes(a, b, np.flatnonzero(meet)):
         edges = edge_a[rows], edge_b[rows]
-        middle[rows] = meeting_points(left, right, normal[rows], *edges, middle[rows], slack[rows])
+        normal[rows] = sharpened(left, right, normal[rows], *edges)
+        middle[rows], depth, known = meeting_points(left, right, normal[rows], *edges, middle[rows], slack[rows])
+        distance[rows] = np.where(inside[rows], -depth, distance[rows])
+        lost = np.flatnonzero(~known)
+        if len(lost):
+            part = left.take(lost), right.take(lost)
+            _bring_together(*part, rows[lost], distance, normal, middle, slack[rows[lost]])
     return Gap(distance, normal, middle, slack)
 
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import sharp
 from ..manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
 from ..polytopes import Polytopes
 from ..results import Bools, Contacts, ContactType, FeatureKind, Floats, Ints
 from ..tolerances import (
+    EPS,
     FACE_ALIGNMENT,
     FACE_DEEPER,
     FACE_DEEPER_SIZE,
@@ -23,8 +25,9 @@ from ..tolerances import (
     FACE_TILT,
     PATCH_DEPTH,
     SUPPORT,
+    SUPPORT_STEPS,
 )
-from ..vectors import dot
+from ..vectors import dot, length, normalised
 
 # The face of each shape that supports it, and its cosine with the normal.
 _Support = tuple[Ints, Floats]
@@ -64,7 +67,10 @@ def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middl
     size = a.size + b.size
     left = _by_faces(found, a, b, face_a, face_b, least)
     rest = a.take(left), b.take(left)
-    for rows, patch in _patches(*rest, normal[left], _of(face_a, left), _of(face_b, left)):
+    level = SUPPORT_STEPS * EPS * size[left]
+    faces = _of(face_a, left), _of(face_b, left)
+    flat = _level(rest[0], normal[left], faces[0], level), _level(rest[1], -normal[left], faces[1], level)
+    for rows, patch in _patches(*rest, normal[left], *faces, flat):
         part = left[rows]
         found.put(part, a, b, *_with_witness(patch, found, part, least[part], PATCH_DEPTH * size[part]))
     order = np.argsort(-found.depth, axis=1, kind="stable")
@@ -178,97 +184,149 @@ def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack:
 
 def meeting_points(
     a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats, slack: Floats
-) -> Floats:
-    """The middle of the deepest part of the contact patch of pairs whose cores overlap: (P, 3).
+) -> tuple[Floats, Floats, Bools]:
+    """The middle of the deepest part of the contact patch of pairs along the best of their axes.
 
     Parameters
     ----------
     a, b : Polytopes
         P rows each, of one size class on either side.
     normal : (P, 3) float64
+        No axis shows less overlap of the two or, where they are apart, a larger gap.
     edge_a, edge_b : (P,) int64
         The edges whose cross product the normal is, else -1.
     touch : (P, 3) float64
         A point that the cores share if they share no more than their boundaries, else NaN.
     slack : (P,) float64
         Corners of a patch that are deeper by no more than this are equally deep.
+
+    Returns
+    -------
+    point : (P, 3) float64
+        Midway between the two surfaces.
+    depth : (P,) float64
+        Along the normal.
+    known : (P,) bool
+        Whether the point is that of both surfaces to rounding.
+
+    Notes
+    -----
+    What lies farthest along the normal on A and on B has a point in common, seen along it, if no axis shows less
+    overlap. A face counts that is level to rounding: one that is off by more lies farthest with an edge or a corner.
+    Where neither a face nor two edges tell, it is not known.
     """
-    face_a, face_b = supporting_face(a, normal), supporting_face(b, -normal)
-    point, depth = _edge_points(a, b, normal, (face_a, edge_a), (face_b, edge_b), touch)
-    lowest = depth - PATCH_DEPTH * (a.size + b.size)
-    for rows, patch in _patches(a, b, normal, face_a, face_b):
+    level = SUPPORT_STEPS * EPS * (a.size + b.size)
+    face_a, face_b = supporting_face(a, normal, level), supporting_face(b, -normal, level)
+    flat = _level(a, normal, face_a, level), _level(b, -normal, face_b, level)
+    top, bottom = _levels(a, b, normal)
+    depth = top - bottom
+    point, known = _edge_points(a, b, normal, (edge_a, edge_b), (top - a.radius, bottom + b.radius), touch, level)
+    for rows, patch in _patches(a, b, normal, face_a, face_b, flat):
         deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
-        level = patch.valid & (patch.depth >= (deepest - slack[rows])[:, None])
-        share = level / np.maximum(level.sum(axis=1), 1)[:, None]
+        deep = patch.valid & (patch.depth >= (deepest - slack[rows])[:, None])
+        share = deep / np.maximum(deep.sum(axis=1), 1)[:, None]
         centre = np.einsum("pk,pki->pi", share, patch.point)
-        some = level.any(axis=1) & (deepest >= lowest[rows])
-        # Level to the depth of the pair, from which the corner's own depth differs by rounding.
-        point[rows[some]] = centre[some]
-    return point
+        some = deep.any(axis=1) & (deepest >= depth[rows] - level[rows])
+        point[rows[some]], known[rows[some]] = centre[some], True
+    # Level to the depth of the pair, from which that of a corner differs by rounding.
+    return point + normal * ((top + bottom) / 2.0 - dot(point, normal))[:, None], depth, known
+
+
+def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints) -> Floats:
+    """The normals with all their digits, where they are the cross products of edges and these show less overlap."""
+    rows = np.flatnonzero((edge_a >= 0) & (edge_b >= 0))
+    if not len(rows):
+        return normal
+    a, b, result, at = a.take(rows), b.take(rows), normal.copy(), np.arange(len(rows))[:, None]
+    runs = []
+    for shape, edge in ((a, edge_a), (b, edge_b)):
+        ends = shape.vertices[at, shape.edges[at[:, 0], edge[rows]][:, :2]]
+        runs.append(sharp.difference(ends[:, 1], ends[:, 0]))
+    (run_a, lacking_a), (run_b, lacking_b) = runs
+    axis = normalised(sharp.cross(run_a, run_b, lacking_a, lacking_b), normal[rows])
+    axis *= np.where(dot(axis, normal[rows]) < 0.0, -1.0, 1.0)[:, None]
+    before, after = (np.subtract(*_levels(a, b, along)) for along in (normal[rows], axis))
+    result[rows] = np.where((after < before)[:, None], axis, normal[rows])
+    return result
+
+
+def _levels(a: Polytopes, b: Polytopes, normal: Floats) -> tuple[Floats, Floats]:
+    """How far A reaches along the normal, and how far B against it: heights, radii included."""
+    along = normal[:, :, None]
+    top = np.matmul(a.vertices, along)[:, :, 0].max(axis=1) + a.radius
+    return top, np.matmul(b.vertices, along)[:, :, 0].min(axis=1) - b.radius
+
+
+def _level(shape: Polytopes, direction: Floats, face: _Support, slack: Floats) -> Bools:
+    """Whether all corners of the face are as far along the direction as anything of the shape, but for the slack."""
+    exists = face[1] >= FACE_TILT
+    rows = np.flatnonzero(exists)
+    if len(rows):
+        part, along = shape.take(rows), direction[rows, :, None]
+        outline = part.polygon(face[0][rows])[0]
+        highest = np.matmul(part.vertices, along)[:, :, 0].max(axis=1)
+        exists[rows] = np.matmul(outline, along)[:, :, 0].min(axis=1) >= highest - slack[rows]
+    return exists
 
 
 def _edge_points(
     a: Polytopes,
     b: Polytopes,
     normal: Floats,
-    feature_a: tuple[_Support, Ints],
-    feature_b: tuple[_Support, Ints],
+    edges: tuple[Ints, Ints],
+    ends: tuple[Floats, Floats],
     touch: Floats,
-) -> tuple[Floats, Floats]:
-    """Where the cores touch, or midway between the closest points of the two edges that are to be parted; the depth."""
-    (face_a, edge_a), (face_b, edge_b) = feature_a, feature_b
-    along = normal[:, :, None]
-    high = np.matmul(a.vertices, along)[:, :, 0]
-    low = np.matmul(b.vertices, along)[:, :, 0]
-    at = np.arange(len(high))
-    on_a = a.vertices[at, high.argmax(axis=1)]
-    on_b = b.vertices[at, low.argmin(axis=1)]
-    edge_a, edge_b = _edges(a, edge_a, normal, face_a), _edges(b, edge_b, -normal, face_b)
-    crossed = (edge_a >= 0) & (edge_b >= 0)
-    ends_a = a.vertices[at[:, None], a.edges[at, np.maximum(edge_a, 0)][:, :2]]
-    ends_b = b.vertices[at[:, None], b.edges[at, np.maximum(edge_b, 0)][:, :2]]
-    run_a, run_b = ends_a[:, 1] - ends_a[:, 0], ends_b[:, 1] - ends_b[:, 0]
-    # Seen along the normal the two edges cross; solve there for the place on A's edge.
-    across = np.cross(run_b, normal)
-    scale = dot(run_a, across)
-    t = np.clip(dot(ends_b[:, 0] - ends_a[:, 0], across) / np.where(scale != 0.0, scale, 1.0), 0.0, 1.0)
-    on_edge = ends_a[:, 0] + t[:, None] * run_a
-    # Without edges: the support point of what pierces the other's face; of the simpler shape where there is none.
-    by_a, by_b = _aligned(face_a, face_b)
-    simpler_b = b.vertices.shape[1] < a.vertices.shape[1]
-    pierces = np.where((by_a | (simpler_b & ~by_b))[:, None], on_b, on_a)
-    deep = np.where(crossed[:, None], on_edge, pierces)
-    start = np.where(np.isnan(touch), deep, touch)
-    # From there to midway between the two support planes, radii included.
-    top, bottom = high.max(axis=1) + a.radius, low.min(axis=1) - b.radius
-    return start + normal * ((top + bottom) / 2.0 - dot(start, normal))[:, None], top - bottom
+    level: Floats,
+) -> tuple[Floats, Bools]:
+    """Where the cores touch, or the two edges that are to be parted cross; and whether they do.
+
+    `ends` are the heights at which the core of A ends along the normal and that of B begins.
+    """
+    (edge_a, edge_b), (top, bottom) = edges, ends
+    at = np.arange(len(top))[:, None]
+    start_a, run_a, start_b, run_b = (
+        vector
+        for shape, edge in ((a, edge_a), (b, edge_b))
+        for ends in (shape.vertices[at, shape.edges[at[:, 0], np.maximum(edge, 0)][:, :2]],)
+        for vector in (ends[:, 0], ends[:, 1] - ends[:, 0])
+    )
+    # Seen along the normal the two edges cross; of edges all but parallel that is in what they share of a line.
+    between, along_a, along_b = (v - dot(v, normal)[:, None] * normal for v in (start_b - start_a, run_a, run_b))
+    across = np.cross(along_b, normal)
+    t = _share(dot(between, across), dot(along_a, across))
+    u = _share(dot(t[:, None] * along_a - between, along_b), dot(along_b, along_b))
+    t = _share(dot(between + u[:, None] * along_b, along_a), dot(along_a, along_a))
+    on_a, on_b = start_a + t[:, None] * run_a, start_b + u[:, None] * run_b
+    off = length(t[:, None] * along_a - between - u[:, None] * along_b)
+    off = np.maximum(off, np.maximum(top - dot(on_a, normal), dot(on_b, normal) - bottom))
+    crossed = (edge_a >= 0) & (edge_b >= 0) & (off <= level)
+    single_a, single_b = a.vertices.shape[1] == 1, b.vertices.shape[1] == 1
+    point = (on_a + on_b) / 2.0
+    if single_a or single_b:
+        # A ball's centre, which is all that it has.
+        point = a.vertices[:, 0] if single_a else b.vertices[:, 0]
+        crossed = np.ones(len(point), dtype=bool)
+    touching = ~np.isnan(touch[:, 0])
+    return np.where(touching[:, None], touch, point), crossed | touching
 
 
-def _edges(shape: Polytopes, edge: Ints, direction: Floats, face: _Support) -> Ints:
-    """The edges given, and where there is none (-1) the one that lies farthest along the direction, if one does."""
-    feature = support_feature(shape, direction, face)
-    found = np.where(feature[:, 0] == FeatureKind.EDGE, feature[:, 1], -1)
-    return np.where(edge >= 0, edge, found)
-
-
-def _aligned(face_a: _Support, face_b: _Support) -> tuple[Bools, Bools]:
-    """Whether the normal is that of the face of A, and of B: of both at once it is the better aligned one."""
-    (_, cosine_a), (_, cosine_b) = face_a, face_b
-    least = 1.0 - FACE_ALIGNMENT
-    by_a = (cosine_a >= least) & (cosine_a >= cosine_b)
-    return by_a, (cosine_b >= least) & ~by_a
+def _share(part: Floats, whole: Floats) -> Floats:
+    """The part of the whole, from nothing to all of it; nothing of nothing."""
+    return np.clip(part / np.where(whole != 0.0, whole, 1.0), 0.0, 1.0)
 
 
 def _patches(
-    a: Polytopes, b: Polytopes, normal: Floats, face_a: _Support, face_b: _Support
+    a: Polytopes, b: Polytopes, normal: Floats, face_a: _Support, face_b: _Support, flat: tuple[Bools, Bools]
 ) -> Iterator[tuple[Ints, Patch]]:
     """The contact patches along pairs' own normals: their rows, and the patch with A and B in the pairs' order.
 
-    A ball touches in one point, which is known already.
+    `flat` tells which of the faces are level, seen along the normal: of both at once the better aligned one counts. A
+    ball touches in one point, which is known already.
     """
     if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
         return
-    by_a, by_b = _aligned(face_a, face_b)
+    by_a = flat[0] & ~(flat[1] & (face_b[1] > face_a[1]))
+    by_b = flat[1] & ~by_a
     rows = np.flatnonzero(by_a)
     if len(rows):
         patch = face_patch(a.take(rows), b.take(rows), face_a[0][rows], normal[rows])

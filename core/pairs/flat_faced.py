@@ -101,7 +101,13 @@ def separating_axis(
         # An axis that shows no gap may have come before one that does.
         np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
         np.maximum(pairs.doubt, pairs.margin, out=pairs.doubt)
-        rows = block.start + np.flatnonzero(pairs.doubtful(result.gap[block]))
+        again = pairs.doubtful(result.gap[block])
+        if preference < AXIS_DOUBT:
+            # Which of faces and edges shows less overlap may be rounding; where they are alike, either will do.
+            doubt = AXIS_DOUBT * pairs.extent
+            again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - doubt)
+            again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + doubt)
+        rows = block.start + np.flatnonzero(again)
         if len(rows):
             result.put(rows, carefully(a.take(rows), b.take(rows), preference)[0])
     return result.separations()

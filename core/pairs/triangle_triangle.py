@@ -14,7 +14,7 @@ from .. import sharp, triangle_corners
 from ..closest_axes import closest_axes
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import Triangles
-from ..tolerances import AXIS_NAMED, AXIS_PREFERENCE, PARALLEL
+from ..tolerances import AXIS_NAMED, AXIS_TIE, PARALLEL
 from ..vectors import dot, normalised, perpendicular
 from . import convex_convex, flat_faced
 from .convex_convex import Judged, contacts_of_measured, contained, contains
@@ -60,7 +60,7 @@ def contacts(a: Triangles, b: Triangles, margin: float) -> Contacts:
 
 
 def _judged(a: Triangles, b: Triangles) -> Judged:
-    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_PREFERENCE)
+    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_TIE)
     return Judged(best, triangle_corners.slack(a.vertices, b.vertices))
 
 
