@@ -73,6 +73,17 @@ hunt: environment ## Try random cases of every family for an hour, and print wha
 	@scripts/environment.sh build/venv-peers peers
 	@$(PY) tests/hunt $(FAMILY) $(if $(HOURS),--hours $(HOURS)) $(if $(CASES),--cases $(CASES))
 
+.PHONY: coverage
+coverage: ## Branch coverage of core by its quick tests, in one process
+	@scripts/environment.sh build/venv-peers peers
+	@build/venv-peers/bin/python scripts/mutation.py coverage
+
+# Goes on where the last one ended: make mutation HOURS=8 SAMPLE=1000.
+.PHONY: mutation
+mutation: ## Which changes of core its tests notice: a sample, after coverage has been measured
+	@scripts/environment.sh build/venv-peers peers
+	@build/venv-peers/bin/python scripts/mutation.py mutants $(if $(HOURS),--hours $(HOURS)) $(if $(SAMPLE),--sample $(SAMPLE))
+
 .PHONY: clean
 clean: ## Remove everything that was built, installed or cached here
 	rm -rf $(VENV) build dist .hypothesis .pytest_cache *.egg-info

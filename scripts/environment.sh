@@ -6,7 +6,7 @@
 #   scripts/environment.sh FOLDER [BLENDER [REQUIREMENT ...]]
 #
 # BLENDER is a version such as 4.5; without it the Python found first decides. "peers" in its place is no Blender, but
-# the libraries that answers are compared with, whose numpy is newer than Blender's. Blender as a module comes for one
+# the libraries that answers are compared with, whose numpy is newer than Blender's, and the tools of scripts/mutation.py. Blender as a module comes for one
 # Python each, so the right one is looked for: $PYTHON if given, then what PATH offers, then pyenv's.
 # Exit status: 0 the environment stands; 3 no suitable Python; anything else, the installation failed.
 set -eu
@@ -59,8 +59,8 @@ key="$python $version bpy $blender $* $(pwd) $(cksum <pyproject.toml)"
 if [ -x "$folder/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then exit 0; fi
 
 if [ "$blender" = peers ]; then
-  echo "Setting up $folder: Python $version, Coal, python-fcl and Shapely ..."
-  set -- --editable '.[test,peers]' "$@"
+  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d and Shapely ..."
+  set -- --editable '.[test,peers,mutation]' "$@"
 else
   echo "Setting up $folder: Python $version, Blender $blender as a module (a download of about 350 MB the first time) ..."
   set -- --editable '.[blender,test,dev]' "bpy==$blender.*" "$@"

@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
 COPY = WORK / "collision_kit"
 DATA, TIMES, JOURNAL = WORK / "coverage", WORK / "times.json", WORK / "mutants.jsonl"
+ORIGINAL = WORK / "original.json"
 FILES = ("pairs/*.py", "swept_*.py", "time_of_impact.py", "broad_phase/*.py")
 
 # Of Cosmic Ray's operators those whose result is still an expression of the same type. Shifting a float raises an error
@@ -176,18 +177,27 @@ def try_mutant(mutant: dict[str, Any], limit: float) -> dict[str, Any]:
     listed.write_text("\n".join(chosen), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", f"@{listed}"]
     began = time.monotonic()
+    ORIGINAL.write_text(json.dumps({"path": mutant["path"], "source": source}), encoding="utf-8")
     try:
         path.write_text(changed, encoding="utf-8")
         run = subprocess.run(
             command, cwd=COPY, env=environment(), capture_output=True, text=True, timeout=120.0 + 5.0 * spent
         )
-        # 1: a test failed; 2: the mutant cannot even be imported.
-        outcome = {0: "survived", 1: "killed", 2: "killed"}.get(run.returncode, "not run")
+        # 1: a test failed; 2 and 4: the mutant cannot even be imported, and tests are not found.
+        outcome = {0: "survived", 1: "killed", 2: "killed", 4: "killed"}.get(run.returncode, "not run")
     except subprocess.TimeoutExpired:
         outcome = "killed"
     finally:
-        path.write_text(source, encoding="utf-8")
+        restore()
     return {**result, "outcome": outcome, "tests": len(chosen), "seconds": round(time.monotonic() - began, 1)}
+
+
+def restore() -> None:
+    """Undo the change that is in the copy, if there is one: of this mutant, or of one whose process was ended."""
+    if ORIGINAL.exists():
+        entry = json.loads(ORIGINAL.read_text(encoding="utf-8"))
+        (COPY / entry["path"]).write_text(entry["source"], encoding="utf-8")
+        ORIGINAL.unlink()
 
 
 def tried() -> list[dict[str, Any]]:
@@ -197,6 +207,9 @@ def tried() -> list[dict[str, Any]]:
 
 def sample(paths: list[str], size: int, seed: int, limit: float, hours: float) -> None:
     """Try a random sample of the mutants of these files, or those of it that were not tried yet."""
+    if not TIMES.exists():
+        raise SystemExit("which tests run which lines is not known: measure the coverage first")
+    restore()
     files = [COPY / path for path in paths] or sorted(file for glob in FILES for file in (COPY / "core").glob(glob))
     every = list(mutants(files))
     chosen = random.Random(seed).sample(every, min(size, len(every)))
@@ -242,6 +255,7 @@ def main() -> int:
         return run_measured(given.path or ["tests/core"])
     if given.what == "coverage":
         copy_tree()
+        DATA.unlink(missing_ok=True)
         command = [sys.executable, str(Path(__file__).resolve()), "measured", *given.path]
         status = subprocess.run(command, cwd=COPY, env=environment()).returncode
         print((WORK / "coverage.txt").read_text(encoding="utf-8"))

@@ -60,3 +60,8 @@ def test_chunks_that_crash_and_hang_are_finds_and_a_second_run_goes_on(root, tmp
     assert found == {0: [], 1: ["the process ended with 3"], 2: ["no answer in 3 seconds"], 3: ["odd"]}
     assert "| some | 40 | 3 |" in run("--summary").stdout
     assert "1 wrong still" in run("--again").stdout
+
+
+def test_every_family_is_on_the_page(runner, root):
+    page = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
+    assert {name for name in runner.families() if f"| `{name}` |" not in page} == set()

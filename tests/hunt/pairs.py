@@ -20,7 +20,7 @@ from tests.hunt import pair_cases
 from tests.hunt.pair_oracles import Body, dot, largest_gap, norm, unit
 
 COUNT = 12_000
-_ROWS = 200
+_ROWS = 500
 # Multiples of the rounding that the answer states: what an answer may be off by.
 _EXACT = 4.0
 # Fractions of the size. Of points of contact, and of depths by a search.
