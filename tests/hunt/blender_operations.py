@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Operations of a chunk, and of a round; seconds that a chunk may take, and one operation in it.
 COUNT, ROUND = 200, 40
-LIMIT, HANGS = 3600, 120
+LIMIT, HANGS = 3600, 600
 # Of a find that is shrunk, at most.
 REPLAYS = 30
 
