@@ -19,8 +19,11 @@ import numpy as np
 from .hull import ConvexHull
 from .polytope_pools import CUBE, POINT, SEGMENT, Pool, parts_of, pool_of, triangles
 from .results import Floats, Ints
-from .shapes import Boxes, Capsules, Hulls, Spheres, Triangles
+from .shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
 from .vectors import dot, length, normalised, perpendicular, rotated
+
+# The kinds that are polytopes with a radius.
+CORED = frozenset((Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL))
 
 # Vertices from which on a direction table tells sooner than all inner products how far a polytope reaches.
 _LARGE = 256

@@ -13,7 +13,7 @@ from . import components as vector
 from .results import Bools, Floats
 from .shapes import Capsules, Spheres
 from .swept_results import FirstContacts, swept_slack
-from .tolerances import SWEPT_SINE_SQUARED
+from .tolerances import NEAR, SWEPT_SINE_SQUARED
 
 Round = Spheres | Capsules
 
@@ -22,7 +22,7 @@ def first_contacts(a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -
     """First contact of each pair over the times 0 to 1; the velocities are those of the pairs, (P, 3).
 
     What comes no nearer than rounding counts as touching here, at the time at which it is nearest. Points and normals
-    are left to whoever measures the pair at that time.
+    are left to whoever measures the pair at that time, and points and segments without radius to the advancement.
     """
     first = _FirstContact(a, b, velocity_a, velocity_b)
     rows = np.flatnonzero(np.isfinite(first.time) & ~first.doubtful)
@@ -48,7 +48,8 @@ class _FirstContact:
         self.slack = swept_slack(self.radius + offset + path)
         self.grown = self.radius + self.slack
         self.time = np.full(len(a), np.inf)
-        self.doubtful = np.zeros(len(a), dtype=bool)
+        # Whose radii are next to nothing beside rounding have no direction when they touch, unless planes give it.
+        self.doubtful = NEAR * self.radius <= self.slack
         corners = [[end_b - end_a for end_b in ends_b] for end_a in ends_a]
         for row in corners:
             for corner in row:

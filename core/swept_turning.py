@@ -46,8 +46,10 @@ class Approach:
     missed, touching, undecided : (P,) bool
         What does not touch until the end; what is nearer than asked for at `time` and does not overlap; and what takes
         more steps. All others overlap or touch within rounding.
-    point, normal : (P, 3) float64
-        Of what is touching, midway between the surfaces and from A to B.
+    point : (P, 3) float64
+        Of what is touching, midway between the surfaces.
+    normal : (P, 3) float64
+        From A to B: of what is touching, of others the last along which they were apart, zero before there is one.
     """
 
     time: Floats
@@ -83,8 +85,8 @@ def approach(
     """
     pairs = _Pairs.of(shapes, motions, balls, room, near)
     count = len(room)
-    no, nowhere = np.zeros((3, count), dtype=bool), np.full((2, count, 3), np.nan)
-    result = Approach(np.zeros(count), *no, *nowhere)
+    no, nowhere = np.zeros((3, count), dtype=bool), np.full((count, 3), np.nan)
+    result = Approach(np.zeros(count), no[0], no[1], no[2], nowhere, np.zeros((count, 3)))
     for _ in range(most_steps):
         if not len(pairs.rows):
             break
@@ -221,6 +223,7 @@ class _Pairs:
             point_a, point_b = vector.of_rows(found.point_a), vector.of_rows(found.point_b)
         else:
             result.time[self.rows[~apart]] = self.time[~apart]
+            result.normal[self.rows[~apart]] = self.before.T[~apart]
             rows = np.flatnonzero(going)
             self.take(rows)
             gap, normal = gap[rows], normal.take(rows, axis=1)
@@ -233,7 +236,7 @@ class _Pairs:
         missed = onward >= 1.0 - self.time
         result.missed[self.rows[missed]] = True
         stuck = ~missed & (following <= self.time)
-        result.time[self.rows[stuck]] = self.time[stuck]
+        result.time[self.rows[stuck]], result.normal[self.rows[stuck]] = self.time[stuck], normal.T[stuck]
         self.time, self.toward, self.before, self.since = following, point_a - point_b, normal, onward
         if missed.any() or stuck.any():
             self.take(np.flatnonzero(~missed & ~stuck))

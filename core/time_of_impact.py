@@ -4,24 +4,24 @@
 At any time the closest points of two convex shapes give a plane that parts them by their distance. No point of either
 can cross the gap sooner than the greatest speed along the plane's normal allows, and until then there is proved to be
 no touch: the shapes are taken there, and the next plane is found (Mirtich, "Impulse-based Dynamic Simulation", 1996;
-Ericson, section 5.5). Without rotation the speed along the normal is known exactly; the step is then Newton's on the
-distance, a convex function of time, which meets polytopes after as many steps as planes are passed, and its root is the
-largest of the entry times per axis (seed 001, "Moving objects").
+Ericson, section 5.5). Without rotation the speed along the normal is known exactly: such pairs have closed forms, or
+their planes tell entries and exits (`swept_straight`). Assemblies and meshes are the unions of their pieces
+(`swept_parts`), but for meshes that turn.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import swept_boxes, swept_polytopes, swept_round, work
+from . import swept_boxes, swept_parts, swept_polytopes, swept_round, swept_straight, work
 from .blocks import blocks
 from .dispatch import Chosen, Group, Operand, groups, index_pairs
 from .inputs import row_lengths, whole_number
 from .motion import Motion, RigidMotion, motion_of
-from .polytopes import polytopes
+from .polytopes import CORED, polytopes
 from .results import Bools, Distances, Floats, Impacts, Ints, UnsupportedPair
 from .shapes import Batch, Kind
 from .swept_results import FirstContacts, swept_slack
@@ -33,9 +33,6 @@ from .vectors import length
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
 # about thirty; turning shapes that come near each other without touching take the more the nearer they come.
 MOST_STEPS = 400
-
-# What is a polytope with a radius.
-_WITH_CORES = frozenset((Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL))
 
 # What is only displaced has closed forms; they leave to the advancement whatever rounding could decide.
 Balls = tuple[Floats, Floats]
@@ -89,7 +86,9 @@ def time_of_impact(
     Returns
     -------
     Impacts
-        Without rotation times are right to rounding. With rotation a pair is taken to touch when it is no farther
+        Without rotation times are right to rounding, and no touch is missed, however far shapes without thickness go;
+        a gap counts as a touch if it is no more than 64 eps of the size, the distances from the origin and the
+        displacements together. With rotation a pair is taken to touch when it is no farther
         apart than `tolerances.ADVANCEMENT` of its size, so a hit may be early by the time it takes to close that gap,
         and never late.
 
@@ -101,25 +100,51 @@ def time_of_impact(
         If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
     """
     rows = index_pairs(a, b, pairs)
-    work.asked(len(rows))
     room, steps = row_lengths(margin, "margin", len(rows)), whole_number(most_steps, "most_steps", 0)
     moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
-    count = len(rows)
-    nowhere = np.full((2, count, 3), np.nan)
-    result = Impacts(
-        np.zeros(count, dtype=bool),
-        np.full(count, np.inf),
-        nowhere[0],
-        nowhere[1],
-        np.ones(count),
-        np.ones(count, dtype=bool),
-    )
+    return _impacts(a, b, rows, moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1]), room, steps)
+
+
+def _impacts(
+    a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, room: Floats, most_steps: int
+) -> Impacts:
+    """First contact of each pair; motions and room are those of the pairs."""
+    work.asked(len(rows))
+    result = Impacts.misses(len(rows))
     for group in groups(a, b, rows):
-        first, second = group.swapped(moves_a.take(rows[group.rows, 0]), moves_b.take(rows[group.rows, 1]))
-        left = _settle(group, first, second, room[group.rows], result)
-        _advance(group, _approach(group, left, result, steps), result, steps)
+        alone = len(group) == len(rows)
+        first, second = (of if alone else of.take(group.rows) for of in (motion_a, motion_b))
+        left = _settle(group, *group.swapped(first, second), room[group.rows], result)
+        if Kind.ASSEMBLY in (left.a.kind, left.b.kind):
+            motions = left.motion_a, left.motion_b
+            found = swept_parts.of_bodies(group.pair, left.a, left.b, motions, left.room, most_steps, _impacts)
+            _write(group, result, left.place, found)
+            continue
+        rows_left = np.flatnonzero(left.straight)
+        if len(rows_left):
+            some = left.take(rows_left)
+            _write(group, result, some.place, _displaced(group, some, most_steps))
+            left = left.take(np.flatnonzero(~left.straight))
+        _advance(group, _approach(group, left, result, most_steps), result, most_steps)
     return result
+
+
+def _displaced(group: Group, left: "_Pairs", most_steps: int) -> Impacts:
+    """First contact of pairs that do not turn."""
+    assert isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)
+    if Kind.MESH in (left.a.kind, left.b.kind):
+        moves = left.motion_a, left.motion_b
+        return swept_parts.of_meshes(group.pair, left.a, left.b, moves, left.room, most_steps, _impacts)
+    velocities = left.motion_a.velocity, left.motion_b.velocity
+    return swept_straight.first_contacts(group.pair, left.a, left.b, *velocities, left.room, most_steps)
+
+
+def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
+    """Write down what is found about these pairs of a group."""
+    rows = group.rows[place]
+    for name, value in vars(found).items():
+        getattr(result, name)[rows] = group.turned(value) if name == "normal" else value
 
 
 @dataclass
@@ -135,10 +160,9 @@ class _Pairs:
     ball_b: tuple[Floats, Floats]
     straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
     room: Floats  # how far apart they touch already
-    way: Floats  # how far one is displaced against the other, 0 where either turns
     near: Floats  # `tolerances.ADVANCEMENT` of the size
-    blur: Floats  # how far a point may go while rounding of the last distance is crossed, at most `near`
     time: Floats
+    normal: Floats  # of the plane that has parted them last, (P, 3); zero before there is one
 
     def take(self, rows: Ints) -> "_Pairs":
         """These pairs."""
@@ -152,10 +176,9 @@ class _Pairs:
             (self.ball_b[0][rows], self.ball_b[1][rows]),
             self.straight[rows],
             self.room[rows],
-            self.way[rows],
             self.near[rows],
-            self.blur[rows],
             self.time[rows],
+            self.normal[rows],
         )
 
 
@@ -185,7 +208,6 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
             rows = plain[some]
             left[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
     rows = np.flatnonzero(left)
-    straight = straight[rows]
     ball_a, ball_b = ((center[rows], radius[rows]) for center, radius in (ball_a, ball_b))
     radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
     return _Pairs(
@@ -196,12 +218,11 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
         motion_b.take(rows),
         ball_a,
         ball_b,
-        straight,
+        straight[rows],
         room[rows],
-        np.where(straight, length(path[rows]), 0.0),
         ADVANCEMENT * (radius_a + radius_b),
         np.zeros(len(rows)),
-        np.zeros(len(rows)),
+        np.zeros((len(rows), 3)),
     )
 
 
@@ -254,7 +275,9 @@ def _settle_displaced(
             placed.append(batch.take(found.rows[bare]).placed(np.eye(3)[None], shift))
             path += length(shift)
         met = group.pair.distance(*placed)
-        found.point[bare], found.normal[bare] = (met.point_a + met.point_b) / 2.0, met.normal
+        found.point[bare] = (met.point_a + met.point_b) / 2.0
+        # The direction in which closest points lie that are one but for rounding says nothing.
+        found.normal[bare] = np.where(np.isnan(found.normal[bare]), met.normal, found.normal[bare])
         slack = 4.0 * met.rounding + swept_slack(path)
         # At the start they may overlap; later they do not before they touch.
         touch[bare] = (met.distance <= slack) & ((met.distance >= -slack) | (found.time[bare] == 0.0))
@@ -270,24 +293,22 @@ def _settle_displaced(
 
 
 def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _Pairs:
-    """Settle those that turn by steps that learn, as far as their kinds allow it, and return what is left."""
-    turning = np.flatnonzero(~left.straight)
-    if not len(turning) or not _WITH_CORES.issuperset((left.a.kind, left.b.kind)):
+    """Settle what turns by steps that learn, as far as the kinds allow it, and return what is left."""
+    if not len(left.place) or not CORED.issuperset((left.a.kind, left.b.kind)):
         return left
-    some = left.take(turning)
-    if not (isinstance(some.motion_a, RigidMotion) and isinstance(some.motion_b, RigidMotion)):
+    if not (isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)):
         return left
-    shapes: tuple[Any, Any] = some.a, some.b
+    shapes: tuple[Any, Any] = left.a, left.b
     found = approach(
         (polytopes(shapes[0]), polytopes(shapes[1])),
-        (some.motion_a, some.motion_b),
-        (some.ball_a, some.ball_b),
-        some.room,
-        some.near,
+        (left.motion_a, left.motion_b),
+        (left.ball_a, left.ball_b),
+        left.room,
+        left.near,
         most_steps,
     )
-    left.time[turning] = found.time
-    where = group.rows[some.place]
+    left.time, left.normal = found.time, found.normal
+    where = group.rows[left.place]
     result.safe[where[found.missed]] = 1.0
     _undecided(result, where[found.undecided], found.time[found.undecided])
     hit = np.flatnonzero(found.touching)
@@ -296,53 +317,53 @@ def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _
     result.time[where] = result.safe[where] = found.time[hit]
     result.point[where] = found.point[hit]
     result.normal[where] = group.turned(found.normal[hit])
-    settled = found.missed | found.touching | found.undecided
-    return left.take(np.flatnonzero(~_mask(len(left.place), turning[settled])))
+    return left.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
 def _advance(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> None:
-    """Settle the pairs that are left of a group, and write them into the result."""
-    convex = not {left.a.kind, left.b.kind} & {Kind.MESH, Kind.ASSEMBLY}
+    """Settle the pairs that are left of a group, which turn, and write them into the result."""
+    convex = Kind.MESH not in (left.a.kind, left.b.kind)
+    blur = _blur(left)
     for _ in range(most_steps):
         if not len(left.place):
             return
         found: Distances = group.pair.distance(*_placed(left))
-        if left.room.any():
-            blur = ROUNDING_STEPS * EPS * left.room
-            found = replace(found, distance=found.distance - left.room, rounding=found.rounding + blur)
+        gap = found.distance - left.room
+        slack = found.rounding + ROUNDING_STEPS * EPS * left.room + blur
         speed = _closing(left, found, convex)
-        touch = found.distance <= np.maximum(found.rounding, np.where(left.straight, 0.0, left.near))
+        touch = gap <= np.maximum(slack, left.near)
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.where(speed > 0.0, found.distance / speed, np.inf)
+            step = np.where(speed > 0.0, gap / speed, np.inf)
         following = left.time + step
         # What is left of the gap at the end, along this plane: touching at the very end counts.
-        at_end = found.distance - speed * (1.0 - left.time)
-        missed = ~touch & ((speed <= 0.0) | (at_end > found.rounding))
-        # A graze is met at one time only, and rounding of that may be seen as a gap along another plane.
-        touch |= missed & (found.distance <= found.rounding + left.blur)
-        missed &= ~touch
-        _write_hits(group, result, left, found, touch)
+        missed = ~touch & ((speed <= 0.0) | (gap - speed * (1.0 - left.time) > slack))
         result.safe[group.rows[left.place[missed]]] = 1.0
-        go = np.flatnonzero(~touch & ~missed)
         # Where a step is lost in rounding the gap is, too.
-        stuck = following[go] <= left.time[go]
-        _write_hits(group, result, left, found, _mask(len(left.place), go[stuck]))
-        go = go[~stuck]
-        left = left.take(go)
-        left.time = np.minimum(following[go], 1.0)
-        left.blur = np.minimum(left.way * found.rounding[go] / speed[go], left.near)
+        touch |= ~missed & (following <= left.time)
+        _write_hits(group, result, left, found, np.flatnonzero(touch), slack)
+        go = np.flatnonzero(~touch & ~missed)
+        left.time, left.normal = np.minimum(following, 1.0), found.normal
+        left, blur = left.take(go), blur[go]
     _undecided(result, group.rows[left.place], left.time)
+
+
+def _blur(left: _Pairs) -> Floats:
+    """How far rounding may put points of each pair from where their motions take them: (P,)."""
+    start, way = np.zeros(len(left.place)), np.zeros(len(left.place))
+    for motion, ball, other, other_ball in (
+        (left.motion_a, left.ball_a, left.motion_b, left.ball_b),
+        (left.motion_b, left.ball_b, left.motion_a, left.ball_a),
+    ):
+        way += motion.speed(*_within_reach(motion, ball, other, other_ball), start)
+        if isinstance(motion, RigidMotion):
+            way += length(motion.pivot)
+    result: Floats = ROUNDING_STEPS * EPS * way
+    return result
 
 
 def _undecided(result: Impacts, rows: Ints, time: Floats) -> None:
     result.decided[rows] = False
     result.safe[rows] = time
-
-
-def _mask(count: int, rows: Ints) -> Bools:
-    result = np.zeros(count, dtype=bool)
-    result[rows] = True
-    return result
 
 
 def _placed(left: _Pairs) -> tuple[Batch, Batch]:
@@ -364,8 +385,6 @@ def _closing(left: _Pairs, found: Distances, convex: bool) -> Floats:
     ball_a = _within_reach(left.motion_a, left.ball_a, left.motion_b, left.ball_b)
     ball_b = _within_reach(left.motion_b, left.ball_b, left.motion_a, left.ball_a)
     every = left.motion_a.speed(*ball_a, left.time) + left.motion_b.speed(*ball_b, left.time)
-    if isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion):
-        every = np.where(left.straight, length(left.motion_b.velocity - left.motion_a.velocity), every)
     return np.where(known, along, every)
 
 
@@ -385,9 +404,12 @@ def _within_reach(
     return np.where(endless[:, None], other_ball[0], ball[0]), np.where(endless, radius, ball[1])
 
 
-def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, touch: Bools) -> None:
-    where = group.rows[left.place[touch]]
+def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, at: Ints, slack: Floats) -> None:
+    where, normal = group.rows[left.place[at]], found.normal[at]
+    # Between closest points that are one but for rounding there is no direction: then the last one stands.
+    stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & left.normal[at].any(axis=1) & (left.time[at] > 0.0)
+    normal[stale] = left.normal[at[stale]]
     result.hit[where] = True
-    result.time[where] = result.safe[where] = left.time[touch]
-    result.point[where] = (found.point_a[touch] + found.point_b[touch]) / 2.0
-    result.normal[where] = group.turned(found.normal[touch])
+    result.time[where] = result.safe[where] = left.time[at]
+    result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0
+    result.normal[where] = group.turned(normal)

@@ -19,6 +19,10 @@ ROTATION = 1e-5
 # numbers of that magnitude; 16 covers their rounding and that of the unit axis.
 ROUNDING_STEPS = 16.0
 
+# A share of what counts as touching: what rounding moves a closest point by, across the direction of the closest
+# points, is two of those steps.
+NORMAL_SHARE = 2.0 / ROUNDING_STEPS
+
 # Multiples of eps x the coordinates of a pair. An early out must leave whatever the exact method could call touching:
 # its rounding (16), and that of bounding spheres and support points.
 EARLY_OUT = 64.0

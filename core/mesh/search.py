@@ -54,14 +54,19 @@ class _Frontier:
 
 
 class _Walk:
-    """Two bodies of each pair, B seen from A."""
+    """Two bodies of each pair, B seen from A; its boxes hold all that they pass on their way, if there is one."""
 
-    def __init__(self, a: Bodies, b: Bodies) -> None:
+    def __init__(self, a: Bodies, b: Bodies, way: Floats | None = None) -> None:
         self.a, self.b = a, b
         back = a.rotation.transpose(0, 2, 1)
         self.turn = np.matmul(back, b.rotation)
         self.shift = np.matmul(back, (b.translation - a.translation)[:, :, None])[:, :, 0]
         self.spread = np.abs(self.turn)
+        self.room = np.zeros_like(self.shift)
+        if way is not None:
+            half = np.matmul(back, way[:, :, None])[:, :, 0] / 2.0
+            self.shift += half
+            self.room += np.abs(half)
         self.radius = a.radius + b.radius
         self.slack = rounding(a.reach + b.reach, np.maximum(length(a.translation), length(b.translation)))
 
@@ -98,10 +103,10 @@ class _Walk:
         """Minus the upper bounds of boxes of B seen from A, and their lower ones: added to A's spans they are gaps."""
         center, half = self.b.boxes(node)
         if len(self.turn) == 1:
-            center, half = center @ self.turn[0].T + self.shift[0], half @ self.spread[0].T
+            center, half = center @ self.turn[0].T + self.shift[0], half @ self.spread[0].T + self.room[0]
         else:
             center = np.einsum("kij,kj->ki", self.turn[pair], center) + self.shift[pair]
-            half = np.einsum("kij,kj->ki", self.spread[pair], half)
+            half = np.einsum("kij,kj->ki", self.spread[pair], half) + self.room[pair]
         return np.concatenate([-center - half, center - half], axis=1)
 
     def split(self, at: _Frontier) -> tuple[_Frontier, Bools]:
@@ -136,9 +141,12 @@ class _Walk:
         )
 
 
-def near(a: Bodies, b: Bodies, reach: Floats) -> Near:
-    """All pairs of triangles whose boxes are no farther apart than `reach` (P,); negative: none of that pair."""
-    walk = _Walk(a, b)
+def near(a: Bodies, b: Bodies, reach: Floats, way: Floats | None = None) -> Near:
+    """All pairs of triangles whose boxes are no farther apart than `reach` (P,); negative: none of that pair.
+
+    If B is displaced by a `way` (P, 3), at any time of it.
+    """
+    walk = _Walk(a, b, way)
     found: list[Near] = []
     pair = np.flatnonzero(reach >= 0.0)
     waiting = [_Frontier(pair, pair * 0, pair * 0)]

@@ -19,7 +19,7 @@ from ..vectors import length
 
 
 @dataclass(frozen=True)
-class _Parts:
+class PartPairs:
     """All pairs of a part of A and a part of B: the rows of the two, and which pair of bodies they belong to."""
 
     a: Operand
@@ -27,13 +27,14 @@ class _Parts:
     rows: Ints  # (K, 2)
     pair: Ints  # (K,), ascending
 
-    def take(self, rows: Ints) -> "_Parts":
-        return _Parts(self.a, self.b, self.rows[rows], self.pair[rows])
+    def take(self, rows: Ints) -> "PartPairs":
+        """These pairs of parts."""
+        return PartPairs(self.a, self.b, self.rows[rows], self.pair[rows])
 
 
 def overlap(a: Shapes | Assemblies, b: Assemblies) -> Bools:
     """Whether any part of A meets any part of B."""
-    parts = _parts(a, b)
+    parts = part_pairs(a, b)
     result = np.zeros(len(a), dtype=bool)
     result[parts.pair[queries.overlap(parts.a, parts.b, parts.rows)]] = True
     return result
@@ -41,7 +42,7 @@ def overlap(a: Shapes | Assemblies, b: Assemblies) -> Bools:
 
 def distance(a: Shapes | Assemblies, b: Assemblies) -> Distances:
     """Distance of the nearest parts, or depth of the deepest."""
-    parts = _nearest(_parts(a, b), len(a))
+    parts = _nearest(part_pairs(a, b), len(a))
     found = queries.distance(parts.a, parts.b, parts.rows)
     return found.take(first_of_each(parts.pair, found.distance))
 
@@ -51,7 +52,7 @@ def separating_axis(a: Shapes | Assemblies, b: Assemblies) -> Separations:
 
     It separates those two and not as a rule the bodies, which need not be convex.
     """
-    parts = _nearest(_parts(a, b), len(a))
+    parts = _nearest(part_pairs(a, b), len(a))
     found = queries.separating_axis(parts.a, parts.b, parts.rows)
     rows = first_of_each(parts.pair, found.gap)
     return Separations(*(value[rows] for value in vars(found).values()))
@@ -59,7 +60,7 @@ def separating_axis(a: Shapes | Assemblies, b: Assemblies) -> Separations:
 
 def contacts(a: Shapes | Assemblies, b: Assemblies, margin: float) -> Contacts:
     """The contacts of all pairs of parts."""
-    parts = _parts(a, b)
+    parts = part_pairs(a, b)
     found = queries.contacts(parts.a, parts.b, parts.rows, margin)
     pair = parts.pair[found.pair]
     first = [_first(shapes)[pair] for shapes in (a, b)]
@@ -71,7 +72,7 @@ def contacts(a: Shapes | Assemblies, b: Assemblies, margin: float) -> Contacts:
 
 def interference(a: Shapes | Assemblies, b: Assemblies) -> Floats:
     """The greatest of any two parts."""
-    parts = _parts(a, b)
+    parts = part_pairs(a, b)
     result = np.zeros(len(a))
     np.maximum.at(result, parts.pair, queries.interference(parts.a, parts.b, parts.rows))
     return result
@@ -79,19 +80,20 @@ def interference(a: Shapes | Assemblies, b: Assemblies) -> Floats:
 
 def contains(a: Shapes | Assemblies, b: Assemblies) -> Bools:
     """Whether each part of B lies in one part of A. A part that only several parts of A hold together is not told."""
-    parts = _parts(a, b)
+    parts = part_pairs(a, b)
     held = queries.contains(parts.a, parts.b, parts.rows)
     return _all_held(held, parts.pair, parts.rows[:, 1], len(a))
 
 
 def contained(a: Shapes | Assemblies, b: Assemblies) -> Bools:
     """Whether each part of A lies in one part of B."""
-    parts = _parts(a, b)
+    parts = part_pairs(a, b)
     held = queries.contains(parts.b, parts.a, parts.rows[:, ::-1])
     return _all_held(held, parts.pair, parts.rows[:, 0], len(a))
 
 
-def _parts(a: Shapes | Assemblies, b: Assemblies) -> _Parts:
+def part_pairs(a: Shapes | Assemblies, b: Assemblies) -> PartPairs:
+    """All parts of A's row i with all parts of B's row i, pair after pair."""
     of_a, part_a = _rows(a)
     of_b, part_b = _rows(b)
     # Every part of A's row i with every part of B's row i.
@@ -101,7 +103,7 @@ def _parts(a: Shapes | Assemblies, b: Assemblies) -> _Parts:
     pair = np.repeat(of_a, repeat)
     rank = np.arange(len(pair)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
     rows = np.stack([np.repeat(part_a, repeat), part_b[start_b[pair] + rank]], axis=1)
-    return _Parts(a.parts if isinstance(a, Assemblies) else a, b.parts, rows, pair)
+    return PartPairs(a.parts if isinstance(a, Assemblies) else a, b.parts, rows, pair)
 
 
 def _rows(shapes: Shapes | Assemblies) -> tuple[Ints, Ints]:
@@ -115,7 +117,7 @@ def _first(shapes: Shapes | Assemblies) -> Ints:
     return shapes.first if isinstance(shapes, Assemblies) else np.arange(len(shapes))
 
 
-def _nearest(parts: _Parts, count: int) -> _Parts:
+def _nearest(parts: PartPairs, count: int) -> PartPairs:
     """Without the pairs of parts that others of the same bodies are nearer than, by the balls about them."""
     center_a, radius_a = _balls(parts.a, parts.rows[:, 0])
     center_b, radius_b = _balls(parts.b, parts.rows[:, 1])

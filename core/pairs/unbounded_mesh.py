@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..mesh.bodies import surfaces
 from ..mesh.freeing import vertices
 from ..results import Bools, Contacts, ContactType, Distances, FeatureKind, Floats, Ints, Separations
@@ -88,6 +89,18 @@ def contains(a: Unbounded, b: Meshes) -> Bools:
 def contained(a: Unbounded, b: Meshes) -> Bools:
     """Never: B is bounded."""
     return np.zeros(len(b), dtype=bool)
+
+
+def foremost(a: Unbounded, b: Meshes, speed: Floats) -> tuple[Ints, Floats]:
+    """The vertices that A's surface reaches first as B moves along the normal at a speed (P,): rows and points.
+
+    Of meshes that have a vertex on the side that the surface comes from.
+    """
+    heights = _heights(a, b)
+    ahead = -np.sign(speed[heights.row]) * heights.value
+    at = np.flatnonzero(ahead > 0.0)
+    at = at[first_of_each(heights.row[at], ahead[at])]
+    return heights.row[at], vertices(surfaces(b), heights.row[at], heights.vertex[at])
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def test_the_bound_on_speed_finds_the_same(monkeypatch, kinds):
     shapes, motions = thrown(kinds, rng, 60)
     found = asked(shapes, motions)
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_WITH_CORES", frozenset())
+        patch.setattr(module, "CORED", frozenset())
         patch.setattr(module, "never_near", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
         slow = asked(shapes, motions, most_steps=1000)
     both = slow.decided & found.decided
