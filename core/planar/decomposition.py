@@ -47,7 +47,7 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
     ----------
     outline : (k, 2) array-like
         Corners in order, either way around; the last is joined to the first. Corners on a straight side, repeated
-        corners and sides that go out and back are welcome.
+        corners and sides that go out and back, which enclose nothing, are welcome.
     holes : sequence of (k, 2) array-like
         Inside the outline and not inside each other, either way around. They may touch the outline and each other.
 

@@ -267,9 +267,27 @@ def test_inside_is_exact(outline, seed):
     corners = np.array(outline)
     on_sides = (corners + np.roll(corners, -1, axis=0)) / 2.0
     points = np.concatenate([corners, on_sides, np.nextafter(on_sides, 9.0), rng.uniform(-5.0, 5.0, (10, 2))])
-    expected = np.array([location([ring], point) for point in fractions(points)])
-    np.testing.assert_array_equal(planar.inside(outline, [], points), expected >= 0)
-    np.testing.assert_array_equal(planar.inside(outline, [], points, boundary=False), expected > 0)
+    clear = np.array([location([ring], point) != 0 for point in fractions(points)])
+    expected = np.array([location([ring], point) > 0 for point in fractions(points)])
+    for boundary in (True, False):
+        found = planar.inside(outline, [], points, boundary=boundary)
+        np.testing.assert_array_equal(found[clear], expected[clear])
+
+
+def test_what_has_no_width_is_no_part_of_a_region():
+    """Points on sides that go out and back, and between holes side by side, as the bodies themselves take them."""
+    spike = [(0, 0), (2, 0), (2, 1), (3, 1), (2, 1), (2, 2), (0, 2)]
+    keyhole = [*UNIT, (0, 0), (1, 1), (1, 3), (3, 3), (3, 1), (1, 1)]
+    walls = [[(1, 1), (2, 1), (2, 2), (1, 2)], [(2, 1), (3, 1), (3, 2), (2, 2)]]
+    for outline, holes, points, expected in (
+        (spike, [], [(2.5, 1), (3, 1), (2, 1), (2, 0.5), (1, 1)], [False, False, True, True, True]),
+        (keyhole, [], [(0.5, 0.5), (1, 1), (1, 2), (2, 2)], [True, True, True, False]),
+        (UNIT, walls, [(2, 1.5), (2, 1), (1, 1.5), (1.5, 1.5)], [False, True, True, False]),
+    ):
+        assert planar.inside(outline, holes, points).tolist() == expected
+        dots = planar.Circles(points, np.zeros(len(points)))
+        assert planar.overlap(planar.Regions([(outline, holes)]), dots).tolist() == expected
+    assert planar.inside(keyhole, [], [(0.5, 0.5), (1, 2)], boundary=False).tolist() == [True, False]
 
 
 def test_points_in_holes_are_outside_and_on_their_edges_as_the_boundary_says():
