@@ -5,7 +5,8 @@ import math
 
 import bpy
 
-from .report import Units
+from ..core import Verdict
+from .report import PairResult, Units
 
 # Blender's name of a fixed unit: metres in one of it, and how it is written.
 FIXED_UNITS = {
@@ -35,6 +36,14 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
     depths is easier to compare in the one unit that the scene asks for.
     """
     return _measure(length, units, digits, "LENGTH", 1)
+
+
+def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
+    """How the two of a pair stand, in English: how far apart, how deep, or how deep and how far to move free."""
+    if pair.held and pair.verdict >= Verdict.PENETRATING:
+        free = length_text(-pair.distance, units)
+        return f"{length_text(-pair.gap, units)} interference; {free} to move free"
+    return f"{length_text(abs(pair.gap), units)} {'deep' if pair.distance < 0.0 else 'apart'}"
 
 
 def area_text(area: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:

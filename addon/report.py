@@ -98,8 +98,29 @@ class PairResult:
     contact_depths: Floats  # (K,)
     shape_a: int  # index into Report.shapes: the deepest or nearest shapes of the two bodies
     shape_b: int
+    # How deep any point of one is in the other, at most the penetration depth; None where it was not asked for.
+    interference: float | None = None
     # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
     contact_normals: Floats = field(default_factory=lambda: np.empty((0, 3)))
+
+    @property
+    def gap(self) -> float:
+        """How the two stand in one figure: how far they are apart, or minus the interference."""
+        return self.distance if self.interference is None or self.distance >= 0.0 else -self.interference
+
+    @property
+    def severity(self) -> tuple[float, float]:
+        """What orders pairs of one verdict, the worst first."""
+        return self.gap, self.distance
+
+    @property
+    def held(self) -> bool:
+        """Whether the two are in each other by clearly less than the way out is long: one holds the other."""
+        return self.interference is not None and self.interference < HELD * -self.distance
+
+
+# Dimensionless: a share of the penetration depth. From here on interference and depth are told apart.
+HELD = 0.99
 
 
 @dataclass(frozen=True)

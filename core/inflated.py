@@ -198,6 +198,17 @@ class InflatedWorld(World):
             lambda some, along: self._past(rows[some], along),
         )
 
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
+        """See `World.interference`: of pairs that are not convex that of the bare shapes, and both margins."""
+        rows = index_pairs(self, self, pairs)
+        measured = self.distance(rows) if known is None else known
+        depth = np.where(measured.distance < -measured.rounding, -measured.distance, 0.0)
+        deep = np.flatnonzero((depth > 0.0) & np.isin(self.kind[rows], (Kind.MESH, Kind.ASSEMBLY)).any(axis=1))
+        bare, both = super().distance(rows[deep]), self.margin[rows[deep]].sum(axis=1)
+        inner = super().interference(rows[deep], known=bare) + both - np.maximum(bare.distance, 0.0)
+        depth[deep] = np.clip(inner, 0.0, depth[deep])
+        return depth
+
     def contacts(
         self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None, known: Distances | None = None
     ) -> Contacts:
@@ -245,7 +256,8 @@ class InflatedWorld(World):
         """See `World.classify`."""
         check_lengths(touching=touching, clearance=clearance)
         rows = index_pairs(self, self, pairs)
-        result = self.distance(rows).verdict(touching, clearance)
+        found = self.distance(rows)
+        result = found.verdict(touching, clearance, interference=self.interference(rows, known=found))
         deep = np.flatnonzero(result == Verdict.PENETRATING)
         held = self.contains(rows[deep]) | self.contains(rows[deep, ::-1])
         result[deep[held]] = Verdict.CONTAINED

@@ -135,6 +135,10 @@ class Distances:
             int(Verdict.SEPARATED),
         )
 
+    def touches(self) -> Bools:
+        """Whether each pair touches, (N,): neither apart nor overlapping by more than rounding."""
+        return np.abs(self.distance) <= self.rounding
+
     def take(self, rows: Ints) -> "Distances":
         """The answers of these rows, in that order."""
         return Distances(**{name: value[rows] for name, value in vars(self).items()})

@@ -196,6 +196,19 @@ INTERFERENCE = 1e-3
 # approached by flat patches: a patch as long as a thousandth of the size bulges by less.
 INTERFERENCE_ROUND = 1e-6
 
+# Dimensionless: a fraction of the depth of a pair. Where no point is deeper in the other than this share of the way
+# out, one body holds the other, and its contacts are those of a fit.
+FIT_SHARE = 0.01
+
+# Dimensionless: cosines, of 25 and of 107 degrees. Contacts of a fit whose normals are nearer make one patch; a body
+# that is met on sides with normals farther apart may hold the other.
+FIT_NORMALS = 0.9
+FIT_OPPOSED = -0.3
+
+# Dimensionless: a fraction of the depth of the deepest point of a patch of a fit. Points less deep do not count: they
+# are at the ends of the patch, where the way out may be another.
+FIT_DEEP = 0.5
+
 # Dimensionless: a fraction of the size of a pair of regions. Contacts nearer to each other than this, with normals as
 # near, are one that two of their pieces found.
 SAME_CONTACT = 1e-9

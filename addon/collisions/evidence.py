@@ -30,6 +30,7 @@ class Evidence:
     contacts: Contacts
     touching: Floats
     held: Bools  # one of the two shapes holds all of the other
+    interference: Floats  # how deep any point of one is in the other
 
     @classmethod
     def of(
@@ -57,10 +58,14 @@ class Evidence:
         verdict = measured.verdict(touching, clearance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
-        if isinstance(world, PlacedWorld):
-            deep = np.flatnonzero(verdict == Verdict.PENETRATING)
-            inner = world.interference(pairs[deep], known=measured.take(deep))
-            verdict[deep[inner <= np.maximum(touching, measured.rounding)[deep]]] = Verdict.TOUCHING
+        # What is held from several sides by what it fits has a long way out, and touches all the same.
+        deep = np.flatnonzero(verdict == Verdict.PENETRATING)
+        interference = np.maximum(-measured.distance, 0.0)
+        for first_row in range(0, len(deep), _TOGETHER):
+            some = deep[first_row : first_row + _TOGETHER]
+            interference[some] = world.interference(pairs[some], known=measured.take(some))
+            yield
+        verdict = measured.verdict(touching, clearance, interference=interference)
         held = np.zeros(len(pairs), dtype=bool)
         yield
         for first, second in (pairs.T, pairs.T[::-1]):
@@ -76,7 +81,7 @@ class Evidence:
             if len(rows):
                 held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
                 yield
-        return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held)
+        return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held, interference)
 
     def take(self, rows: Ints) -> "Evidence":
         """The evidence of these rows, in ascending order."""
@@ -91,6 +96,7 @@ class Evidence:
             replace(self.contacts.take(kept), pair=pair[kept]),
             self.touching[rows],
             self.held[rows],
+            self.interference[rows],
         )
 
     @classmethod
@@ -108,6 +114,7 @@ class Evidence:
             Contacts.joined(contacts),
             np.concatenate([part.touching for part in parts]),
             np.concatenate([part.held for part in parts]),
+            np.concatenate([part.interference for part in parts]),
         )
 
     def __len__(self) -> int:
@@ -135,7 +142,8 @@ def judging(
         return {}
     # Rows of one pair of bodies next to each other, the worst first, and of those the deepest.
     of_bodies = body[pairs]
-    keys = pairs[:, 1], pairs[:, 0], evidence.measured.distance, -evidence.verdict, of_bodies[:, 1], of_bodies[:, 0]
+    deep = -evidence.interference
+    keys = *pairs.T[::-1], evidence.measured.distance, deep, -evidence.verdict, *of_bodies.T[::-1]
     order = np.lexsort(keys)
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
     shapes_of = np.bincount(body)
@@ -156,7 +164,7 @@ def judging(
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     """The worst first."""
-    return tuple(sorted(results, key=lambda pair: (-pair.verdict, pair.distance, pair.body_a, pair.body_b)))
+    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b)))
 
 
 def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
@@ -170,6 +178,7 @@ def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
         body_b=int(body[shape_b]),
         verdict=Verdict(int(evidence.verdict[worst])),
         distance=float(measured.distance[worst]),
+        interference=float(evidence.interference[worst]),
         normal=measured.normal[worst],
         point_a=measured.point_a[worst],
         point_b=measured.point_b[worst],

@@ -31,11 +31,14 @@ class Near:
     measured : Distances
     level : (P,) float64
         What is no deeper than this touches.
+    interference : (P,) float64
+        How deep any point of one is in the other.
     """
 
     pairs: Ints
     measured: Distances
     level: Floats
+    interference: Floats
 
     @property
     def depth(self) -> Floats:
@@ -45,11 +48,11 @@ class Near:
     @property
     def penetrating(self) -> Ints:
         """The places of those that do more than touch."""
-        return np.flatnonzero(self.depth > self.level)
+        return np.flatnonzero(np.minimum(self.depth, self.interference) > self.level)
 
     def take(self, places: Ints) -> "Near":
         """Some of the pairs."""
-        return Near(self.pairs[places], self.measured.take(places), self.level[places])
+        return Near(self.pairs[places], self.measured.take(places), self.level[places], self.interference[places])
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +159,14 @@ class Scenery:
             found.append(self._meeting(rows, lower, upper, lower[rows], upper[rows], margin))
         pairs = self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0))
         pairs = self.pairing.ordered(pairs)
-        measured = self._measured(pairs, shift)
+        sub, where, _ = self._placed(pairs, shift)
+        measured = sub.distance(where)
         level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
         close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
-        return Near(pairs[close], measured.take(close), level[close])
+        deep = close[measured.distance[close] < -level[close]]
+        interference = np.maximum(-measured.distance, 0.0)
+        interference[deep] = sub.interference(where[deep], known=measured.take(deep))
+        return Near(pairs[close], measured.take(close), level[close], interference[close])
 
     def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":
         """What a unit may meet on its way (3,), meshes as their triangles: everything convex, for exact times."""

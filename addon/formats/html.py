@@ -7,7 +7,7 @@ from html import escape
 from pathlib import PurePath
 
 from ... import __version__
-from ..lengths import length_text
+from ..lengths import length_text, stand_text
 from ..report import PairResult, Report
 from ..results.marks import NO_MARKS, Marks
 from .html_page import POLICY, SCRIPT, STYLE
@@ -98,7 +98,8 @@ def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
         f'alt="{_text(f"{names[0]} and {names[1]}: {words(pair.verdict)}")}">'
         f'<figcaption><div class="names"><span class="a">{_name(names[0])}</span> × '
         f'<span class="b">{_name(names[1])}</span></div>'
-        f"<p>{_tag(pair)} {_text(_length(report, pair))}{' ' + notes if notes else ''}</p></figcaption></figure>"
+        f"<p>{_tag(pair)} {_text(stand_text(pair, report.units))}{' ' + notes if notes else ''}</p>"
+        "</figcaption></figure>"
     )
 
 
@@ -125,7 +126,7 @@ def _row(report: Report, marks: Marks, row: int, pictured: bool) -> str:
         (_tag(pair), -int(pair.verdict)),
         (_name(report.bodies[pair.body_a].name), None),
         (_name(report.bodies[pair.body_b].name), None),
-        (_text(_length(report, pair)), repr(float(pair.distance))),
+        (_text(stand_text(pair, report.units)), repr(float(pair.gap))),
         (axis, None),
         (str(len(pair.contact_points)), len(pair.contact_points)),
         (_notes(marks, row), None),
@@ -187,10 +188,6 @@ def _settings(report: Report) -> str:
 
 def _tag(pair: PairResult) -> str:
     return f'<span class="tag {NAMES[pair.verdict]}">{words(pair.verdict)}</span>'
-
-
-def _length(report: Report, pair: PairResult) -> str:
-    return f"{length_text(abs(pair.distance), report.units)} {'deep' if pair.distance < 0.0 else 'apart'}"
 
 
 def _name(name: str) -> str:

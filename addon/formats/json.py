@@ -96,6 +96,7 @@ def _pair(report: Report, pair: PairResult) -> dict[str, Any]:
         "b": report.bodies[pair.body_b].name,
         "verdict": NAMES[pair.verdict],
         "distance": pair.distance,
+        "interference": pair.interference,
         "normal": pair.normal.tolist(),
         "point_a": pair.point_a.tolist(),
         "point_b": pair.point_b.tolist(),

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from ... import __version__
 from ...core import Verdict
-from ..lengths import length_text
+from ..lengths import length_text, stand_text
 from ..report import Finding, PairResult, Report
 from ..results.marks import NO_MARKS, Marks
 from .names import FAULTS, NAMES, printable, words
@@ -105,8 +105,7 @@ def _properties(report: Report) -> dict[str, str]:
 
 
 def _sentence(report: Report, pair: PairResult) -> str:
-    side = "deep" if pair.distance < 0.0 else "apart"
-    return f"{words(pair.verdict)}, {length_text(abs(pair.distance), report.units)} {side}"
+    return f"{words(pair.verdict)}, {stand_text(pair, report.units)}"
 
 
 def _evidence(report: Report, pair: PairResult, *, new: bool) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ...core import Verdict
 from ...core.results import Floats
 from ..culling.report import CullReport
-from ..lengths import length_text
+from ..lengths import length_text, stand_text
 from ..motion.report import MotionReport
 from ..report import Body, PairResult, Report
 from ..results.marks import NO_MARKS, Marks
@@ -110,7 +110,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> 
         (
             words(pair.verdict),
             f"{report.bodies[pair.body_a].name}  ×  {report.bodies[pair.body_b].name}",
-            length_text(abs(pair.distance), report.units) + (" deep" if pair.distance < 0.0 else " apart"),
+            stand_text(pair, report.units),
             direction(pair.normal),
             number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
             "new" if row in (marks.new or ()) else "",

@@ -58,7 +58,7 @@ def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResu
     """What is wanted of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
-    length = length_text(abs(pair.distance), units)
+    length = length_text(abs(pair.gap), units)
     parts, label = [], length
     if wanted.ruler:
         explored = axis_explorer.explore(world, pair)

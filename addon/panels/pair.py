@@ -106,7 +106,12 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         row = column.row()
         row.alert = text.alert
         row.label(text=text.name, icon=text.icon)
-        fact(column, "Depth" if pair.distance < 0.0 else "Gap", length)
+        if pair.held and text.alert:
+            fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
+            fact(column, "To Move Free", length)
+        else:
+            gap = length_text(abs(pair.gap), context.scene.unit_settings)
+            fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
         fact(column, "Axis", direction_text(pair.normal))
         if len(pair.contact_points):
             fact(column, "Contacts", str(len(pair.contact_points)))

@@ -108,7 +108,7 @@ def _draw_pair(
     length = rest.row()
     length.alignment = "RIGHT"
     length.alert = text.alert and not stale and not accepted
-    length.label(text=length_text(abs(pair.distance), context.scene.unit_settings, DIGITS), translate=False)
+    length.label(text=length_text(abs(pair.gap), context.scene.unit_settings, DIGITS), translate=False)
 
 
 def _draw_right(layout: bpy.types.UILayout, text: str) -> None:

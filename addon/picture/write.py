@@ -15,7 +15,7 @@ from ...core.results import Verdict
 from ...core.world import World
 from ..bridge.triangles import scene_surfaces
 from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
-from ..lengths import length_text
+from ..lengths import stand_text
 from ..overlay.evidence import evidence_primitives
 from ..report import PairResult, Report
 from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
@@ -140,7 +140,7 @@ def _amount(report: Report, pair: PairResult) -> str:
     """The depth or the gap in words; nothing where the two touch."""
     if pair.verdict == Verdict.TOUCHING:
         return ""
-    return f"{length_text(abs(pair.distance), report.units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+    return stand_text(pair, report.units)
 
 
 def _among(report: Report, pair: PairResult) -> str:

@@ -80,7 +80,7 @@ class _Facts:
     def __init__(self, session: Session, report: Report, marks: Marks) -> None:
         pairs = report.pairs
         self.verdict = np.array([pair.verdict for pair in pairs], dtype=np.int64)
-        self.distance = np.array([pair.distance for pair in pairs], dtype=np.float64)
+        self.distance = np.array([pair.gap for pair in pairs], dtype=np.float64)
         self.bodies = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
         self.accepted = np.zeros(len(pairs), dtype=bool)
         self.accepted[list(marks.accepted)] = True

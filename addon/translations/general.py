@@ -159,6 +159,8 @@ LABELS = {
         "검사할 수 있는 물체가 둘보다 적어 충돌할 것이 없습니다"
     ),
     "Depth": "깊이",
+    "Interference": "간섭",
+    "To Move Free": "빼내는 거리",
     "Gap": "간격",
     "These shapes part if “{name}” is moved by {length} along {direction}": (
         "“{name}”을(를) {direction} 방향으로 {length} 옮기면 두 모양이 떨어집니다"

@@ -7,23 +7,25 @@ mean normals of both sides and the direction that frees the pair. A pair of whic
 crossing nothing, has one contact more: the way out of the pair.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..grouped import first_of_each
 from ..manifold import Patch, reduced
 from ..pairs.convex_convex import contact_type
-from ..results import Contacts, Distances, FeatureKind, Floats, Ints
-from ..tolerances import FACE_ALIGNMENT, MESH_PROBE
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
+from ..tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ..vectors import dot, length, normalised
+from . import fits
 from . import pieces as piece_pairs
 from .bodies import Surfaces
 from .exits import exits
 from .freeing import vertices, ways_out
 from .inside import hits
+from .interference import interference
 from .regions import Regions, regions
-from .search import Near
+from .search import Near, among
 from .sides import Side, Whole, size_of, slack_of
 from .submerged import Submerged, submerged
 
@@ -41,9 +43,51 @@ def contacts(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -
     close |= piece_pairs.held(a, b, met)
     parts = [_single(a, b, stand, np.flatnonzero(close), margin)]
     if len(met):
-        parts.append(_regional(a, b, met, stand, margin))
+        fit = _fits(a, b, met, stand)
+        found = _regional(a, b, met.take(~fit[met.pair]), stand, margin)
+        # A region that wraps around what slides along it has a longer way out than the pair has.
+        most = np.maximum(-stand.distance, 0.0) + 4.0 * stand.rounding
+        fit[found.pair[found.depth > most[found.pair]]] = True
+        fitted = _fitted(a, b, met, stand, np.flatnonzero(fit))
+        bare = np.setdiff1d(np.flatnonzero(fit), np.concatenate([fitted.pair, found.pair]))
+        found = Contacts.joined([found, _regional(a, b, met.take(np.isin(met.pair, bare)), stand, margin)])
+        parts += [fitted, found.take(np.flatnonzero(~np.isin(found.pair, fitted.pair)))]
     found = Contacts.joined(parts)
     return found.take(np.lexsort((-found.depth, found.pair)))
+
+
+def _fits(a: Side, b: Surfaces, met: Near, stand: Distances) -> Bools:
+    """Which pairs are fits, (P,): met on sides that face each other, and no point is deep in the other."""
+    result = fits.opposed(a, b, met)
+    rows = np.flatnonzero(result & stand.touches())
+    if len(rows):
+        found = fits.touches(a.take(rows), b.take(rows), among(met, rows))
+        result[rows] = fits.oppose(found.pair, found.normal, len(rows))
+    rows = np.flatnonzero(result & ~stand.touches())
+    if len(rows):
+        inside = interference(a.take(rows), b.take(rows), among(met, rows))
+        result[rows] = inside <= FIT_SHARE * -stand.distance[rows]
+    return result
+
+
+def _fitted(a: Side, b: Surfaces, met: Near, stand: Distances, rows: Ints) -> Contacts:
+    """Up to four contacts for each side on which one of the pair, a fit, meets the other."""
+    if not len(rows):
+        return Contacts.joined([])
+    here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
+    touching = stand.touches()[rows]
+    deep = np.flatnonzero(~touching)
+    found = fits.cuts(here_a.take(deep), here_b.take(deep), among(pieces, deep))
+    found = fits.Points.joined(
+        [replace(found, pair=deep[found.pair]), fits.touches(here_a, here_b, pieces.take(touching[pieces.pair]))]
+    )
+    patch = fits.patches(found.pair, found.normal)
+    pair = np.zeros(int(patch.max(initial=-1)) + 1, dtype=np.int64)
+    pair[patch] = found.pair
+    total = np.zeros((len(pair), 3))
+    np.add.at(total, patch, found.normal)
+    rows_of = _Rows(patch, found.point, found.depth, found.feature_a, found.feature_b)
+    return _chosen(rows[pair], normalised(total, np.zeros(3)), rows_of, 0.0)
 
 
 def _single(a: Side, b: Surfaces, stand: Distances, rows: Ints, margin: float) -> Contacts:
@@ -71,11 +115,26 @@ def _deepest(a: Side, b: Surfaces, of: Near) -> Contacts:
     apart = piece_pairs.distances(a, b, of)
     margin = float(np.maximum(apart.distance + 2.0 * apart.rounding, 0.0).max())
     found = piece_pairs.contacts(a, b, of, margin)
-    return found.take(np.unique(found.pair, return_index=True)[1])
+    found = found.take(np.unique(found.pair, return_index=True)[1])
+    # Contacts are measured by themselves, and may leave out what is as far apart as rounding says.
+    bare = np.setdiff1d(np.arange(len(of)), found.pair)
+    if not len(bare):
+        return found
+    made = piece_pairs.separations(a, b, of.take(bare))
+    features = [np.where(each < 0, _A_FACE, each) for each in (made.feature_a, made.feature_b)]
+    kind = contact_type(features[0][:, 0], features[1][:, 0])
+    middle = (apart.point_a + apart.point_b)[bare] / 2.0
+    rest = Contacts(bare, middle, apart.normal[bare], -apart.distance[bare], kind, *features)
+    return Contacts.joined([found, rest])
+
+
+_A_FACE = np.array([FeatureKind.FACE, 0])
 
 
 def _regional(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -> Contacts:
     """The contacts of all regions."""
+    if not len(met):
+        return Contacts.joined([])
     found = regions(a, b, met)
     under = submerged(a, b, met, found)
     normal, depth = _normals(a, b, met, found, under, stand)
@@ -83,6 +142,11 @@ def _regional(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) 
         rows = _of_convex(a, b, met, found, normal, depth)
     else:
         rows = _of_meshes(a, b, met, found, under, normal)
+    return _chosen(found.pair, normal, rows, margin)
+
+
+def _chosen(pair: Ints, normal: Floats, rows: "_Rows", margin: float) -> Contacts:
+    """Of each region, whose pair (R,) and normal (R, 3) are given, up to four of the rows."""
     region, order = rows.region, np.lexsort((-rows.depth, rows.region))
     start = np.unique(region[order], return_index=True)[1]
     rank = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
@@ -101,7 +165,7 @@ def _regional(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) 
     pick = chosen[at, slot]
     feature_a, feature_b = patch.feature_a[at, pick], patch.feature_b[at, pick]
     return Contacts(
-        found.pair[at],
+        pair[at],
         patch.point[at, pick],
         normal[at],
         patch.depth[at, pick],

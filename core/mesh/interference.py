@@ -27,9 +27,13 @@ from .boundary import FLAT, SIDE, Boundary, Round, boundary, bulges, ends_of, se
 from .geometry import TriangleMesh
 from .inside import hits, inside
 from .pieces import distances, held, meeting, nearest
-from .search import Near, near
+from .search import Near, among, near
 from .sides import Side, Whole, side, slack_of
 
+# Pairs that are searched at once, which bounds the memory.
+_PAIRS = 128
+# Points times triangles that are compared at once.
+_COMPARED = 1 << 17
 # Pieces of each pair that are looked at together, those of the greatest bounds.
 _TOGETHER = 256
 # Rounds of cuts, after which the upper bound is the answer.
@@ -107,12 +111,13 @@ def _nearest_triangles(surfaces: Surfaces, row: Ints, point: Floats) -> tuple[Fl
             far[mine], triangle[mine] = np.maximum(found.found.distance, 0.0), found.piece_b
             continue
         # Each against all: no tree is faster.
-        some, which = np.unique(row[mine], return_inverse=True)
-        corner = surfaces.placed(np.repeat(some, count), np.tile(np.arange(count), len(some)))
-        corner = corner.reshape(len(some), count, 3, 3)[which.reshape(-1)].reshape(-1, 3, 3)
-        each = to_triangles(np.repeat(point[mine], count, axis=0), corner).reshape(-1, count)
-        triangle[mine] = each.argmin(axis=1)
-        far[mine] = each[np.arange(len(mine)), triangle[mine]]
+        step = max(1, _COMPARED // count)
+        for first in range(0, len(mine), step):
+            block = mine[first : first + step]
+            corner = surfaces.placed(np.repeat(row[block], count), np.tile(np.arange(count), len(block)))
+            each = to_triangles(np.repeat(point[block], count, axis=0), corner).reshape(-1, count)
+            triangle[block] = each.argmin(axis=1)
+            far[block] = each[np.arange(len(block)), triangle[block]]
     return far, triangle
 
 
@@ -136,7 +141,36 @@ def to_triangles(point: Floats, corner: Floats) -> Floats:
     return np.where(over, np.minimum(height, np.sqrt(square)), np.sqrt(square))
 
 
-def interference(a: Side, b: Surfaces, met: Near) -> Floats:
+@dataclass(frozen=True)
+class Submerged:
+    """Points of boundaries that are inside the other body, found on the way to the deepest.
+
+    Attributes
+    ----------
+    pair : (K,) int64
+    point : (K, 3) float64
+        In the world.
+    depth : (K,) float64
+    of_b : (K,) bool
+        Whether it is of the boundary of B.
+    """
+
+    pair: Ints
+    point: Floats
+    depth: Floats
+    of_b: Bools
+
+
+def submerged_points(a: Side, b: Surfaces, met: Near) -> Submerged:
+    """Points inside of pairs of which one is not convex, (K,): corners and middles of all pieces looked at."""
+    seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
+    interference(a, b, met, seen)
+    return Submerged(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in seen), strict=True)))
+
+
+def interference(
+    a: Side, b: Surfaces, met: Near, seen: list[Submerged] | None = None, *, whether: bool = False
+) -> Floats:
     """How deep any point of one body is in the other, (P,): 0.0 where they are apart or only touch.
 
     Of two convex solids this is the penetration depth. Where neither has an inside, it is the greatest penetration
@@ -146,18 +180,26 @@ def interference(a: Side, b: Surfaces, met: Near) -> Floats:
     ----------
     met : Near
         All pieces that meet.
+    seen : list, optional
+        Points that are found inside are added to it.
+    whether : bool
+        It is enough to know whether there is any: any depth that is found then is the answer.
     """
     result = np.zeros(len(b))
+    if not len(b):
+        return result
     convex = np.array([mesh.convex for mesh in b.meshes])[b.mesh] & b.solid
     if isinstance(a, Surfaces):
         convex &= np.array([mesh.convex for mesh in a.meshes])[a.mesh] & a.solid
     rows = np.flatnonzero(convex)
     result[rows] = _of_convex(a.take(rows), b.take(rows))
     rest = np.flatnonzero(~convex)
-    if len(rest):
-        place = np.cumsum(~convex) - 1
-        among = met.take(~convex[met.pair])
-        result[rest] = _of_any(a.take(rest), b.take(rest), Near(place[among.pair], among.a, among.b, among.bound))
+    for first in range(0, len(rest), _PAIRS):
+        some = rest[first : first + _PAIRS]
+        found: list[Submerged] = []
+        result[some] = _of_any(a.take(some), b.take(some), among(met, some), found, whether)
+        if seen is not None:
+            seen += [replace(part, pair=some[part.pair]) for part in found]
     return np.where(result > slack_of(a, b), result, 0.0)
 
 
@@ -178,7 +220,7 @@ def _hulls(of: Side) -> Convex:
     return Hulls([mesh.hull for mesh in of.meshes], of.mesh, of.bodies.translation, of.bodies.rotation)
 
 
-def _of_any(a: Side, b: Surfaces, met: Near) -> Floats:
+def _of_any(a: Side, b: Surfaces, met: Near, seen: list[Submerged], whether: bool) -> Floats:
     """The same where one of the two is not convex, or is no solid."""
     best = np.zeros(len(b))
     solid_a = a.has_volume() if isinstance(a, Whole) else a.solid
@@ -186,15 +228,25 @@ def _of_any(a: Side, b: Surfaces, met: Near) -> Floats:
     flat = ~b.solid & (True if isinstance(a, Whole) else ~a.solid)
     asked = met.take(flat[met.pair])
     np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
-    for one, other, rows in ((b, a, np.flatnonzero(solid_a & ~flat)), (a, b, np.flatnonzero(b.solid))):
-        _deepen(one.take(rows), other.take(rows), best, rows)
+    for of_b, one, other, rows in (
+        (True, b, a, np.flatnonzero(solid_a & ~flat)),
+        (False, a, b, np.flatnonzero(b.solid)),
+    ):
+        for row, point, depth in _deepen(one.take(rows), other.take(rows), best, rows, whether):
+            seen.append(Submerged(rows[row], point, depth, np.full(len(row), of_b)))
     return best
 
 
-def _deepen(one: Side, other: Side, best: Floats, rows: Ints) -> None:
-    """Raise the best depths of these rows to those of the boundary of `one` in the other body."""
+def _deepen(one: Side, other: Side, best: Floats, rows: Ints, whether: bool) -> list[tuple[Ints, Floats, Floats]]:
+    """Raise the best depths of these rows to those of the boundary of `one` in the other body.
+
+    Returns rows, places and depths of points that are inside.
+    """
+    found: list[tuple[Ints, Floats, Floats]] = []
     if not len(rows):
-        return
+        return found
+    if isinstance(one, Surfaces) and isinstance(other, Whole) and isinstance(other.shapes, Spheres | Capsules):
+        return _in_rounded(one, other.shapes, best, rows)
     within: Inside = InsideConvex(other) if isinstance(other, Whole) else InsideMesh(other)
     best[rows] = np.maximum(best[rows], _in_middle(one, other, within))
     rounds = np.full(len(rows), _ROUNDS)
@@ -203,13 +255,29 @@ def _deepen(one: Side, other: Side, best: Floats, rows: Ints) -> None:
         # as deep in the shape as the rest of the way is long: of what has no caps the search before has found it. With
         # caps it has found at least two fifths of it.
         away = ~_axis_meets(one.shapes, other)
-        rounds[away] = _FEW_ROUNDS if isinstance(one.shapes, Cylinders) else 0
+        any_depth = best[rows] > 4.0 * slack_of(one, other)
+        rounds[away] = np.where(any_depth[away] & isinstance(one.shapes, Cylinders), _FEW_ROUNDS, 0)
     for most in (_FEW_ROUNDS, _ROUNDS):
         mine = np.flatnonzero(rounds == most)
         if len(mine):
             here, there = one.take(mine), other.take(mine)
             of: Inside = InsideConvex(there) if isinstance(there, Whole) else InsideMesh(there)
-            best[rows[mine]] = _Search(here, there, of, best[rows[mine]], most).deepest()
+            search = _Search(here, there, of, best[rows[mine]], most, whether)
+            best[rows[mine]] = search.deepest()
+            found += [(mine[row], point, depth) for row, point, depth in search.seen]
+    return found
+
+
+def _in_rounded(
+    one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: Ints
+) -> list[tuple[Ints, Floats, Floats]]:
+    """The same of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
+    start, end = ends_of(shapes)
+    found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
+    depth = shapes.radius - np.maximum(found.distance, 0.0)
+    best[rows] = np.maximum(best[rows], depth)
+    inside = np.flatnonzero(depth > 4.0 * found.rounding)
+    return [(inside, found.point_b[inside], depth[inside])]
 
 
 def _axis_meets(shapes: Round, b: Surfaces) -> Bools:
@@ -315,9 +383,11 @@ class _Pieces:
 class _Search:
     """The deepest point of the boundary of each of `one` in the other body."""
 
-    def __init__(self, one: Side, other: Side, within: Inside, best: Floats, rounds: int) -> None:
+    def __init__(self, one: Side, other: Side, within: Inside, best: Floats, rounds: int, whether: bool) -> None:
         self.one, self.other, self.within, self.best, self.rounds = one, other, within, best.copy(), rounds
-        self.slack = slack = slack_of(one, other)
+        self.slack, self.whether = slack_of(one, other), whether
+        slack = self.slack
+        self.seen: list[tuple[Ints, Floats, Floats]] = []
         self.round = one.shapes if isinstance(one, Whole) and isinstance(one.shapes, Round) else None
         reach = one.bodies.reach
         self.give = 2.0 * slack if self.round is None else np.maximum(2.0 * slack, INTERFERENCE_ROUND * reach)
@@ -342,8 +412,10 @@ class _Search:
 
     def _enough(self, row: Ints) -> Floats:
         """What a bound has to be above to matter."""
-        result: Floats = (self.best * (1.0 + INTERFERENCE) + self.give)[row]
-        return result
+        enough = self.best * (1.0 + INTERFERENCE) + self.give
+        if self.whether:
+            enough[self.best > 4.0 * self.slack] = np.inf
+        return enough[row]
 
     def _patches(self, one: Whole) -> Boundary:
         """The boundary of a convex shape."""
@@ -407,6 +479,9 @@ class _Search:
         some, which = np.unique(flat, axis=0, return_inverse=True)
         depth, key = self.within.depth(some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]))
         which = which.reshape(-1, 4)
+        of_some = some[:, 0].astype(np.int64)
+        inside = depth > 4.0 * self.slack[of_some]
+        self.seen.append((of_some[inside], some[inside, 1:], depth[inside]))
         result = _Pieces(row, corner, kind, depth[which], key[which], clear)
         np.maximum.at(self.best, row, result.depth.max(axis=1, initial=0.0))
         return result

@@ -44,6 +44,12 @@ class Near:
         return Near(self.pair[rows], self.a[rows], self.b[rows], self.bound[rows])
 
 
+def among(of: Near, rows: Ints) -> Near:
+    """What is near in these pairs, which are ascending and are numbered anew."""
+    kept = of.take(np.isin(of.pair, rows))
+    return Near(np.searchsorted(rows, kept.pair), kept.a, kept.b, kept.bound)
+
+
 @dataclass(frozen=True)
 class _Frontier:
     """Pairs of nodes still to be looked at, numbered within their trees."""

@@ -3,16 +3,19 @@
 
 import numpy as np
 
+from ..grouped import first_of_each
 from ..mesh import contacts as mesh_contacts
 from ..mesh import containment as mesh_containment
 from ..mesh import interference as mesh_interference
 from ..mesh.bodies import Convex, Surfaces, surfaces
 from ..mesh.directions import directions
+from ..mesh.fits import touches
 from ..mesh.freeing import Freeing, freeing
-from ..mesh.pieces import Nearest, held, meeting, nearest, separations
-from ..mesh.search import Near
+from ..mesh.pieces import Nearest, distances, held, meeting, nearest, separations
+from ..mesh.search import Near, among
 from ..mesh.sides import Side, reaches, side, slack_of
-from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..mesh.sliding import only_touching, sliding
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Meshes
 from ..vectors import normalised
 
@@ -99,10 +102,15 @@ def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
     free = Freeing(np.zeros(count), np.zeros((count, 3)))
     rows = np.flatnonzero(overlaps)
     if len(rows):
-        place = np.cumsum(overlaps) - 1
-        among = Near(place[met.pair], met.a, met.b, met.bound)
-        part = freeing(a.take(rows), b.take(rows), among)
+        part = freeing(a.take(rows), b.take(rows), among(met, rows))
         free.length[rows], free.direction[rows] = part.length, part.direction
+        held_fast = np.intersect1d(only_touching(a, b, met), np.flatnonzero(free.length > 4.0 * slack_of(a, b)))
+        fit, normal = _only_touch(a, b, met, held_fast)
+        free.length[fit], free.direction[fit] = 0.0, normal
+        rest = np.setdiff1d(held_fast, fit)
+        known = Freeing(free.length[rest], free.direction[rest])
+        part = sliding(a.take(rest), b.take(rest), among(met, rest), known)
+        free.length[rest], free.direction[rest] = part.length, part.direction
     shift = free.length[:, None] * free.direction
     decided = nearest(a, b.take(np.arange(count), shift))
     found = decided.found
@@ -114,6 +122,28 @@ def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
         np.maximum(found.rounding, 0.0),
     )
     return result, decided
+
+
+def _only_touch(a: Side, b: Surfaces, met: Near, rows: Ints) -> tuple[Ints, Floats]:
+    """Which of these pairs only touch though the way out is long, as a peg in its hole, and normals of touches."""
+    # A pair of pieces that cut into each other settles most of them.
+    first = met.take(first_of_each(met.pair, met.bound, _FIRST))
+    slack = 4.0 * slack_of(a, b)
+    for asked in (first, met):
+        asked = asked.take(np.isin(asked.pair, rows))
+        deep = distances(a, b, asked).distance < -slack[asked.pair]
+        rows = np.setdiff1d(rows, asked.pair[deep])
+    if not len(rows):
+        return rows, np.empty((0, 3))
+    here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
+    touch = np.flatnonzero(mesh_interference.interference(here_a, here_b, pieces, whether=True) == 0.0)
+    found = touches(here_a.take(touch), here_b.take(touch), among(pieces, touch))
+    which, place = np.unique(found.pair, return_index=True)
+    return rows[touch[which]], found.normal[place]
+
+
+# Pieces of each pair that are looked at first.
+_FIRST = 32
 
 
 def _unit(found: Distances) -> Floats:

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interference: how deep any point of one body is in another, and fits, which touch however long their way out is."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from tests.mesh_zoo import bracket, ring, torus, voxels
+
+TOUCHING = 1e-6
+
+
+def rotation(rng):
+    matrix = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    return matrix * np.sign(np.linalg.det(matrix))
+
+
+def mesh(points, triangles, turn=None, shift=(0.0, 0.0, 0.0)):
+    turn = np.eye(3) if turn is None else turn
+    return ck.Meshes.from_triangles([(np.asarray(points) @ turn.T + shift, triangles)])
+
+
+def prism(outer, inner, low, high):
+    """A ring of walls between two outlines (n, 2) of equal length; without an inner one a solid prism."""
+    count = len(outer)
+    if inner is None:
+        points = np.array([[*corner, z] for z in (low, high) for corner in outer])
+        middle = len(points)
+        points = np.concatenate([points, [[0.0, 0.0, low], [0.0, 0.0, high]]])
+        loops = [(0, 1)]
+        caps = [(middle, (i + 1) % count, i) for i in range(count)]
+        caps += [(middle + 1, count + i, count + (i + 1) % count) for i in range(count)]
+        triangles = caps
+    else:
+        points = np.array([[*corner, z] for outline in (outer, inner) for z in (low, high) for corner in outline])
+        loops, triangles = [(0, 1), (3, 2)], []
+        for i in range(count):
+            j = (i + 1) % count
+            for first, second, turned in ((0, 2 * count, False), (count, 3 * count, True)):
+                for each in ((first + i, second + j, first + j), (first + i, second + i, second + j)):
+                    triangles.append(each[::-1] if turned else each)
+    for low_loop, high_loop in loops:
+        for i in range(count):
+            j = (i + 1) % count
+            a, b, c, d = low_loop * count + i, low_loop * count + j, high_loop * count + j, high_loop * count + i
+            triangles += [(a, b, c), (a, c, d)]
+    return points, np.array(triangles)
+
+
+def peg_and_hole(sides, excess, length=0.5):
+    """A peg of so many sides in a hole of the same, whose walls are moved into the peg by `excess`."""
+    angle = np.arange(sides) * (2.0 * np.pi / sides)
+    outline = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    walls = prism(2.0 * outline, outline, -1.0, 1.0)
+    grown = outline * (1.0 + excess / np.cos(np.pi / sides))
+    return walls, prism(grown, None, -length, length)
+
+
+@pytest.mark.parametrize("sides", [4, 5, 16, 64])
+def test_a_peg_that_fits_its_hole_touches(sides):
+    rng = np.random.default_rng(sides)
+    for scale in (1e-3, 1e3):
+        (walls, wall_faces), (peg, peg_faces) = peg_and_hole(sides, 0.0, length=rng.choice([0.5, 1.0, 1.5]))
+        turn, shift = rotation(rng), rng.normal(size=3) * scale
+        a, b = mesh(walls * scale, wall_faces, turn, shift), mesh(peg * scale, peg_faces, turn, shift)
+        assert ck.interference(a, b)[0] <= 1e-13 * scale
+        assert ck.classify(a, b, touching=1e-9 * scale)[0] == ck.Verdict.TOUCHING
+
+
+@pytest.mark.parametrize(("sides", "excess"), [(4, 1e-5), (4, 1e-3), (5, 1e-3), (16, 1e-4)])
+def test_the_interference_of_a_press_fit_is_what_is_too_much(sides, excess):
+    rng = np.random.default_rng(sides)
+    (walls, wall_faces), (peg, peg_faces) = peg_and_hole(sides, excess)
+    turn = rotation(rng)
+    a, b = mesh(walls, wall_faces, turn), mesh(peg, peg_faces, turn)
+    # A corner of the peg is as far from the corner of the hole as the outlines' corners are apart.
+    expected = excess / np.cos(np.pi / sides)
+    for first, second in ((a, b), (b, a)):
+        assert ck.interference(first, second)[0] == pytest.approx(expected, rel=0.01)
+        assert ck.classify(first, second, touching=0.1 * excess)[0] == ck.Verdict.PENETRATING
+        assert ck.classify(first, second, touching=2.0 * excess)[0] == ck.Verdict.TOUCHING
+    if sides == 4:
+        assert ck.contacts(a, b).depth.max() <= 1.01 * expected
+
+
+# Three cells around a slot one wide, and what fits it.
+CHANNEL = voxels([(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (2, 1, 0)])
+FITTING = {
+    "box": ck.Boxes([[1.5, 1.5, 0.5]], [[0.5, 0.5, 0.5]]),
+    "longer box": ck.Boxes([[1.5, 1.5, 0.5]], [[0.5, 0.5, 2.0]]),
+    "hull": ck.Hulls.from_points([[[x, y, z] for x in (1, 2) for y in (1, 3) for z in (0.25, 0.75)]]),
+    "mesh": mesh(*voxels([(1, 1, 0)])),
+    "ball": ck.Spheres([[1.5, 1.5, 0.5]], [0.5]),
+    "capsule": ck.Capsules([[1.5, 1.5, 0.0]], [[1.5, 1.5, 1.0]], [0.5]),
+    "cylinder": ck.Cylinders([[1.5, 1.5, 0.0]], [[1.5, 1.5, 1.0]], [0.5]),
+    "segment": ck.Capsules([[1.0, 1.5, 0.5]], [[2.0, 1.5, 0.5]], [0.0]),
+}
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_what_fits_a_channel_touches_with_depth_0_on_both_sides(name):
+    channel, shape = mesh(*CHANNEL), FITTING[name]
+    for a, b in ((channel, shape), (shape, channel)):
+        assert ck.interference(a, b)[0] == 0.0
+        assert ck.classify(a, b)[0] == ck.Verdict.TOUCHING
+        assert abs(ck.distance(a, b).distance[0]) <= 1e-12
+        found = ck.contacts(a, b)
+        assert len(found) >= 2
+        np.testing.assert_allclose(found.depth, 0.0, atol=1e-12)
+        sideways = found.normal[np.abs(found.normal[:, 0]) > 0.99]
+        assert {-1.0, 1.0} == set(np.sign(sideways[:, 0]))
+
+
+def test_what_is_stuck_in_the_floor_of_its_hole_slides_out():
+    channel = mesh(*CHANNEL)
+    for sunk in (ck.Boxes([[1.5, 1.4, 0.5]], [[0.5, 0.5, 0.5]]), mesh(*voxels([(1, 1, 0)]), shift=(0.0, -0.1, 0.0))):
+        found = ck.distance(channel, sunk)
+        assert found.distance[0] == pytest.approx(-0.1)
+        np.testing.assert_allclose(found.normal, [[0.0, 1.0, 0.0]], atol=1e-12)
+        touching = ck.contacts(channel, sunk)
+        assert touching.depth.max() <= 0.1 + 1e-9
+        np.testing.assert_allclose(touching.normal[0], [0.0, 1.0, 0.0], atol=1e-9)
+
+
+def test_copies_in_one_place_interfere():
+    for points, triangles in (CHANNEL, ring()):
+        for shift in (0.0, 1e-6):
+            a, b = mesh(points, triangles), mesh(points, triangles, shift=(shift, 0.0, 0.0))
+            assert ck.interference(a, b)[0] > 0.1
+            assert ck.classify(a, b, touching=1e-3)[0] >= ck.Verdict.PENETRATING
+
+
+def test_convex_pairs_interfere_as_deep_as_they_penetrate():
+    rng = np.random.default_rng(3)
+    cube = voxels([(0, 0, 0)])
+    for _ in range(10):
+        shift = rng.uniform(-1.2, 1.2, size=3)
+        turn = rotation(rng)
+        a, b = mesh(*cube), mesh(*cube, turn, shift)
+        hulls = ck.Hulls.from_points([cube[0]]), ck.Hulls.from_points([cube[0] @ turn.T + shift])
+        depth = np.maximum(-ck.distance(*hulls).distance, 0.0)
+        for first, second in ((a, b), (hulls[0], b), (a, hulls[1]), hulls):
+            np.testing.assert_allclose(ck.interference(first, second), depth, rtol=1e-9, atol=1e-12)
+
+
+def to_triangles(points, triangles):
+    """Distances of points from triangles, (n, m), by minimizing over the inside and the three sides."""
+    origin, u, v = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    d = points[:, None] - origin
+    uu, uv, vv = ((x * y).sum(axis=1) for x, y in ((u, u), (u, v), (v, v)))
+    du, dv = (d * u).sum(axis=2), (d * v).sum(axis=2)
+    area = uu * vv - uv * uv
+    s, t = (vv * du - uv * dv) / area, (uu * dv - uv * du) / area
+    w = v - u
+    r = np.clip(((d - u) * w).sum(axis=2) / (w * w).sum(axis=1), 0.0, 1.0)
+    zero = np.zeros_like(s)
+    within = (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
+    found = []
+    for one, two, valid in (
+        (s, t, within),
+        (np.clip(du / uu, 0.0, 1.0), zero, True),
+        (zero, np.clip(dv / vv, 0.0, 1.0), True),
+        (1.0 - r, r, True),
+    ):
+        away = d - one[..., None] * u - two[..., None] * v
+        found.append(np.where(valid, (away * away).sum(axis=2), np.inf))
+    return np.sqrt(np.min(found, axis=0))
+
+
+def winding(points, triangles):
+    """How often triangles wind about points, by solid angles (van Oosterom and Strackee, 1983)."""
+    corner = triangles[None] - points[:, None, None]
+    size = np.linalg.norm(corner, axis=3)
+    p, q, r = np.moveaxis(corner, 2, 0)
+    level = size.prod(axis=2)
+    for (x, y), rest in (((p, q), 2), ((q, r), 0), ((r, p), 1)):
+        level += (x * y).sum(axis=2) * size[:, :, rest]
+    return np.rint(2.0 * np.arctan2((p * np.cross(q, r)).sum(axis=2), level).sum(axis=1) / (4.0 * np.pi))
+
+
+def sampled(one, other, steps):
+    """The greatest depth in `other` of points spread evenly over the triangles of `one`."""
+    i, j = (grid.reshape(-1) / steps for grid in np.meshgrid(np.arange(steps + 1), np.arange(steps + 1)))
+    weight = np.stack([1.0 - i - j, i, j], axis=1)[i + j <= 1.0 + 1e-12]
+    points = np.einsum("sk,tkx->tsx", weight, one).reshape(-1, 3)
+    inside = points[winding(points, other) != 0.0]
+    return to_triangles(inside, other).min(axis=1).max() if len(inside) else 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_point_of_either_boundary_is_deeper_than_the_interference(seed):
+    rng = np.random.default_rng([7, seed])
+    shapes = [CHANNEL, bracket(), ring(), torus(6, 4)]
+    (points_a, faces_a), (points_b, faces_b) = (shapes[k] for k in rng.integers(len(shapes), size=2))
+    turn, shift = rotation(rng), points_a.mean(axis=0) + rng.normal(size=3) * 0.5
+    placed = (points_b - points_b.mean(axis=0)) @ turn.T + shift
+    a, b = mesh(points_a, faces_a), mesh(placed, faces_b)
+    found = ck.interference(a, b)[0]
+    steps, corners = 16, (points_a[faces_a], placed[faces_b])
+    lower = max(sampled(*corners, steps), sampled(*corners[::-1], steps))
+    spacing = max(np.linalg.norm(each - np.roll(each, 1, axis=1), axis=2).max() for each in corners) / steps
+    # At least as deep as any sample, and no deeper than any point that a sample is near to.
+    assert lower * (1.0 - 1.1e-3) <= found <= lower + spacing
+    assert found <= max(-ck.distance(a, b).distance[0], 0.0) + 1e-9
+    assert ck.interference(b, a)[0] == pytest.approx(found, rel=2e-3, abs=1e-9)
+
+
+def test_planes_and_assemblies():
+    channel = mesh(*CHANNEL)
+    np.testing.assert_allclose(ck.interference(ck.HalfSpaces([[0, 1, 0]], [0.25]), channel), [0.25])
+    np.testing.assert_allclose(ck.interference(channel, ck.Planes([[0, 1, 0]], [0.25])), [0.25])
+    two = mesh(*voxels([(0, 0, 0), (0, 2, 0)]))
+    # Cells that touch a plane from either side.
+    assert ck.interference(ck.Planes([[0, 1, 0]], [1.0]), two)[0] == 0.0
+    body = ck.Assemblies([[channel], [ck.Spheres([[9.0, 9.0, 9.0]], [1.0])]])
+    np.testing.assert_allclose(ck.interference(body, FITTING["box"]), [0.0, 0.0])
+
+
+def test_a_surface_interferes_as_its_triangles_do():
+    sheet = ck.Meshes.from_triangles([([[-2, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]], [(0, 1, 2), (0, 2, 3)])])
+    ball = ck.Spheres([[0.0, 0.5, 0.25]], [1.0])
+    assert ck.interference(sheet, ball)[0] == pytest.approx(0.75)
+    upright = ck.Meshes.from_triangles([([[-1, 0, -0.125], [1, 0, -0.125], [0, 0, 4.0]], [(0, 1, 2)])])
+    assert ck.interference(sheet, upright)[0] == pytest.approx(0.125)
+
+
+def test_known_distances_give_the_same():
+    world = ck.World([mesh(*CHANNEL), FITTING["box"], FITTING["ball"], mesh(*torus())])
+    pairs = np.array(list(itertools.combinations(range(len(world)), 2)))
+    np.testing.assert_array_equal(world.interference(pairs), world.interference(pairs, known=world.distance(pairs)))
