@@ -65,8 +65,8 @@ def _fits(a: Side, b: Surfaces, met: Near, stand: Distances) -> Bools:
         result[rows] = fits.oppose(found.pair, found.normal, len(rows))
     rows = np.flatnonzero(result & ~stand.touches())
     if len(rows):
-        inside = interference(a.take(rows), b.take(rows), among(met, rows))
-        result[rows] = inside <= FIT_SHARE * -stand.distance[rows]
+        level = FIT_SHARE * -stand.distance[rows]
+        result[rows] = interference(a.take(rows), b.take(rows), among(met, rows), level=level) <= level
     return result
 
 

@@ -27,7 +27,7 @@ from .boundary import FLAT, SIDE, Boundary, Round, boundary, bulges, ends_of, se
 from .geometry import TriangleMesh
 from .inside import hits, inside
 from .pieces import distances, held, meeting, nearest
-from .search import Near, among, near
+from .search import Near, among, near, nearest_few
 from .sides import Side, Whole, side, slack_of
 
 # Pairs that are searched at once, which bounds the memory.
@@ -44,10 +44,15 @@ _FEW_ROUNDS = 24
 _MIDDLES = 16
 # Steps in the search for the place on an edge where two bounds are equal. Any place will do; a good one saves cuts.
 _STEPS = 8
-# Triangles of a mesh that are all compared.
+# Triangles of a mesh that are all compared, and of larger ones those that give a first bound.
 _FEW_TRIANGLES = 64
+_FIRST = 4
 # Levels of a tree of boxes that are gone down at once.
 _LEVELS = 3
+
+
+# Points that are found inside: their rows, places and depths.
+Found = tuple[Ints, Floats, Floats]
 
 
 class Inside(Protocol):
@@ -107,8 +112,7 @@ def _nearest_triangles(surfaces: Surfaces, row: Ints, point: Floats) -> tuple[Fl
         mine = np.flatnonzero(surfaces.mesh[row] == number)
         count = len(mesh.triangles)
         if count > _FEW_TRIANGLES:
-            found = nearest(side(Spheres(point[mine], np.zeros(len(mine)))), surfaces.take(row[mine]))
-            far[mine], triangle[mine] = np.maximum(found.found.distance, 0.0), found.piece_b
+            far[mine], triangle[mine] = _nearest_by_tree(surfaces.take(row[mine]), point[mine])
             continue
         # Each against all: no tree is faster.
         step = max(1, _COMPARED // count)
@@ -118,6 +122,23 @@ def _nearest_triangles(surfaces: Surfaces, row: Ints, point: Floats) -> tuple[Fl
             each = to_triangles(np.repeat(point[block], count, axis=0), corner).reshape(-1, count)
             triangle[block] = each.argmin(axis=1)
             far[block] = each[np.arange(len(block)), triangle[block]]
+    return far, triangle
+
+
+def _nearest_by_tree(surfaces: Surfaces, point: Floats) -> tuple[Floats, Ints]:
+    """The same of point i and row i: a few triangles give a bound, then all that may be nearer are compared."""
+    points = side(Spheres(point, np.zeros(len(point)))).bodies
+    far, triangle = np.full(len(point), np.inf), np.zeros(len(point), dtype=np.int64)
+    for asked in (nearest_few(points, surfaces.bodies, _FIRST), None):
+        at = near(points, surfaces.bodies, far) if asked is None else asked
+        each = np.empty(len(at))
+        for first in range(0, len(at), _COMPARED):
+            some = at.take(np.arange(first, min(first + _COMPARED, len(at))))
+            each[first : first + len(some)] = to_triangles(point[some.pair], surfaces.placed(some.pair, some.b))
+        best = first_of_each(at.pair, each)
+        pair = at.pair[best]
+        better = each[best] < far[pair]
+        far[pair[better]], triangle[pair[better]] = each[best[better]], at.b[best[better]]
     return far, triangle
 
 
@@ -162,14 +183,14 @@ class Submerged:
 
 
 def submerged_points(a: Side, b: Surfaces, met: Near) -> Submerged:
-    """Points inside of pairs of which one is not convex, (K,): corners and middles of all pieces looked at."""
+    """Points inside, of pairs of which one is not convex, (K,): corners and middles of pieces, cut until one is."""
     seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
-    interference(a, b, met, seen)
+    interference(a, b, met, seen, level=4.0 * slack_of(a, b))
     return Submerged(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in seen), strict=True)))
 
 
 def interference(
-    a: Side, b: Surfaces, met: Near, seen: list[Submerged] | None = None, *, whether: bool = False
+    a: Side, b: Surfaces, met: Near, seen: list[Submerged] | None = None, *, level: Floats | None = None
 ) -> Floats:
     """How deep any point of one body is in the other, (P,): 0.0 where they are apart or only touch.
 
@@ -182,8 +203,8 @@ def interference(
         All pieces that meet.
     seen : list, optional
         Points that are found inside are added to it.
-    whether : bool
-        It is enough to know whether there is any: any depth that is found then is the answer.
+    level : (P,) float64, optional
+        It is enough to know whether each is above this: the answer then is any depth on the right side of it.
     """
     result = np.zeros(len(b))
     if not len(b):
@@ -197,7 +218,9 @@ def interference(
     for first in range(0, len(rest), _PAIRS):
         some = rest[first : first + _PAIRS]
         found: list[Submerged] = []
-        result[some] = _of_any(a.take(some), b.take(some), among(met, some), found, whether)
+        result[some] = _of_any(
+            a.take(some), b.take(some), among(met, some), found, None if level is None else level[some]
+        )
         if seen is not None:
             seen += [replace(part, pair=some[part.pair]) for part in found]
     return np.where(result > slack_of(a, b), result, 0.0)
@@ -220,7 +243,7 @@ def _hulls(of: Side) -> Convex:
     return Hulls([mesh.hull for mesh in of.meshes], of.mesh, of.bodies.translation, of.bodies.rotation)
 
 
-def _of_any(a: Side, b: Surfaces, met: Near, seen: list[Submerged], whether: bool) -> Floats:
+def _of_any(a: Side, b: Surfaces, met: Near, seen: list[Submerged], level: Floats | None) -> Floats:
     """The same where one of the two is not convex, or is no solid."""
     best = np.zeros(len(b))
     solid_a = a.has_volume() if isinstance(a, Whole) else a.solid
@@ -232,17 +255,17 @@ def _of_any(a: Side, b: Surfaces, met: Near, seen: list[Submerged], whether: boo
         (True, b, a, np.flatnonzero(solid_a & ~flat)),
         (False, a, b, np.flatnonzero(b.solid)),
     ):
-        for row, point, depth in _deepen(one.take(rows), other.take(rows), best, rows, whether):
+        for row, point, depth in _deepen(one.take(rows), other.take(rows), best, rows, level):
             seen.append(Submerged(rows[row], point, depth, np.full(len(row), of_b)))
     return best
 
 
-def _deepen(one: Side, other: Side, best: Floats, rows: Ints, whether: bool) -> list[tuple[Ints, Floats, Floats]]:
+def _deepen(one: Side, other: Side, best: Floats, rows: Ints, level: Floats | None) -> list[Found]:
     """Raise the best depths of these rows to those of the boundary of `one` in the other body.
 
     Returns rows, places and depths of points that are inside.
     """
-    found: list[tuple[Ints, Floats, Floats]] = []
+    found: list[Found] = []
     if not len(rows):
         return found
     if isinstance(one, Surfaces) and isinstance(other, Whole) and isinstance(other.shapes, Spheres | Capsules):
@@ -262,15 +285,13 @@ def _deepen(one: Side, other: Side, best: Floats, rows: Ints, whether: bool) -> 
         if len(mine):
             here, there = one.take(mine), other.take(mine)
             of: Inside = InsideConvex(there) if isinstance(there, Whole) else InsideMesh(there)
-            search = _Search(here, there, of, best[rows[mine]], most, whether)
+            search = _Search(here, there, of, best[rows[mine]], most, None if level is None else level[rows[mine]])
             best[rows[mine]] = search.deepest()
             found += [(mine[row], point, depth) for row, point, depth in search.seen]
     return found
 
 
-def _in_rounded(
-    one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: Ints
-) -> list[tuple[Ints, Floats, Floats]]:
+def _in_rounded(one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> list[Found]:
     """The same of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
     start, end = ends_of(shapes)
     found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
@@ -383,11 +404,11 @@ class _Pieces:
 class _Search:
     """The deepest point of the boundary of each of `one` in the other body."""
 
-    def __init__(self, one: Side, other: Side, within: Inside, best: Floats, rounds: int, whether: bool) -> None:
+    def __init__(self, one: Side, other: Side, within: Inside, best: Floats, rounds: int, level: Floats | None) -> None:
         self.one, self.other, self.within, self.best, self.rounds = one, other, within, best.copy(), rounds
-        self.slack, self.whether = slack_of(one, other), whether
+        self.slack, self.level = slack_of(one, other), level
         slack = self.slack
-        self.seen: list[tuple[Ints, Floats, Floats]] = []
+        self.seen: list[Found] = []
         self.round = one.shapes if isinstance(one, Whole) and isinstance(one.shapes, Round) else None
         reach = one.bodies.reach
         self.give = 2.0 * slack if self.round is None else np.maximum(2.0 * slack, INTERFERENCE_ROUND * reach)
@@ -413,8 +434,8 @@ class _Search:
     def _enough(self, row: Ints) -> Floats:
         """What a bound has to be above to matter."""
         enough = self.best * (1.0 + INTERFERENCE) + self.give
-        if self.whether:
-            enough[self.best > 4.0 * self.slack] = np.inf
+        if self.level is not None:
+            enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]
 
     def _patches(self, one: Whole) -> Boundary:

@@ -59,7 +59,8 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
         seen: list[Submerged] = []
         here_a, here_b = a.take(row[now]), b.take(row[now], way[now, None] * along[now])
         pieces = meeting(here_a, here_b)
-        free = interference(here_a, here_b, pieces, seen, whether=True) == 0.0
+        level = 4.0 * slack_of(here_a, here_b)
+        free = interference(here_a, here_b, pieces, seen, level=level) <= level
         step = _past(here_a, here_b, pieces, along[now], seen)
         done = now[free]
         # The last written of each pair is the shortest.

@@ -136,7 +136,8 @@ def _only_touch(a: Side, b: Surfaces, met: Near, rows: Ints) -> tuple[Ints, Floa
     if not len(rows):
         return rows, np.empty((0, 3))
     here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
-    touch = np.flatnonzero(mesh_interference.interference(here_a, here_b, pieces, whether=True) == 0.0)
+    level = 4.0 * slack_of(here_a, here_b)
+    touch = np.flatnonzero(mesh_interference.interference(here_a, here_b, pieces, level=level) <= level)
     found = touches(here_a.take(touch), here_b.take(touch), among(pieces, touch))
     which, place = np.unique(found.pair, return_index=True)
     return rows[touch[which]], found.normal[place]

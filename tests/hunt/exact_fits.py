@@ -11,7 +11,7 @@ import numpy as np
 
 import collision_kit.core as ck
 
-COUNT = 50
+COUNT = 10
 
 Case = dict[str, Any]
 Find = dict[str, Any]
