@@ -75,6 +75,8 @@ class InsideConvex:
         """See `Inside`."""
         from ..pairs import PAIRS  # the matrix, which names this module's callers
 
+        if not len(row):
+            return np.empty(0), np.empty((0, 4))
         points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
         module = PAIRS[points.kind, shapes.kind]
         found = module.distance(points, shapes)

@@ -53,8 +53,8 @@ def assert_same_as_fresh() -> None:
     assert last.report.touching == fresh.touching
     np.testing.assert_array_equal(np.stack(last.world.bounds()), np.stack(shapes.world.bounds()))
     assert len(results().rows) == len(last.report.pairs)
-    distances = [(-pair.verdict, pair.distance) for pair in last.report.pairs]
-    assert distances == sorted(distances)
+    order = [(-pair.verdict, *pair.severity) for pair in last.report.pairs]
+    assert order == sorted(order)
 
 
 def mesh_object(name: str, kind: int, place) -> bpy.types.Object:

@@ -241,7 +241,9 @@ class TestWithoutDriver:
         box("Crate", (0, 0, 0.5))
         mesh = bpy.data.meshes.new("Wire")
         mesh.from_pydata(points, [(0, 1)] if len(points) > 1 else [], [])
-        bpy.context.scene.collection.objects.link(bpy.data.objects.new("Wire", mesh))
+        wire = bpy.data.objects.new("Wire", mesh)
+        wire.collision_kit.shape = "HULL"
+        bpy.context.scene.collection.objects.link(wire)
         image, _ = draw(path)
         assert max(shade(image[:-FOOT], paint).mean() for paint in (PAINT_A, PAINT_B)) > 0.1
 
