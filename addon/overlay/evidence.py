@@ -8,6 +8,7 @@ from ...core.overlay.extract import pair_primitives
 from ...core.overlay.primitives import Primitives, Role, as_label, as_points, concatenate
 from ...core.overlay.shapes import shape_edges
 from ...core.planar.world import PlacedWorld
+from ...core.results import Floats
 from ...core.world import World
 from ..report import PairResult
 from .thinning import SPACING_SHARE, prominent
@@ -68,7 +69,16 @@ def evidence_primitives(
             ),
             # Smaller points, as the palette has them for normals: here they stand for the arrow.
             as_points(points[~shown], Role.NORMAL),
-            *([] if isinstance(world, PlacedWorld) else [patch_primitives(points, pair.normal)]),
+            *([] if isinstance(world, PlacedWorld) else _patches(points, normals)),
             *(as_label(point, Role.CONTACT, text) for point, text in zip(points, depths, strict=False)),
         ]
     )
+
+
+def _patches(points: Floats, normals: Floats) -> list[Primitives]:
+    """What contacts with the same normal span: a fit is met on several sides, each with a patch of its own."""
+    if not len(points):
+        return []
+    _, which = np.unique(np.round(normals, 6), axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    return [patch_primitives(points[which == one], normals[which == one][0]) for one in range(which.max() + 1)]
