@@ -3,8 +3,9 @@
 
 Their region of contact goes around what is held, so that no one normal and no way out along it tells what happens at
 its points. Where the two only touch, each point of contact has the normal of the face that supports it, and depth 0.
-Where they cut into each other a little, the vertices inside the other body are the points, each with its own depth and
-the way out to the nearest point of the other's boundary. Points with normals that are close make a patch of up to four.
+Where they cut into each other a little, corners and middles of the boundaries' triangles that are inside the other body
+are the points, each with its own depth and the way out to the nearest point of the other's boundary.
+Points with normals that are close make a patch of up to four.
 """
 
 from dataclasses import dataclass
