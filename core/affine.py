@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Linear and affine independence, affine hulls and barycentric coordinates, in any number of dimensions.
 
-The definitions of seed 001, "Linearly Independent" to "Simplex", over float64. Their "= 0" needs a rule, and
+The definitions of doc4code 2011, "Linearly Independent" to "Simplex", over float64. Their "= 0" needs a rule, and
 there is one for each kind of input:
 
 - Vectors: only directions matter. Each is made unit; taken farthest first, each has to stand out from the
@@ -30,7 +30,7 @@ from .tolerances import EPS, HULL_THICKNESS, ROUNDING_STEPS
 
 
 def linearly_independent(vectors: ArrayLike) -> Bools:
-    """Whether no combination of the vectors but the trivial one is zero (seed 001, "Linearly Independent").
+    """Whether no combination of the vectors but the trivial one is zero (doc4code 2011, "Linearly Independent").
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def affine_dimension(points: ArrayLike) -> Ints:
 
 
 def affinely_independent(points: ArrayLike) -> Bools:
-    """Whether the differences to the first point are linearly independent (seed 001, "Affinely Independent").
+    """Whether the differences to the first point are linearly independent (doc4code 2011, "Affinely Independent").
 
     The answer does not depend on which point is the first.
 
@@ -103,7 +103,7 @@ def affinely_independent(points: ArrayLike) -> Bools:
 
 
 def is_affine_combination(weights: ArrayLike) -> Bools:
-    """Whether weights sum to one, up to rounding (seed 001, "Affine Combination").
+    """Whether weights sum to one, up to rounding (doc4code 2011, "Affine Combination").
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def is_affine_combination(weights: ArrayLike) -> Bools:
 
 
 def is_convex_combination(weights: ArrayLike) -> Bools:
-    """Whether weights sum to one, up to rounding, and none is negative (seed 001, "Convex Hull").
+    """Whether weights sum to one, up to rounding, and none is negative (doc4code 2011, "Convex Hull").
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def is_convex_combination(weights: ArrayLike) -> Bools:
 
 
 def affine_combination(points: ArrayLike, weights: ArrayLike) -> Floats:
-    """The point ``sum(weights[i] * points[i])`` (seed 001, "Affine Combination").
+    """The point ``sum(weights[i] * points[i])`` (doc4code 2011, "Affine Combination").
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ class AffineHull:
 
 
 def affine_hull(points: ArrayLike) -> AffineHull:
-    """All affine combinations of a point set, as a point and a basis (seed 001, "Affine Hull").
+    """All affine combinations of a point set, as a point and a basis (doc4code 2011, "Affine Hull").
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def affine_hull(points: ArrayLike) -> AffineHull:
 
 
 def is_simplex(points: ArrayLike) -> bool:
-    """Whether the convex hull of the points is a simplex (seed 001, "Simplex").
+    """Whether the convex hull of the points is a simplex (doc4code 2011, "Simplex").
 
     It is if its vertices are affinely independent: a point, a segment, a triangle or a tetrahedron. The
     points may be more than the vertices.

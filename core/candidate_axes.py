@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every axis that may separate a pair of convex shapes, with what each shows: the separating axis test, explained.
 
-Two convex shapes are apart exactly if some axis shows a gap between their projections (seed 001, "Separating axis
+Two convex shapes are apart exactly if some axis shows a gap between their projections (doc4code 2011, "Separating axis
 theorem"); of the finitely many axes that need a look, the one with the largest gap decides.
 """
 

@@ -25,7 +25,7 @@ class CollisionFilter:
     mask : (N,) array-like of int, optional
         Bits: the groups that it is tested against, which must hold both ways. None: all, -1.
     body : (N,) array-like of int, optional
-        Objects of the same body are never tested against each other (seed 002: the parts of one assembly). Negative:
+        Objects of the same body are never tested against each other (Lee 2018: the parts of one assembly). Negative:
         of no body. None: all are of none.
 
     Raises

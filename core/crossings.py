@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The segments in which triangles cross (seed 003): where they are, and which features end them.
+"""The segments in which triangles cross: where they are, and which features end them.
 
 Each triangle meets the plane of the other in a stretch of the line that the planes have in common; what the two
 stretches share is the crossing (Möller, "A fast triangle-triangle intersection test", 1997).

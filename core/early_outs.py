@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cheap proofs that pairs are apart, tried before anything costly (seed 002, section 13.1.2).
+"""Cheap proofs that pairs are apart, tried before anything costly (Lee 2018, section 13.1.2).
 
 First the balls around the shapes, then an axis that the caller remembers from before: shapes that moved little are
 as a rule parted by the axis that parted them last. Neither ever settles a pair that the exact method would not.

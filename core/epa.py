@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Penetration depth of many pairs at once, by the expanding polytope algorithm.
 
-The depth of A in B is the distance of the origin from the boundary of A - B (seed 001, "Penetration depth"). From a
-tetrahedron of support points around the origin a polytope grows inside A - B: wherever it is nearest to the origin,
+The depth of A in B is the distance of the origin from the boundary of A - B (doc4code 2011, "Penetration depth"). From
+a tetrahedron of support points around the origin a polytope grows inside A - B: wherever it is nearest to the origin,
 the support along the normal there becomes a vertex, until there is none beyond the nearest face.
 
 Both bounds on the depth are certified. The plane through a support point is a bound from above, whatever the face it

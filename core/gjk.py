@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Distance between the members of many pairs at once, by the algorithm of Gilbert, Johnson and Keerthi.
 
-The distance of A and B is that of the origin to A - B (seed 001, "Distance"). GJK walks there over simplices of
+The distance of A and B is that of the origin to A - B (doc4code 2011, "Distance"). GJK walks there over simplices of
 A - B whose vertices are differences of support points. It knows shapes by their support mapping alone: polytopes and
 shapes with curved surfaces go the same way. Every step works on all pairs that are not finished yet, in the order of
 the size of their simplices, so that no pair does the work of another's case.

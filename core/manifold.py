@@ -4,7 +4,7 @@
 One face is the reference, the other shape's most opposed face (or segment, or point) the incident one. Seen along
 the normal, the manifold is the intersection of two convex polygons, and its corners are of three sorts: corners of
 the incident polygon inside the reference, corners of the reference inside the incident, and crossings of outlines
-(seed 002, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without clipping step by step, so each
+(Lee 2018, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without clipping step by step, so each
 comes with the two features that make it.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What surfaces are made of, and what a contact between two of them makes of it (seed 002, section 13.2)."""
+"""What surfaces are made of, and what a contact between two of them makes of it (Lee 2018, section 13.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

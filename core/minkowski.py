@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Minkowski sums and configuration space obstacles of point sets, and what the origin says about two bodies.
 
-Seed 001, "Minkowski Addition" to "Penetration Depth", by the definitions themselves. A - B holds the origin
+doc4code 2011, "Minkowski Addition" to "Penetration Depth", by the definitions themselves. A - B holds the origin
 exactly if A and B meet; its distance from the origin is theirs, and how deep the origin lies in it is how
 deep they penetrate. Nothing here uses the iterative or separating-axis algorithms that answer for shapes,
 which are tested against it.
@@ -27,7 +27,7 @@ _SUMS_PER_BLOCK = 1 << 21
 
 
 def reflection(points: ArrayLike) -> Floats:
-    """The set mirrored in the origin, written -B (seed 001, "Minkowski Addition").
+    """The set mirrored in the origin, written -B (doc4code 2011, "Minkowski Addition").
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def reflection(points: ArrayLike) -> Floats:
 
 
 def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | PlanarHull:
-    """Sum of the convex hulls of two point sets: every x + y (seed 001, "Minkowski Addition").
+    """Sum of the convex hulls of two point sets: every x + y (doc4code 2011, "Minkowski Addition").
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
 
 
 def configuration_space_obstacle(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | PlanarHull:
-    """All x - y for x in the convex hull of A and y in that of B (seed 001, "Configuration Space Obstacle").
+    """All x - y for x in the convex hull of A and y in that of B (doc4code 2011, "Configuration Space Obstacle").
 
     These are the translations of B that make it meet A.
 
@@ -125,7 +125,7 @@ class Nearest:
 
 
 def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
-    """The point of a polytope nearest to the origin (seed 001, "Distance").
+    """The point of a polytope nearest to the origin (doc4code 2011, "Distance").
 
     The distance of A - B from the origin is the distance of A and B; the point is a - b for the points a of A
     and b of B that are closest.
@@ -163,7 +163,7 @@ def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
 
 
 def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
-    """The shortest way from the origin out of a polytope (seed 001, "Penetration Depth").
+    """The shortest way from the origin out of a polytope (doc4code 2011, "Penetration Depth").
 
     The greatest lower bound of ``|x|`` over all x not in the polytope. For A - B it is the length of the
     shortest translation after which A and B do no more than touch: that of B by `point`, or of A by minus it.

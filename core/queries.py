@@ -75,8 +75,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     """Signed Euclidean distance of each pair, witness points and normal.
 
     Apart: the distance, and the closest points. Overlapping: minus the penetration depth, which is the length of the
-    shortest translation that parts the two (seed 001, "Penetration depth"), with a point on either surface that such a
-    translation brings together. Concentric spheres have the normal +Z.
+    shortest translation that parts the two (doc4code 2011, "Penetration depth"), with a point on either surface that
+    such a translation brings together. Concentric spheres have the normal +Z.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def contacts(
     axis: ArrayLike | None = None,
     known: Distances | None = None,
 ) -> Contacts:
-    """Contact manifolds (seed 002, section 13.2): point, normal from A to B, depth, type and features.
+    """Contact manifolds (Lee 2018, section 13.2): point, normal from A to B, depth, type and features.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class FeatureKind(IntEnum):
 
 
 class ContactType(IntEnum):
-    """The two features that meet, in the order of seed 002 section 13.2.1: lower values come first.
+    """The two features that meet, in the order of Lee 2018 section 13.2.1: lower values come first.
 
     The first two are the ones that a manifold of polytopes is made of; the next two need a curved surface or
     a face with nothing better in it; the rest are degenerate.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The separating axis test of polytopes: the facets of A - B, one by one.
 
-Seed 001, "Convex polyhedron vs convex polyhedron": every face of A - B has the normal of a face of A, of a face of
+doc4code 2011, "Convex polyhedron vs convex polyhedron": every face of A - B has the normal of a face of A, of a face of
 B, or of an edge of A crossed with an edge of B. Of the edge pairs only those are facets whose arcs on the Gauss map
 cross (Gregorius, "The separating axis test between convex polyhedra", GDC 2013); the others need no projection.
 For overlapping shapes the largest gap over the facets is minus the penetration depth, exactly.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Entry and exit times per axis of shapes that are displaced: the moving separating axis test, explained.
 
-Seed 001, "Moving objects": along each axis the projections overlap from an entry time to an exit time. The shapes
+doc4code 2011, "Moving objects": along each axis the projections overlap from an entry time to an exit time. The shapes
 touch while all axes do, from the largest entry to the smallest exit, if the one comes before the other.
 """
 

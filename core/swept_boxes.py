@@ -2,8 +2,8 @@
 """Two boxes in straight motion: entry and exit times along the fifteen axes, on components.
 
 Along every axis the projections overlap from an entry to an exit, and the boxes touch first at the largest entry, if no
-exit comes before it (seed 001, "Moving objects"; Gottschalk, "Collision Queries using Oriented Bounding Boxes", 2000).
-Times do not depend on the length of an axis, so that cross products of edges need not be unit vectors.
+exit comes before it (doc4code 2011, "Moving objects"; Gottschalk, "Collision Queries using Oriented Bounding Boxes",
+2000). Times do not depend on the length of an axis, so that cross products of edges need not be unit vectors.
 
 Every time comes with its slack, by which rounding may have moved it. What is a hit with less and a miss with more of it
 is left to the advancement, and so is what may touch at the start without being sure to overlap.

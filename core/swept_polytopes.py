@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two polytopes in straight motion: the way of B against A is a line through A - B, and they touch where it enters.
 
-They have a common point at the time t exactly if t v lies in A - B (seed 001, "Configuration space obstacle"), where
-v is the displacement of B against A. Portal refinement (Snethen, "XenoCollide", in Game Programming Gems 7, 2008) finds
-where a line enters a convex set that is known by its support mapping: first three points of A - B around the line, in
-the plane across it; then the support along the normal of their triangle takes the place of one of the three, until no
-support is beyond the triangle. That is the simplex method on the entry times per axis, the largest of which is the time
-of impact: each triangle bounds it from above, and each support from below.
+They have a common point at the time t exactly if t v lies in A - B (doc4code 2011, "Configuration space obstacle"),
+where v is the displacement of B against A. Portal refinement (Snethen, "XenoCollide", in Game Programming Gems 7, 2008)
+finds where a line enters a convex set that is known by its support mapping: first three points of A - B around the
+line, in the plane across it; then the support along the normal of their triangle takes the place of one of the three,
+until no support is beyond the triangle. That is the simplex method on the entry times per axis, the largest of which is
+the time of impact: each triangle bounds it from above, and each support from below.
 
 What is told is proved by what was found and not by how. A miss has a direction along which they are apart at the start
 and at the end, and therefore always. A hit has one along which they are apart until then, and a point of each shape

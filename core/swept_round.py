@@ -2,7 +2,7 @@
 """Two spheres or capsules in straight motion: the origin meets the difference of their segments, grown by both radii.
 
 B - A is a point, a segment or a parallelogram, so grown. Its surface is made of spheres about the corners, of cylinders
-about the edges and of two faces (seed 001, configuration space; Ericson, sections 5.5.1 and 5.5.7), and the first
+about the edges and of two faces (doc4code 2011, configuration space; Ericson, sections 5.5.1 and 5.5.7), and the first
 contact is the least of some roots of quadratics and a quotient. Where two of these meet they touch, so that none needs
 to know where the other begins.
 """

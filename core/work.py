@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work counters: how many pairs each stage of a question settled, so that early outs are seen and not believed.
 
-A cheap test that settles a pair spares it all that comes after (seed 002, section 13.1.2). Whoever wants to know how
+A cheap test that settles a pair spares it all that comes after (Lee 2018, section 13.1.2). Whoever wants to know how
 many opens a `Work`; code that settles pairs says so with `settled`, which costs nothing when nobody listens.
 """
 

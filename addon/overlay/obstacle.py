@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The configuration space obstacle of two objects: which two, how they stand, and its drawing.
 
-Seed 001 defines A - B about the origin of coordinates. Moved to where B's own origin is, it becomes what an
+doc4code (2011) defines A - B about the origin of coordinates. Moved to where B's own origin is, it becomes what an
 artist can use: the region around A that B's origin must stay out of.
 """
 

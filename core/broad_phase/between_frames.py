@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Broad phase from frame to frame: overlapping pairs kept up to date while objects move, come and go.
 
-Sweep and prune as seed 001 and Ericson (7.5.1) have it keeps the ends of all intervals sorted on each axis and swaps
-those that pass each other; each swap begins or ends an overlap on that axis. Where objects cluster on one axis, a small
-move swaps past many ends that have nothing to do with it. Kept here is not an order but pairs. Each object has some
-room around its bounds, and every pair is kept whose rooms overlap. While objects stay in their rooms, no other pair can
-come to overlap, and a frame is a comparison of the kept pairs alone. An object that leaves gets a new room, and its
-pairs are looked for: those of a few objects one by one, else those of all by a sweep within cells. (The idea goes by
-"Verlet list" in molecular dynamics and by "fat AABB" in dynamic trees.)
+Sweep and prune as doc4code 2011 and Ericson (7.5.1) have it keeps the ends of all intervals sorted on each axis and
+swaps those that pass each other; each swap begins or ends an overlap on that axis. Where objects cluster on one axis, a
+small move swaps past many ends that have nothing to do with it. Kept here is not an order but pairs. Each object has
+some room around its bounds, and every pair is kept whose rooms overlap. While objects stay in their rooms, no other
+pair can come to overlap, and a frame is a comparison of the kept pairs alone. An object that leaves gets a new room,
+and its pairs are looked for: those of a few objects one by one, else those of all by a sweep within cells. (The idea
+goes by "Verlet list" in molecular dynamics and by "fat AABB" in dynamic trees.)
 """
 
 from operator import le

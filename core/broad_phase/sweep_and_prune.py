@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Broad phase, at one go: which axis-aligned bounds overlap, without looking at all pairs.
 
-Sweep and prune (seed 001; Ericson 7.5.1), here along one axis and within cells of the other two: see `cell_sweep`.
+Sweep and prune (doc4code 2011; Ericson 7.5.1), here along one axis and within cells of the other two: see `cell_sweep`.
 For bounds that move from frame to frame there is `SweepAndPrune`.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts that keep an identity from one check to the next (seed 002, section 13.5)."""
+"""Contacts that keep an identity from one check to the next (Lee 2018, section 13.5)."""
 
 from .memory import ContactMemory
 from .results import CoherentContacts, ContactState, Forgotten

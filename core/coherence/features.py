@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The features that contacts are made of, at the present pose of their shapes, and contacts computed from them anew.
 
-What is kept of a contact is the pair of features (seed 002, section 13.5): a vertex is a point, an edge a segment, a
+What is kept of a contact is the pair of features (Lee 2018, section 13.5): a vertex is a point, an edge a segment, a
 face a plane with an outline. The round surface around a point goes by that point and a radius, the side of a capsule by
 its segment. Cylinders and meshes have no such features here: theirs are not recomputed.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact coherence: contacts that keep an identity from one check to the next (seed 002, section 13.5).
+"""Contact coherence: contacts that keep an identity from one check to the next (Lee 2018, section 13.5).
 
 What is kept of a contact is the two features that made it; point, normal and depth are computed from them anew, at the
 present pose. Contacts found again are recognised by their features or, where a shape was rebuilt and its features have

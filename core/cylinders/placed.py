@@ -3,7 +3,7 @@
 
 A cylinder is its axis, a segment, plus a disc at right angles to it. Along d it reaches |half · d| + r sin(d, axis)
 from its centre. Its features: the caps are faces 0 (at the start) and 1 (at the end); the rims around them are edges
-0 and 1, and the side is edge 2, as seed 002, section 13.2.5, has the side of a capsule. Without a radius it is a
+0 and 1, and the side is edge 2, as Lee 2018, section 13.2.5, has the side of a capsule. Without a radius it is a
 segment: what would be a cap or a rim is vertex 0 or 1.
 """
 

@@ -3,7 +3,7 @@
 
 A box that no single plane of a frustum cuts off may still lie beside it: a large box by an edge or a corner. Convex
 polyhedra are apart exactly if the normal of a face of either, or an edge of one crossed with an edge of the other,
-parts them (seed 001, "Convex polyhedron vs convex polyhedron"). The planes of the frustum have been tested before.
+parts them (doc4code 2011, "Convex polyhedron vs convex polyhedron"). The planes of the frustum have been tested before.
 """
 
 import numpy as np

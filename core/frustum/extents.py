@@ -40,7 +40,7 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         return np.minimum(*ends) - reach, np.maximum(*ends) + reach
     if isinstance(shapes, Boxes):
         middle = normals @ shapes.center.T
-        # n · axis of every box in one product (seed 001, "Box Culling").
+        # n · axis of every box in one product (doc4code 2011, "Box Culling").
         along = normals @ shapes.rotation.transpose(1, 0, 2).reshape(3, -1)
         reach = np.einsum("kni,ni->kn", np.abs(along, out=along).reshape(len(normals), -1, 3), shapes.half_extents)
         return middle - reach, middle + reach

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """View frusta: six planes from a projection matrix, and what they cull of a batch of shapes.
 
-Seed 001, "Frustum Culling" and "Box Culling"; Gribb and Hartmann, "Fast extraction of viewing frustum planes from the
-world-view-projection matrix" (2001). The seed's planes point out of the frustum, and it culls a box whose least value
-for one of them is not negative. Here they point in, and what is culled lies as a whole beyond one of them.
+doc4code 2011, "Frustum Culling" and "Box Culling"; Gribb and Hartmann, "Fast extraction of viewing frustum planes from
+the world-view-projection matrix" (2001). The planes of doc4code 2011 point out of the frustum, and it culls a box whose
+least value for one of them is not negative. Here they point in, and what is culled lies as a whole beyond one of them.
 """
 
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ class Frustum:
             Metal.
         vectors : "column" or "row"
             Whether clip coordinates are ``clip_from_world @ (x, y, z, 1)``, or ``(x, y, z, 1) @ clip_from_world`` as
-            in seed 001.
+            in doc4code (2011).
 
         Returns
         -------

@@ -79,7 +79,7 @@ class PlanarHull:
 def convex_hull(points: ArrayLike) -> PlanarHull:
     """Convex hull of points in the plane; never fails on finite input.
 
-    Seed 001, "Convex Hull", "Polytope" and "Vertex".
+    doc4code 2011, "Convex Hull", "Polytope" and "Vertex".
 
     Parameters
     ----------

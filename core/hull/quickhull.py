@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Quickhull of many point sets at once, with exact predicates: the simplicial hull of each.
+"""Quickhull (Barber, Dobkin and Huhdanpaa 1996) of many point sets at once, with exact predicates.
 
-The facets of all the hulls lie in one list. In every round each facet with points above it nominates its
-farthest point; every nominee floods the facets that it sees, and those whose regions neither meet nor touch
-along an edge are inserted together. That is right because a nominee which sees no facet next to the region of
-another sees none of the other's new facets either: what it sees is connected. So a round inserts at least one
+The hull of each set is simplicial. The facets of all the hulls lie in one list. In every round each facet with points
+above it nominates its farthest point; every nominee floods the facets that it sees, and those whose regions neither
+meet nor touch along an edge are inserted together. That is right because a nominee which sees no facet next to the
+region of another sees none of the other's new facets either: what it sees is connected. So a round inserts at least one
 point into every unfinished hull and, once a hull is large, a good part of its surface at a time.
 
 Points can also be left out: they are handed on like the others, but inserted at the end only if they stand too far

@@ -34,7 +34,7 @@ RINGS, SEGMENTS = 24, 48
 def obstacle_lines(world: World, row_a: int, row_b: int) -> Floats:
     """The surface of A - B for two shapes of a world, about the origin: lines (L, 2, 3).
 
-    The edges of the convex hull of all differences x - y (seed 001, "Configuration Space Obstacle"); coplanar
+    The edges of the convex hull of all differences x - y (doc4code 2011, "Configuration Space Obstacle"); coplanar
     faces are one. Of more than `MANY` edges, the creases and three sections through the middle.
 
     Where A or B is round, A - B is that of their cores (a ball's centre, a capsule's segment) widened by both

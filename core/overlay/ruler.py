@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An axis as a ruler beside the pair: the stretch that each shape covers of it, and their overlap or gap.
 
-Two convex shapes are apart exactly if on some axis their projections are (seed 001, "Separating axis theorem"). The
-ruler shows one axis: a bar for each shape, thin lines from the points that reach farthest to the ends of the bars, and
-between the bars what the two have in common, or what lies between them.
+Two convex shapes are apart exactly if on some axis their projections are (doc4code 2011, "Separating axis theorem").
+The ruler shows one axis: a bar for each shape, thin lines from the points that reach farthest to the ends of the bars,
+and between the bars what the two have in common, or what lies between them.
 """
 
 from dataclasses import dataclass

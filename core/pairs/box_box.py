@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Box against box: the fifteen axes of seed 002, section 13.4, on components.
+"""Box against box: the fifteen axes of Lee 2018, section 13.4, on components.
 
 The axes of A, of B and their nine cross products are tested in A's frame, where a projection is a coordinate
 (Gottschalk, Lin and Manocha, "OBBTree", 1996; Ericson, "Real-Time Collision Detection", section 4.4.1). For boxes that

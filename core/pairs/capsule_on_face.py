@@ -2,7 +2,7 @@
 """A capsule that lies over a face of a box or on a triangle: the two ends of the stretch over the face.
 
 The segment is cut by the sides of the face (Cyrus and Beck). An end of the stretch is a cap over the face, or the
-capsule's side over a side of the face (seed 002, sections 13.2.3 and 13.2.5).
+capsule's side over a side of the face (Lee 2018, sections 13.2.3 and 13.2.5).
 """
 
 import numpy as np

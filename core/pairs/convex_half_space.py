@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Any bounded shape with a polytope for a core (A) against a half-space (B), in closed form.
 
-The direction is known: against the half-space's normal. Seed 002, sections 13.3.2, 13.3.3 and 13.4.3.
+The direction is known: against the half-space's normal. Lee 2018, sections 13.3.2, 13.3.3 and 13.4.3.
 """
 
 import numpy as np

@@ -378,7 +378,7 @@ def shown_features(shape: Polytopes, feature: Ints) -> Ints:
     """Features of cores (P, K, 2) as features of the shapes themselves.
 
     A vertex of a hull goes by its index in the hull's input. The round surface around a point is a face; a capsule's
-    side is an edge, as seed 002, section 13.2.5, has it, and its caps are faces.
+    side is an edge, as Lee 2018, section 13.2.5, has it, and its caps are faces.
     """
     result = feature.copy()
     names = shape.pool.names.padded(shape.geometry)

@@ -3,7 +3,7 @@
 
 A is on the side where most of it is, by its extent along the plane's normal; of two equals it is the side the normal
 points to. To a shape on that side the plane is the surface of a half-space, and all is as with one: a shape that
-reaches through overlaps the plane, as deep as the shorter way out is long (seed 002, section 13.3.2).
+reaches through overlaps the plane, as deep as the shorter way out is long (Lee 2018, section 13.3.2).
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A cylinder (A) against a plane (B): a half-space whose surface it is, with its back to the cylinder's centre.
 
-Seed 002, section 13.3.2: a plane has two sides. The centre's side is the nearer one, also of a cylinder that reaches
+Lee 2018, section 13.3.2: a plane has two sides. The centre's side is the nearer one, also of a cylinder that reaches
 through; a centre in the plane is on the side of its normal.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against box: the distance of the centre from the nearest point of the box (seed 002, section 13.3.5).
+"""Sphere against box: the distance of the centre from the nearest point of the box (Lee 2018, section 13.3.5).
 
 In the box's frame that point is the centre clamped. A centre inside leaves by the nearest face.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The feature of a shape that lies farthest along a direction, on components, as the generic convex way names it.
 
-A ball is a face, a point a vertex; a capsule's side is an edge and its caps are faces (seed 002, section 13.2.5). A
+A ball is a face, a point a vertex; a capsule's side is an edge and its caps are faces (Lee 2018, section 13.2.5). A
 box and a triangle show a face that looks along the direction, else an edge that lies across it, else a vertex.
 """
 

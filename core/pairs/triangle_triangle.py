@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triangle against triangle: the eleven axes of seed 003, on components, and the directions within a common plane.
+"""Triangle against triangle: the eleven axes of Ericson 2005, 5.2.10, and the directions within a common plane.
 
 Two normals and nine cross products of sides decide triangles in planes of their own. In a common plane, or nearly one,
 these all point the same way and show nothing; there the directions between vertices and sides decide, as they do for

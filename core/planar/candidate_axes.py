@@ -48,8 +48,8 @@ class CandidateAxes:
         circles have no direction between their centres.
     entry, exit : (M,) float64
         While the shapes move: when their intervals begin and cease to overlap, -inf and inf if always, and an entry of
-        inf and an exit of -inf if never (seed 001, "Dynamic intersection test"). Not clipped to the time of the motion.
-        For the axis of a circle, which turns as it moves, NaN.
+        inf and an exit of -inf if never (doc4code 2011, "Dynamic intersection test"). Not clipped to the time of the
+        motion. For the axis of a circle, which turns as it moves, NaN.
     piece_a, piece_b : (M,) int64
         The pieces of the regions, as rows of their `pieces`; rows of the shapes themselves for all others.
     """

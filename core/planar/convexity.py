@@ -13,7 +13,7 @@ _ROUNDING = 4.0
 
 
 def is_convex(outline: ArrayLike) -> bool:
-    """Whether a closed polygon goes once around a convex set (seed 001, "Convex").
+    """Whether a closed polygon goes once around a convex set (doc4code 2011, "Convex").
 
     Parameters
     ----------

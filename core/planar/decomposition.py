@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Concave outlines with holes as few convex pieces (seed 000, "Concave polygons").
+"""Concave outlines with holes as few convex pieces ("Collision Detection Algorithms 2", 2022).
 
 The region is triangulated (`triangulation`), and diagonals are taken out wherever both their ends stay convex (Hertel
 and Mehlhorn, "Fast triangulation of simple polygons", 1983; O'Rourke, "Computational Geometry in C", 2.5). Each reflex
@@ -65,7 +65,7 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
 
     Notes
     -----
-    Seed 000, "Concave polygons". To find the fewest pieces of a region with holes is NP-hard (Lingas 1982); without
+    To find the fewest pieces of a region with holes is NP-hard (Lingas 1982); without
     holes there are never more than four times as many as needed, and seldom more than a few too many.
     """
     found = decomposition(rings(outline, holes))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A table of each polygon's farthest corners along fixed directions, and what it settles before the exact test.
 
-A and B meet where the place of B, seen from the place of A, lies in A − B (seed 001, "Configuration space obstacle").
-The ray through it from the middle of A − B leaves that polygon between two of its corners, found by bisection: the
-corner along a direction tells on which side. Along every direction that is looked at the two may be apart, and a point
-before the line through two corners is inside (as a portal of Snethen's XenoCollide, "Game Programming Gems 7", 2008).
-Both proofs leave the rounding of the exact test to spare, so that it would say the same.
+A and B meet where the place of B, seen from the place of A, lies in A − B (doc4code 2011, "Configuration space
+obstacle"). The ray through it from the middle of A − B leaves that polygon between two of its corners, found by
+bisection: the corner along a direction tells on which side. Along every direction that is looked at the two may be
+apart, and a point before the line through two corners is inside (as a portal of Snethen's XenoCollide, "Game
+Programming Gems 7", 2008). Both proofs leave the rounding of the exact test to spare, so that it would say the same.
 """
 
 from collections.abc import Iterator

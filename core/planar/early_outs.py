@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cheap tests before the exact one (seed 000, "AABB"): each settles only what it proves.
+"""Cheap tests before the exact one: each settles only what it proves.
 
 Bounding boxes that are apart prove that the shapes are; circles inside both that overlap prove that the shapes do. What
 they leave of two polygons is looked at along a few directions. All proofs leave more than the pair's rounding to spare,

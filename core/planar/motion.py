@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When two convex shapes in straight motion first touch (seed 001, "Dynamic intersection test").
+"""When two convex shapes in straight motion first touch (doc4code 2011, "Dynamic intersection test").
 
 Along every axis the separation changes steadily, so the times at which it becomes and ceases to be an overlap are exact
 quotients. The pair touches first at the largest entry, if no exit comes before it. A circle against a polygon is a

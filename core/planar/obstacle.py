@@ -2,8 +2,9 @@
 """The translations of B at which it meets A, as convex sets that answer quickly.
 
 A − B of two bodies of convex pieces is the union of all A_i − B_j. The sides of such a set are sides of A_i and, turned
-around, of B_j (seed 001, "Convex polygon vs convex polygon"): one table says how far each side of A lies beyond each
-piece of B, another the same of B and A, and any set is read from the two. With a circle the sets are round at corners.
+around, of B_j (doc4code 2011, "Convex polygon vs convex polygon"): one table says how far each side of A lies beyond
+each piece of B, another the same of B and A, and any set is read from the two. With a circle the sets are round at
+corners.
 """
 
 from collections.abc import Iterator

@@ -207,7 +207,7 @@ def time_of_impact(
     velocity_b: ArrayLike | None = None,
     pairs: ArrayLike | None = None,
 ) -> Impacts:
-    """When two shapes in straight motion first touch (seed 001, "Dynamic intersection test").
+    """When two shapes in straight motion first touch (doc4code 2011, "Dynamic intersection test").
 
     Parameters
     ----------

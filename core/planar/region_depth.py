@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far a body has to move to be free of another, where one of the two is concave.
 
-The translations of B at which it meets A are the configuration space obstacle A − B (seed 001), here a union of convex
-sets, one for each two pieces. The shortest way out ends on the boundary of the union: in the middle of a side or an arc
-of one of the sets, or where two of them cross. All such places are candidates; tried from the shortest on, a little
-beyond, the first at which the bodies do not meet is the answer, proved by the test itself. A way out may lead into a
-hole, and leads across whatever lies between. The plane is searched (`exit_search`) where there are many sets.
+The translations of B at which it meets A are the configuration space obstacle A − B (doc4code 2011), here a union of
+convex sets, one for each two pieces. The shortest way out ends on the boundary of the union: in the middle of a side or
+an arc of one of the sets, or where two of them cross. All such places are candidates; tried from the shortest on, a
+little beyond, the first at which the bodies do not meet is the answer, proved by the test itself. A way out may lead
+into a hole, and leads across whatever lies between. The plane is searched (`exit_search`) where there are many sets.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The separating axis test in the plane, by signed edge separation (seed 000, "Convex polygons (SAT)").
+"""The separating axis test in the plane, by signed edge separation ("Collision Detection Algorithms 2", 2022).
 
 The separation of an edge is the least signed height of the other shape above it; the largest over the edges of both is
-the gap. An edge of A − B is an edge of A or of B (seed 001, "Convex polygon vs convex polygon"), so no other axis is
-needed: overlapping shapes are freed along the edge of the largest, that is least negative, separation.
+the gap. An edge of A − B is an edge of A or of B (doc4code 2011, "Convex polygon vs convex polygon"), so no other axis
+is needed: overlapping shapes are freed along the edge of the largest, that is least negative, separation.
 """
 
 from collections.abc import Iterator
@@ -125,7 +125,7 @@ def separates(of: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slac
 
 
 def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
-    """The same for two rectangles by their four axes (seed 001, "Rectangle vs rectangle in 2D space").
+    """The same for two rectangles by their four axes (doc4code 2011, "Rectangle vs rectangle in 2D space").
 
     ``|D · L| - (|A0 · L| + |A1 · L| + |B0 · L| + |B1 · L|)`` for each axis L: half the work, since an axis stands for
     the two edges across it.

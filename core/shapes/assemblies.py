@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Assemblies: bodies made of several shapes (seed 002, section 13.1: primitives and their local transforms)."""
+"""Assemblies: bodies made of several shapes (Lee 2018, section 13.1: primitives and their local transforms)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ def batches(kinds, maker, seed, count):
     return tuple(zoo.MAKERS[maker](kind, rng, count) for kind in kinds)
 
 
-# Seed 001, "Box vs triangle".
+# doc4code 2011, "Box vs triangle".
 
 # For each side the heights of the second and the third corner above that of the first, as multiples of N · A_i.
 AS_PRINTED = {0: (0, 1), 1: (-1, 0), 2: (-1, -1)}
@@ -34,7 +34,7 @@ AS_DERIVED = {0: (0, 1), 1: (-1, -1), 2: (1, 0)}
 
 
 def overlap_by_table(axes, corners, table):
-    """The seed's thirteen conditions for a box about the origin, from its table of p0, p1, p2 and R."""
+    """The thirteen conditions of doc4code 2011 for a box about the origin, from its table of p0, p1, p2 and R."""
     sides = np.roll(corners, -1, axis=0) - corners
     normal = np.cross(sides[0], sides[1])
     rows = [(corners[0] @ normal, 0, 0, sum(abs(axis @ normal) for axis in axes))]

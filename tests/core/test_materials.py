@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Materials: what a contact between two surfaces is like (seed 002, section 13.2)."""
+"""Materials: what a contact between two surfaces is like (Lee 2018, section 13.2)."""
 
 import numpy as np
 import pytest

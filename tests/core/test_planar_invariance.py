@@ -109,7 +109,7 @@ def test_one_at_a_time_gives_the_answers_of_all_at_once(kinds):
 
 @pairs_of_kinds
 def test_touching_is_contact_whatever_the_kinds(kinds):
-    """Seed 000 has `d² < r²` for circles and `a.min > b.max` for boxes; here a common point is enough everywhere."""
+    """A common point is enough everywhere; see "Circles and polygons" in docs/sources.md."""
     square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
     notched = np.array([(-1, -1), (1, -1), (1, 1), (0.5, 1), (0.5, 0.5), (-0.5, 0.5), (-0.5, 1), (-1, 1)], float)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The worked examples of seeds 000 and 001 in the plane, verdicts in rationals, and what the shapes refuse."""
+"""Worked examples of two documents of docs/sources.md in the plane, verdicts in rationals; what shapes refuse."""
 
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ LARGE = pytest.param(100_000, marks=pytest.mark.slow)
 
 @pytest.mark.parametrize("count", [COUNT, LARGE])
 def test_circles_by_squared_distance(count):
-    """Seed 000, "Circles": on a lattice, in integers; touching is contact here."""
+    """"Circles" of the 2022 document: on a lattice, in integers; touching is contact here."""
     place, radius = RNG.integers(-9, 10, (2, count, 2)), RNG.integers(0, 8, (2, count))
     square = ((place[0] - place[1]) ** 2).sum(axis=1) - radius.sum(axis=0) ** 2
     a, b = (planar.Circles(p, r) for p, r in zip(place, radius, strict=True))
@@ -28,7 +28,7 @@ def test_circles_by_squared_distance(count):
 
 @pytest.mark.parametrize("count", [COUNT, LARGE])
 def test_boxes_by_their_bounds(count):
-    """Seed 000, "AABB": `a.min > b.max` and the like, no overlap."""
+    """"AABB" of the 2022 document: `a.min > b.max` and the like, no overlap."""
     corners = np.sort(RNG.integers(-9, 10, (2, 2, count, 2)), axis=1) / 10.0
     a, b = (planar.AABBs(*sides) for sides in corners)
     (low_a, high_a), (low_b, high_b) = corners
@@ -38,7 +38,7 @@ def test_boxes_by_their_bounds(count):
 
 
 def separation(va, vb):
-    """Seed 000, `ComputeSeparation`: the largest over A's edges of the least signed distance of B's corners."""
+    """`ComputeSeparation`: the largest over A's edges of the least signed distance of B's corners."""
     along = np.roll(va, -1, axis=0) - va
     normal = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.hypot(*along.T)[:, None]
     return (normal @ vb.T - (normal * va).sum(axis=1)[:, None]).min(axis=1).max()
@@ -52,7 +52,7 @@ def separation_behind(va, vb):
 
 
 def test_signed_edge_separation_of_transformed_polygons():
-    """Seed 000, "Convex polygons (SAT)": the greater of the two separations is the gap."""
+    """"Convex polygons (SAT)" of the 2022 document: the greater of the two separations is the gap."""
     shapes = [[convex(RNG, RNG.integers(3, 9)) for _ in range(200)] for _ in range(2)]
     place, angle = RNG.uniform(-1, 1, (2, 200, 2)), RNG.uniform(0, 7, (2, 200))
     a, b = (planar.Polygons(s, p, t) for s, p, t in zip(shapes, place, angle, strict=True))
@@ -86,7 +86,7 @@ def rectangles(count):
 
 
 def test_two_rectangles_by_four_axes():
-    """Seed 001, "Rectangle vs rectangle in 2D space", its table of conditions, sides not of unit length."""
+    """doc4code 2011, "Rectangle vs rectangle in 2D space", its table of conditions, sides not of unit length."""
     (a, b), place, (sides_a, sides_b) = rectangles(60)
     gap, overlap = planar.separating_axis(a, b).gap, planar.overlap(a, b)
     for row in range(60):
@@ -104,7 +104,7 @@ def test_two_rectangles_by_four_axes():
 
 
 def test_two_swept_rectangles_by_entry_and_exit():
-    """Seed 001, "Dynamic intersection test": t_min and t_max over the four axes, and 0 and 1."""
+    """doc4code 2011, "Dynamic intersection test": t_min and t_max over the four axes, and 0 and 1."""
     (a, b), place, (sides_a, sides_b) = rectangles(200)
     speed = RNG.normal(size=(2, 200, 2)) * 2.0
     found = planar.time_of_impact(a, b, *speed)
