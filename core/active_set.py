@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .results import Floats, Ints
+from .row_table import RowTable
 from .vectors import dot, length, normalised
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _BLOCK = 256
 
 
 @dataclass(frozen=True)
-class Settled:
+class Settled(RowTable):
     """How the shapes of each pair stand.
 
     Attributes
@@ -58,10 +59,6 @@ class Settled:
         """Room for this many answers."""
         normal, point_a, point_b = np.zeros((3, count, 3))
         return cls(np.full(count, -np.inf), normal, point_a, point_b, np.full(count, np.inf))
-
-    def take(self, rows: Ints) -> "Settled":
-        """The answers of these rows, in that order."""
-        return Settled(**{name: value[rows] for name, value in vars(self).items()})
 
     def put(self, rows: Ints, answers: "Settled") -> None:
         """Write these answers over those of the rows."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..fit.distances import nearest_triangles, to_hull
+from ..fit.distances import to_hull, to_surface
 from ..hull import ConvexHull
 from ..mesh.bodies import surfaces
 from ..mesh.boundary import hull_triangles
@@ -47,7 +47,7 @@ def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
         # The distances of what is inside are not asked for: they would take longest.
         left = np.flatnonzero(~inside(surfaces(batch), np.zeros(len(points), np.int64), points))
     if len(left):
-        result[left] = nearest_triangles(points[left], batch)[0]
+        result[left] = to_surface(points[left], batch)[0]
     return result
 
 

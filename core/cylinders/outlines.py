@@ -8,13 +8,14 @@ import numpy as np
 from ..manifold import supporting_face
 from ..polytopes import Polytopes
 from ..results import Bools, FeatureKind, Floats, Ints
+from ..row_table import RowTable
 from ..tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, SUPPORT
 from ..vectors import dot, length
 from .placed import SIDE, PlacedCylinders
 
 
 @dataclass(frozen=True)
-class Outline:
+class Outline(RowTable):
     """What the shapes of a batch turn to a direction.
 
     Attributes
@@ -36,10 +37,6 @@ class Outline:
     corner_feature: Ints
     side_feature: Ints
     face_feature: Ints
-
-    def take(self, rows: Ints) -> "Outline":
-        """The outlines of these rows, in that order."""
-        return Outline(**{name: value[rows] for name, value in vars(self).items()})
 
     def feature(self) -> Ints:
         """Kind and index (P, 2) of the whole of what is turned."""

@@ -6,10 +6,9 @@ import numpy as np
 from ..hull import ConvexHull
 from ..mesh.bodies import surfaces
 from ..mesh.boundary import hull_triangles
-from ..mesh.pieces import nearest
-from ..mesh.sides import side
+from ..mesh.nearest_triangles import nearest_triangles
 from ..results import Floats, Ints
-from ..shapes import Meshes, Spheres
+from ..shapes import Meshes
 
 _NUMBERS = 1 << 22
 """Heights computed in one go; bounds the memory."""
@@ -25,7 +24,7 @@ def to_hull(points: Floats, hull: ConvexHull) -> Floats:
     if len(outside):
         vertices = hull.points[hull.vertices]
         surface = Meshes.from_triangles([(vertices, hull_triangles(hull))], solid=False)
-        result[outside] = to_surface(points[outside], surface)
+        result[outside] = to_surface(points[outside], surface)[0]
     return result
 
 
@@ -40,13 +39,6 @@ def highest(points: Floats, hull: ConvexHull) -> Floats:
     return result
 
 
-def to_surface(points: Floats, surface: Meshes) -> Floats:
-    """Distances from the triangles of one mesh, solid or not: (K, 3) -> (K,)."""
-    return nearest_triangles(points, surface)[0]
-
-
-def nearest_triangles(points: Floats, surface: Meshes) -> tuple[Floats, Ints]:
-    """The same, and which triangles are nearest."""
-    rows = surface.take(np.zeros(len(points), np.int64))
-    found = nearest(side(Spheres(points, np.zeros(len(points)))), surfaces(rows))
-    return np.maximum(found.found.distance, 0.0), found.piece_b
+def to_surface(points: Floats, surface: Meshes) -> tuple[Floats, Ints]:
+    """Distances of points (K, 3) from the triangles of one mesh, solid or not, and which are nearest: (K,) each."""
+    return nearest_triangles(surfaces(surface), np.zeros(len(points), np.int64), points)

@@ -9,6 +9,7 @@ import numpy as np
 from ..hull import ConvexHull
 from ..mesh.boundary import hull_triangles
 from ..results import Floats, Ints
+from ..row_table import RowTable
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres
 from ..vectors import length
 from .enclosing import frame
@@ -16,7 +17,7 @@ from .result import Primitive
 
 
 @dataclass(frozen=True, eq=False)
-class Patches:
+class Patches(RowTable):
     """Patches of one surface.
 
     Flat ones are triangles. Round ones are rectangles of two parameters, an angle about an axis first, then what `kind`
@@ -41,10 +42,6 @@ class Patches:
     kind: Ints
     low: Floats
     high: Floats
-
-    def take(self, rows: Ints) -> Self:
-        """These patches."""
-        return type(self)(**{name: value[rows] for name, value in vars(self).items()})
 
     def quartered(self) -> Self:
         """Each patch cut in four."""

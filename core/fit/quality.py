@@ -14,7 +14,7 @@ from ..results import Floats
 from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
 from ..tolerances import FIT_GAP
 from ..vectors import length
-from .distances import nearest_triangles, to_hull
+from .distances import to_hull, to_surface
 from .patches import FLAT, Patches, patches_of
 from .result import Primitive
 
@@ -169,7 +169,7 @@ def _apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Flo
     if mesh is None:
         apart = np.abs(to_hull(center, hull))
         return apart, apart + radius
-    apart, triangle = nearest_triangles(center, mesh)
+    apart, triangle = to_surface(center, mesh)
     bound = apart + radius
     # Of a flat patch, no point is farther from a triangle than one of its corners.
     flat = np.flatnonzero(patches.kind == FLAT)

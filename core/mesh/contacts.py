@@ -15,6 +15,7 @@ from ..grouped import first_of_each
 from ..manifold import Patch, reduced
 from ..pairs.convex_convex import contact_type
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
+from ..row_table import RowTable
 from ..tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ..vectors import dot, length, normalised
 from . import fits
@@ -234,7 +235,7 @@ def _rays(a: Side, b: Surfaces, found: Regions, under: Submerged, normal: Floats
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _Rows(RowTable):
     """Candidates for contact points, of all regions."""
 
     region: Ints
@@ -242,11 +243,6 @@ class _Rows:
     depth: Floats
     feature_a: Ints
     feature_b: Ints
-
-    @classmethod
-    def joined(cls, parts: "list[_Rows]") -> "_Rows":
-        """All candidates."""
-        return cls(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in parts), strict=True)))
 
 
 def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats) -> _Rows:

@@ -14,12 +14,14 @@ import numpy as np
 
 from ..grouped import first_of_each
 from ..results import Bools, Floats, Ints
+from ..row_table import RowTable
 from ..shapes import Spheres
 from ..tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
 from ..vectors import dot, length, normalised
 from . import pieces as piece_pairs
 from .bodies import Surfaces
-from .interference import InsideMesh, submerged_points
+from .interference import measured
+from .nearest_triangles import nearest_triangles
 from .regions import facing, normals
 from .search import Near
 from .sides import Side, Whole, reaches, side, slack_of
@@ -29,7 +31,7 @@ _PATCHES = 64
 
 
 @dataclass(frozen=True)
-class Points:
+class Points(RowTable):
     """Points of contact, before they are put together as patches.
 
     Attributes
@@ -49,18 +51,6 @@ class Points:
     depth: Floats
     feature_a: Ints
     feature_b: Ints
-
-    def __len__(self) -> int:
-        return len(self.pair)
-
-    def take(self, rows: Ints | Bools) -> "Points":
-        """These points."""
-        return Points(**{name: value[rows] for name, value in vars(self).items()})
-
-    @classmethod
-    def joined(cls, parts: "list[Points]") -> "Points":
-        """All points."""
-        return cls(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in parts), strict=True)))
 
 
 def opposed(a: Side, b: Surfaces, met: Near) -> Bools:
@@ -160,7 +150,7 @@ def cuts(a: Side, b: Surfaces, met: Near) -> Points:
     """Points of either boundary inside the other body, with their depths and ways out; patches keep their deep ones."""
     if not len(b):
         return _none()
-    found = submerged_points(a, b, met)
+    found = measured(a, b, met, level=4.0 * slack_of(a, b))[1]
     parts, facing_each = [_none()], [np.empty(0, dtype=bool)]
     for solid, one, of_b in ((a, b, True), (b, a, False)):
         mine = np.flatnonzero(found.of_b == of_b)
@@ -193,7 +183,7 @@ def _ways_out(solid: Side, row: Ints, point: Floats) -> tuple[Floats, Ints]:
         shapes = solid.shapes.take(row)
         module = PAIRS[points.kind, shapes.kind]
         return -module.distance(points, shapes).normal, module.separating_axis(points, shapes).feature_b
-    triangle = InsideMesh(solid).depth(row, point)[1][:, 0].astype(np.int64)
+    triangle = nearest_triangles(solid, row, point)[1]
     which, there = Near(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
     outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]
     # Towards an edge or a corner the way is aslant.

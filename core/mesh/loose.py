@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..results import Bools, Floats, Ints
+from ..row_table import RowTable
 from ..vectors import dot
 from .bodies import Surfaces
 from .geometry import TriangleMesh
@@ -19,7 +20,7 @@ from .sides import Side, Whole
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(RowTable):
     """A point of each component.
 
     Attributes
@@ -32,10 +33,6 @@ class Places:
     row: Ints
     component: Ints
     point: Floats
-
-    def take(self, rows: Ints | Bools) -> "Places":
-        """These rows."""
-        return Places(self.row[rows], self.component[rows], self.point[rows])
 
 
 def held_places(a: Side, b: Surfaces, met: Near, along: Floats, probe: Floats) -> tuple[Places, Places]:
@@ -150,4 +147,4 @@ def _among(key: Ints, ordered: Ints) -> Bools:
 
 
 def _joined(parts: list[Places]) -> Places:
-    return Places(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in parts), strict=True)))
+    return Places.joined(parts)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..grouped import first_of_each
 from ..results import Bools, Floats, Ints
+from ..row_table import RowTable
 from ..tolerances import rounding
 from ..vectors import length
 from .bodies import Bodies
@@ -18,7 +19,7 @@ _TABLE = 1 << 18
 
 
 @dataclass(frozen=True)
-class Near:
+class Near(RowTable):
     """Pairs of triangles whose boxes are near.
 
     Attributes
@@ -35,13 +36,6 @@ class Near:
     a: Ints
     b: Ints
     bound: Floats
-
-    def __len__(self) -> int:
-        return len(self.pair)
-
-    def take(self, rows: Ints | Bools) -> "Near":
-        """These rows."""
-        return Near(self.pair[rows], self.a[rows], self.b[rows], self.bound[rows])
 
 
 def among(of: Near, rows: Ints) -> Near:
@@ -196,5 +190,5 @@ def _in_order(found: list[Near]) -> Near:
     if not found:
         none = np.empty(0, dtype=np.int64)
         return Near(none, none, none, np.empty(0))
-    everything = Near(*(np.concatenate(part) for part in zip(*(vars(each).values() for each in found), strict=True)))
+    everything = Near.joined(found)
     return everything.take(np.lexsort((everything.b, everything.a, everything.pair)))

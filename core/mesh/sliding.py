@@ -15,7 +15,7 @@ from .directions import directions
 from .fits import opposed
 from .freeing import Freeing, ways_out
 from .inside import hits
-from .interference import Submerged, interference
+from .interference import Submerged, measured
 from .pieces import distances, meeting
 from .search import Near, among
 from .sides import Side, Whole, slack_of
@@ -56,11 +56,11 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
         if not len(going):
             break
         now = going[first_of_each(row[going], way[going], _AHEAD)]
-        seen: list[Submerged] = []
         here_a, here_b = a.take(row[now]), b.take(row[now], way[now, None] * along[now])
         pieces = meeting(here_a, here_b)
         level = 4.0 * slack_of(here_a, here_b)
-        free = interference(here_a, here_b, pieces, seen, level=level) <= level
+        depth, seen = measured(here_a, here_b, pieces, level=level)
+        free = depth <= level
         step = _past(here_a, here_b, pieces, along[now], seen)
         done = now[free]
         # The last written of each pair is the shortest.
@@ -72,15 +72,14 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
     return Freeing(best, chosen)
 
 
-def _past(a: Side, b: Surfaces, met: Near, along: Floats, seen: list[Submerged]) -> Floats:
+def _past(a: Side, b: Surfaces, met: Near, along: Floats, seen: Submerged) -> Floats:
     """How far B has to go along its direction until what cuts into each other now is past, (P,)."""
     result = np.zeros(len(b))
     deep = met.take(distances(a, b, met).distance < -4.0 * slack_of(a, b)[met.pair])
     np.maximum.at(result, deep.pair, ways_out(a, b, deep, along[deep.pair]))
-    for part in seen:
-        of_b = bool(part.of_b.all())
-        solid, sign = (a, 1.0) if of_b else (b, -1.0)
-        if len(part.pair) and not isinstance(solid, Whole):
-            ahead = hits(solid, part.pair, part.point, sign * along[part.pair]).distance
-            np.maximum.at(result, part.pair, np.where(np.isfinite(ahead), ahead, 0.0))
+    for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):
+        inner = seen.take(seen.of_b == of_b)
+        if len(inner) and not isinstance(solid, Whole):
+            ahead = hits(solid, inner.pair, inner.point, sign * along[inner.pair]).distance
+            np.maximum.at(result, inner.pair, np.where(np.isfinite(ahead), ahead, 0.0))
     return result

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..results import Bools, Floats, Ints
+from ..row_table import RowTable
 from ..tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from .exits import crossings, nearest_places, nearness
 from .obstacle import Obstacle
@@ -85,7 +86,7 @@ class _Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class _Places:
+class _Places(RowTable):
     """Places in cells, as seen from the centres, and the direction of the outside at each."""
 
     cell: Ints
@@ -93,9 +94,6 @@ class _Places:
     dy: Floats
     ox: Floats
     oy: Floats
-
-    def take(self, rows: Ints | Bools) -> "_Places":
-        return _Places(*(part[rows] for part in vars(self).values()))
 
 
 # The cells of some places, and where they lie as seen from the centres.

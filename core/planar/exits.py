@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..results import Bools, Floats, Ints
+from ..row_table import RowTable
 from ..tolerances import WAY_OUT
 from .convex import Block
 from .cores import Cores
@@ -21,7 +22,7 @@ _DIRECTIONS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(RowTable):
     """Sides and arcs of the convex sets, in the plane of translations of B.
 
     Attributes
@@ -44,15 +45,6 @@ class Curves:
     nx: Floats
     ny: Floats
     radius: Floats
-
-    def take(self, rows: Ints | Bools) -> "Curves":
-        """Some of the curves."""
-        return Curves(**{name: value[rows] for name, value in vars(self).items()})
-
-    @classmethod
-    def joined(cls, parts: "list[Curves]") -> "Curves":
-        """All curves of `parts`."""
-        return cls(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep points are in a body, and what bounds the depth of other points from above.
+
+The depth of a point is its distance from the boundary of the body. It is at most the distance from any one triangle of
+a mesh, and in a convex shape at most the height under any one supporting plane. Both are convex functions of the point
+inside, so that over a triangle they are greatest at a corner.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..results import Floats, Ints
+from ..shapes import Spheres
+from ..vectors import dot
+from .bodies import Surfaces
+from .inside import inside
+from .nearest_triangles import nearest_triangles, to_triangles
+from .sides import Side, Whole
+
+
+class Inside(Protocol):
+    """The body in which points are: their signed depth, and what bounds that from above."""
+
+    def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
+        """Depth of world points (K, 3) in rows (K,), negative outside, and the bound at each: a key (K, 4)."""
+
+    def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
+        """What keys (K, 4) bound the depth of points (K, 3) by, where those are inside: (K,)."""
+
+
+@dataclass(frozen=True)
+class InsideConvex:
+    """A convex shape: a key is a supporting plane, its outward normal and its offset."""
+
+    shapes: Whole
+
+    def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
+        """See `Inside`."""
+        from ..pairs import PAIRS  # the matrix, which names this module's callers
+
+        if not len(row):
+            return np.empty(0), np.empty((0, 4))
+        points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
+        module = PAIRS[points.kind, shapes.kind]
+        found = module.distance(points, shapes)
+        outward = -found.normal
+        return -found.distance, np.column_stack([outward, self.shapes.farthest(row, outward)])
+
+    def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
+        """See `Inside`."""
+        result: Floats = key[:, 3] - dot(key[:, :3], point)
+        return result
+
+
+@dataclass(frozen=True)
+class InsideMesh:
+    """A solid mesh: a key is a triangle."""
+
+    surfaces: Surfaces
+
+    def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
+        """See `Inside`."""
+        far, triangle = nearest_triangles(self.surfaces, row, point)
+        key = np.zeros((len(row), 4))
+        key[:, 0] = triangle
+        return np.where(inside(self.surfaces, row, point), far, -far), key
+
+    def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
+        """See `Inside`."""
+        return to_triangles(point, self.surfaces.placed(row, key[:, 0].astype(np.int64)))
+
+
+def depths_in(body: Side) -> Inside:
+    """The depths of points in a body of either sort."""
+    return InsideConvex(body) if isinstance(body, Whole) else InsideMesh(body)
