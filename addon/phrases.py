@@ -131,6 +131,9 @@ PHRASES = {
     "it was tested as a body of its own.": (
         "이름으로는 {name}의 충돌체이지만 그런 오브젝트가 없어 따로 떨어진 물체로 검사했습니다."
     ),
+    "It was made as a collider, but the object that it was made for is gone; it was tested as a body of its own.": (
+        "충돌체로 만들었지만 대상 오브젝트가 없어 따로 떨어진 물체로 검사했습니다."
+    ),
     "Its collider is hidden; its own mesh was tested.": "충돌체가 숨겨져 있어 자신의 메쉬로 검사했습니다.",
     "All {total} of its colliders are hidden; its own mesh was tested.": (
         "충돌체 {total}개가 모두 숨겨져 있어 자신의 메쉬로 검사했습니다."

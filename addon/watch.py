@@ -5,8 +5,7 @@ Handlers run at every change of every scene, so they only take notes. What needs
 scope waits for `review`, which the panel calls when it is drawn and the operators before they act.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -16,8 +15,8 @@ from bpy.app.handlers import persistent
 from . import convexities
 from .bridge.camera import camera_uid, view_settings
 from .bridge.facts import facts_of
-from .bridge.naming import RenderMeshes, collider_prefix
 from .bridge.operands import operands
+from .bridge.owners import Owners
 from .bridge.planes import CAMERA
 from .bridge.scope import scope_objects
 from .culling import session as culled
@@ -184,7 +183,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         objects = set(scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.tested}
-    pairing, left_out = _pairing(objects), _left_out(context, settings)
+    pairing, left_out = Owners(objects).pairs(), _left_out(context, settings)
     found: dict[int, object] = {}
     for ob in objects:
         facts = facts_of(ob)
@@ -210,7 +209,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
     else:
         objects = set(context.view_layer.objects)
-    pairing, left_out = _pairing(objects), _left_out(context, request)
+    pairing, left_out = Owners(objects).pairs(), _left_out(context, request)
     for ob in objects:
         # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
         seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
@@ -218,21 +217,6 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
         uid = facts.uid
         found[uid] = (facts.choice, facts.traits, seen, pairing.get(uid), left_out.get(uid))
     return found
-
-
-def _pairing(objects: Iterable[bpy.types.Object]) -> dict[int, set[int]]:
-    """For the objects that stand for another by their names, and for those, which others they are."""
-    colliders = [ob for ob in objects if collider_prefix(ob.name)]
-    if not colliders:
-        return {}
-    pairing: defaultdict[int, set[int]] = defaultdict(set)
-    rendered = RenderMeshes((ob.name, ob.session_uid) for ob in objects if not collider_prefix(ob.name))
-    for collider in colliders:
-        owner = rendered.of_collider(collider.name)
-        if owner is not None:
-            pairing[collider.session_uid].add(owner)
-            pairing[owner].add(collider.session_uid)
-    return pairing
 
 
 def _left_out(context: bpy.types.Context, asked: Settings | MotionRequest) -> dict[int, str]:

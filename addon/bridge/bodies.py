@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .items import Item, Namespace
-from .meshes import GEOMETRY_TYPES
-from .naming import RenderMeshes, collider_prefix
+import bpy
+
+from .items import SCENE, Item, Namespace, scene_items
+from .owners import Named, owner_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Family:
     parts : dict of int to list of int
         The items that have a given owner.
     colliders : dict of int to list of int
-        Those of them that are its colliders by name.
+        Those of them that are its colliders.
     circles : tuple of tuple of int
         Items each of which is part of the next, and the last of the first.
     lost : dict of int to str
@@ -44,11 +45,13 @@ class Family:
 
 
 def is_collider(item: Item) -> bool:
-    """Whether an item stands for another: its name says so, or it was made as a collider."""
+    """Whether an item stands for another."""
+    return item.maker is None and _named(item).is_collider
+
+
+def _named(item: Item) -> Named:
     facts = item.facts
-    if item.maker is not None or facts.type not in GEOMETRY_TYPES:
-        return False
-    return facts.made or bool(collider_prefix(facts.name))
+    return Named(facts.uid, facts.name, facts.type, facts.parent, facts.made, facts.traits.part_of)
 
 
 def family(items: Sequence[Item]) -> Family:
@@ -74,7 +77,6 @@ def family(items: Sequence[Item]) -> Family:
     for namespace in [space for space in spaces if space in owned or space in collider_indices]:
         members, its_colliders = spaces[namespace], collider_indices[namespace]
         by_uid = {items[index].key.session_uid: index for index in members if items[index].maker is None}
-        meshes = _render_meshes(items, members) if its_colliders else None
         for index in owned[namespace]:
             item = items[index]
             if item.maker is not None:
@@ -88,25 +90,30 @@ def family(items: Sequence[Item]) -> Family:
                 lost[index] = item.facts.part_of
             if item.facts.rigid_body:
                 owner[index] = _compound_parent(item, items, by_uid)
-        for index in its_colliders:
-            name, parents = items[index].facts.name, _render_parents(items[index], items, by_uid)
-            if index in said:
-                found: int | None = said[index]
-            elif meshes is not None and collider_prefix(name):
-                found = meshes.of_collider(name, parents)
-            else:
-                found = parents[0][1] if parents else None
-            if found is not None:
-                owner[index] = found
-                # What is never tested, as a trigger is, cannot be tested in its place.
-                if items[index].facts.choice.shape != "NONE":
-                    colliders[found].append(index)
+        if not its_colliders:
+            continue
+        whole = [index for index in members if items[index].maker is None]
+        for row, owning in owner_rows([_named(items[index]) for index in whole]).items():
+            index, found = whole[row], whole[owning]
+            owner[index] = found
+            # What is never tested, as a trigger is, cannot be tested in its place.
+            if items[index].facts.choice.shape != "NONE":
+                colliders[found].append(index)
     parts: defaultdict[int, list[int]] = defaultdict(list)
     for index, owning in enumerate(owner):
         if owning >= 0:
             parts[owning].append(index)
     root = [_root(index, owner) if owning >= 0 else index for index, owning in enumerate(owner)]
     return Family(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
+
+
+def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
+    """The `session_uid` of an object and of every other object of the scene that is part of the same body."""
+    items = scene_items(context, context.evaluated_depsgraph_get()).items
+    root = family(items).root
+    own = [row for row, item in enumerate(items) if item.namespace == SCENE and item.maker is None]
+    bodies = {root[row] for row in own if items[row].key.session_uid == ob.session_uid}
+    return {ob.session_uid, *(items[row].key.session_uid for row in own if root[row] in bodies)}
 
 
 def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> tuple[tuple[int, ...], ...]:
@@ -119,27 +126,6 @@ def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> 
                 circle.append(owner[circle[-1]])
             found[start] = tuple(circle)
     return tuple(found.values())
-
-
-def _render_meshes(items: Sequence[Item], members: list[int]) -> RenderMeshes[int]:
-    """The items of one namespace that a collider may stand for."""
-    return RenderMeshes(
-        (items[index].facts.name, index)
-        for index in members
-        if items[index].maker is None and items[index].facts.type in GEOMETRY_TYPES and not is_collider(items[index])
-    )
-
-
-def _render_parents(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> list[tuple[str, int]]:
-    """The render mesh that a collider is parented to, directly or through other colliders; with its name."""
-    parent = item.facts.parent
-    while parent in by_uid:
-        index = by_uid[parent]
-        facts = items[index].facts
-        if not is_collider(items[index]):
-            return [(facts.name, index)] if facts.type in GEOMETRY_TYPES else []
-        parent = facts.parent
-    return []
 
 
 def _compound_parent(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> int:

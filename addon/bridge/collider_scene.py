@@ -7,7 +7,7 @@ Triggers stop nothing and are no colliders. What collection instances bring in i
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,11 +16,12 @@ import numpy as np
 
 from ...core.checks import Body, Collider, Scene
 from ...core.results import Floats
-from ..rules.names import Role, role_of
 from .choice import is_trigger, setting_of
+from .collider_roles import Role, role_of
 from .instanced import Instance, distinct_instances
 from .meshes import GEOMETRY_TYPES, NO_GEOMETRY, Geometry, GeometryReader, geometry_of
-from .naming import RenderMeshes
+from .owners import Owners, is_collider
+from .traits import settings_of
 
 # The kind of collider to a rule that an object was made as; whatever else is a convex hull.
 _MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "MESH": "MESH"}
@@ -88,11 +89,13 @@ class _Reading:
 
     def read(self, objects: Iterable[bpy.types.Object], instance: Instance | None = None, whole: bool = False) -> None:
         """Read the bodies of the scene, or of an instanced collection: all of it, or what of it is wanted."""
-        everything = [ob for ob in objects if ob.type in GEOMETRY_TYPES and not is_trigger(ob)]
+        # Engines know nothing of what the user has said an object is part of.
+        given = [ob for ob in objects if not is_trigger(ob)]
+        owners = Owners(given, by_settings=False).uids()
+        everything = [ob for ob in given if ob.type in GEOMETRY_TYPES]
         wanted = {ob.session_uid for ob in everything} if whole else self._wanted
         roles = {ob.session_uid: _role(ob) for ob in everything}
-        renders = [ob for ob in everything if not _is_own(ob, roles[ob.session_uid])]
-        owners = _owners(everything, renders, roles)
+        renders = [ob for ob in everything if not is_collider(ob)]
         if instance is None:
             self.owners = owners
         members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
@@ -107,7 +110,7 @@ class _Reading:
             self.bodies.append(self._body(render, parts, roles, instance))
         for ob in everything:
             uid = ob.session_uid
-            if uid in wanted and uid not in owners and _is_own(ob, roles[uid]):
+            if uid in wanted and uid not in owners and is_collider(ob):
                 alone = self._collider(ob, instance, own=True, moving=_moves(ob), kind=_kind(ob, roles[uid]))
                 self.bodies.append(Body(ob.name, None, (alone,)))
 
@@ -159,16 +162,11 @@ class _Reading:
 
 def _made_as(ob: bpy.types.Object) -> str:
     """The kind that an object was made as a collider of; NONE if it was not."""
-    return str(getattr(getattr(getattr(ob, "collision_kit", None), "collider", None), "kind", "NONE"))
+    return str(settings_of(ob).collider.kind)
 
 
 def _role(ob: bpy.types.Object) -> Role | None:
     return role_of(ob.name)
-
-
-def _is_own(ob: bpy.types.Object, role: Role | None) -> bool:
-    """Whether an object is there for collisions only."""
-    return (role is not None and role.own) or (role is None and _made_as(ob) != "NONE")
 
 
 def _kind(ob: bpy.types.Object, role: Role | None) -> str:
@@ -178,33 +176,6 @@ def _kind(ob: bpy.types.Object, role: Role | None) -> str:
 def _moves(ob: bpy.types.Object) -> bool:
     body: Any = ob.rigid_body
     return body is not None and body.type == "ACTIVE" and not body.kinematic
-
-
-def _owners(
-    everything: Collection[bpy.types.Object],
-    renders: Collection[bpy.types.Object],
-    roles: dict[int, Role | None],
-) -> dict[int, int]:
-    """The render mesh of each collider that has one, both by `session_uid`."""
-    of_render = {ob.session_uid for ob in renders}
-    named = RenderMeshes((ob.name, ob.session_uid) for ob in renders)
-    stems = {ob.name: ob.session_uid for ob in renders}
-    result = {}
-    for ob in everything:
-        role = roles[ob.session_uid]
-        if not _is_own(ob, role):
-            continue
-        above = ob.parent
-        while above is not None and above.session_uid not in of_render:
-            above = above.parent
-        found = None if above is None else above.session_uid
-        if role is not None and role.system == "unreal":
-            found = named.of_collider(ob.name, [] if above is None else [(above.name, above.session_uid)])
-        elif found is None and role is not None:
-            found = stems.get(role.stem, stems.get(role.stem.rpartition("_")[0]))
-        if found is not None:
-            result[ob.session_uid] = found
-    return result
 
 
 class _Reader:

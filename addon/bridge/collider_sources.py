@@ -10,11 +10,11 @@ import numpy as np
 
 from ...core import fit
 from ...core.results import Floats, Ints
-from ..colliders.owners import is_collider
 from ..language import report_
 from .make_objects import Faces
 from .mesh_arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices
 from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader
+from .owners import is_collider
 from .tolerances import FLOAT32_MAX
 
 

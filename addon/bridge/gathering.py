@@ -14,6 +14,7 @@ from ..report import Finding, Skipped
 from . import remarks
 from .bodies import Family, is_collider
 from .choice import MESH, Choice
+from .collider_roles import role_of
 from .items import Item
 from .meshes import GEOMETRY_TYPES
 from .placing import Outcome
@@ -144,7 +145,8 @@ class Gathering:
         if row in self.kin.lost:
             self._find(row, remarks.lost_body(self.kin.lost[row]))
         if self.kin.owner[row] < 0 and item.facts.choice.shape != "NONE" and is_collider(item):
-            self._find(row, remarks.orphan_collider(item.facts.name.partition("_")[2]))
+            role = role_of(item.facts.name)
+            self._find(row, remarks.orphan_collider(role.stem) if role is not None else remarks.lone_collider())
 
     def _find(self, row: int, remark: Remark) -> None:
         self.findings.append(Finding(remark.id, remark.severity, self.items[row].label, remark.message))

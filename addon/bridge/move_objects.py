@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ...core.results import Floats
-from .naming import RenderMeshes, collider_prefix
+from .owners import Owners
 
 # These constraints leave an object where it is.
 _HARMLESS = frozenset({"COPY_ROTATION", "COPY_SCALE", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME"})
@@ -79,26 +79,15 @@ def family_uids(ob: bpy.types.Object) -> set[int]:
 
 
 def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]:
-    """The colliders that stand for each object by their names, hidden ones too, and are not moved along with it."""
-    colliders = [ob for ob in scene.objects if collider_prefix(ob.name)]
+    """The colliders that stand for each object, hidden ones too, and are not moved along with it."""
     found: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
-    if not colliders:
-        return found
-    meshes = RenderMeshes((ob.name, ob.session_uid) for ob in scene.objects if not collider_prefix(ob.name))
-    for collider in colliders:
-        owner = meshes.of_collider(collider.name)
-        if owner is not None and all(parent.session_uid != owner for parent in _ancestors(collider)):
-            found[owner].append(collider)
+    objects = list(scene.objects)
+    owners = Owners(objects).uids()
+    for ob in objects:
+        owner = owners.get(ob.session_uid)
+        if owner is not None and all(parent.session_uid != owner for parent in _ancestors(ob)):
+            found[owner].append(ob)
     return found
-
-
-def kin_uids(scene: bpy.types.Scene, ob: bpy.types.Object) -> set[int]:
-    """The `session_uid` of an object, of what it stands for, and of all colliders that stand for the same, by name."""
-    meshes = RenderMeshes((other.name, other.session_uid) for other in scene.objects if not collider_prefix(other.name))
-    owner = meshes.of_collider(ob.name) if collider_prefix(ob.name) else ob.session_uid
-    colliders = (other for other in scene.objects if collider_prefix(other.name))
-    found = {one.session_uid for one in colliders if meshes.of_collider(one.name) == owner} if owner else set()
-    return {ob.session_uid, *found, *((owner,) if owner else ())}
 
 
 def freedom(ob: bpy.types.Object) -> Freedom:

@@ -167,6 +167,15 @@ def orphan_collider(name: str) -> Remark:
     )
 
 
+def lone_collider() -> Remark:
+    """A collider that was made as one, and stands for nothing any more."""
+    return Remark(
+        "orphan-collider",
+        "warning",
+        "It was made as a collider, but the object that it was made for is gone; it was tested as a body of its own.",
+    )
+
+
 def missing(file: str) -> Remark:
     """An object that is linked from a file in which Blender has not found it, or its mesh, or its collection."""
     return Remark("missing-link", "error", f"What is linked from {file} for it is not there; it was not tested.")

@@ -8,8 +8,8 @@ from typing import cast
 import bpy
 
 from ...core.checks import Collider, Limits, Rule
-from ..rules.names import GODOT_SUFFIXES, role_of
 from . import repair_mesh, repair_transform
+from .collider_roles import GODOT_SUFFIXES, role_of
 
 # In the order in which they are done: what makes others needless, or what others need, comes first.
 ORDER = (

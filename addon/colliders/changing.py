@@ -14,6 +14,7 @@ from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from ..bridge.collider_sources import Source, evaluated_sources, world_matrix, world_polygons
 from ..bridge.make_objects import Faces, NameTooLong, Wanted, copy_object, remake_object
 from ..bridge.meshes import NO_GEOMETRY
+from ..bridge.owners import Owners, is_collider
 from ..bridge.read import read_scene
 from ..bridge.tolerances import FLOAT32_EPS
 from ..stored import object_settings
@@ -21,7 +22,6 @@ from . import record as colliders_record
 from .fit import frame_for, nearest_axes, world_mesh
 from .making import too_long
 from .names import Names
-from .owners import Owners, is_collider
 
 # Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
 _HELD = 32.0 * FLOAT32_EPS
@@ -32,7 +32,7 @@ BY_BOUNDS = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"})
 
 def selected_colliders(context: bpy.types.Context) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
     """The selected colliders that are meshes, each with what it stands for; those of nothing are left out."""
-    owners = Owners(context.scene)
+    owners = Owners(context.scene.objects)
     chosen = [ob for ob in context.selected_objects if ob.type == "MESH" and is_collider(ob)]
     found = ((ob, owners.of(ob)) for ob in chosen)
     return [(ob, owner) for ob, owner in found if owner is not None]

@@ -6,8 +6,8 @@ from typing import Any
 
 import bpy
 
+from ..bridge.owners import is_collider, render_mesh_above
 from ..bridge.traits import GROUPS, groups_of, margin_of, part_of, surface_of
-from ..colliders.owners import is_collider, render_mesh_above
 from ..stored import object_settings
 from . import sentences
 from .declared import Declared

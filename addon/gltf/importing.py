@@ -20,11 +20,11 @@ from ..bridge import gltf_objects as objects
 from ..bridge.collider_sources import world_matrix
 from ..bridge.make_objects import Faces, NameTooLong, Wanted, make_objects
 from ..bridge.meshes import GEOMETRY_TYPES
+from ..bridge.owners import render_mesh_above
 from ..bridge.placements import take_apart
 from ..colliders import record
 from ..colliders.fit import frame_for, nearest_axes
 from ..colliders.names import Names
-from ..colliders.owners import render_mesh_above
 from ..language import report_
 from ..stored import object_settings, scene_settings
 from . import PHYSICS, SHAPES, sentences

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ..colliders.owners import is_collider
+from ..bridge.owners import is_collider
 from ..language import report_, tip_
 from ..stored import object_settings
 from ..translations.general import CONTEXT

@@ -4,7 +4,7 @@
 import bpy
 
 from ..bridge.make_objects import select_only
-from ..colliders.owners import Owners, is_collider
+from ..bridge.owners import Owners, is_collider
 from ..language import report_, tip_
 
 
@@ -30,7 +30,7 @@ class COLLISION_KIT_OT_select_colliders(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select them, or say that there are none."""
-        owners = Owners(context.scene)
+        owners = Owners(context.scene.objects)
         chosen = [owners.of(ob) if is_collider(ob) else ob for ob in context.selected_objects]
         found = owners.colliders_of(ob for ob in chosen if ob is not None)
         seen = [ob for ob in found if ob.visible_get()]

@@ -6,11 +6,11 @@ import numpy as np
 from bpy.props import BoolProperty
 
 from ...core.mesh.geometry import TriangleMesh
+from ..bridge.bodies import body_uids
 from ..bridge.camera import UnusableCamera
 from ..bridge.choice import setting_of
 from ..bridge.crossing_faces import select_faces, surfaces_of
 from ..bridge.editable import read_editable
-from ..bridge.move_objects import kin_uids
 from ..bridge.origins import origin_of
 from ..bridge.scope import scope_objects
 from ..culling.texts import refusal
@@ -120,7 +120,7 @@ def _others(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
     scope = "VISIBLE" if settings.scope in {"SELECTED", "ACTIVE"} else settings.scope
     selection = scope_objects(context, scope, settings.collection_a, settings.collection_b)
     found = {other.session_uid for other in (*selection.set_a, *(selection.set_b or ())) if setting_of(other) != "NONE"}
-    return found - kin_uids(context.scene, ob)
+    return found - body_uids(context, ob)
 
 
 def _edit(context: bpy.types.Context, ob: bpy.types.Object) -> None:

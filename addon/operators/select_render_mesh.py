@@ -4,7 +4,7 @@
 import bpy
 
 from ..bridge.make_objects import select_only
-from ..colliders.owners import Owners, is_collider
+from ..bridge.owners import Owners, is_collider
 from ..language import report_, tip_
 
 
@@ -31,7 +31,7 @@ class COLLISION_KIT_OT_select_render_mesh(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select them, or say that there are none."""
-        owners = Owners(context.scene)
+        owners = Owners(context.scene.objects)
         found = [owners.of(ob) for ob in context.selected_objects if is_collider(ob)]
         seen = list(dict.fromkeys(ob for ob in found if ob is not None and ob.visible_get()))
         if not seen:

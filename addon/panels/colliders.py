@@ -5,10 +5,10 @@ from typing import Any
 
 import bpy
 
+from ..bridge.owners import is_collider, render_mesh_above
 from ..colliders import pieces as colliders_pieces
 from ..colliders import record as colliders_record
 from ..colliders.kinds import KIND_NAMES, KINDS
-from ..colliders.owners import is_collider, render_mesh_above
 from ..language import label_
 from ..lengths import length_text
 from ..properties.colliders import MADE_AS

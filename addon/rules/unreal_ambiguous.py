@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...core.checks.rule import Hit, Limits, Rule
 from ...core.checks.subject import Scene
-from .names import role_of
+from ..bridge.collider_roles import role_of
 from .unreal_pairing import candidates
 
 

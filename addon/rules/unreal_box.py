@@ -3,8 +3,8 @@
 
 from ...core.checks.rule import Limits, Rule, Values, each_collider
 from ...core.checks.subject import Collider
+from ..bridge.collider_roles import role_of
 from ..bridge.fitting import fit_box
-from .names import role_of
 
 
 def _find(collider: Collider, _limits: Limits) -> Values | None:

@@ -3,7 +3,7 @@
 
 from ...core.checks.rule import Limits, Rule, Values, each_object
 from ...core.checks.subject import Collider
-from .names import role_of
+from ..bridge.collider_roles import role_of
 
 
 def _find(collider: Collider, _limits: Limits) -> Values | None:

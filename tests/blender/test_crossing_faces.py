@@ -163,6 +163,55 @@ def test_its_own_colliders_and_what_is_set_to_nothing_do_not_count() -> None:
     assert run() == {"FINISHED"}
 
 
+def pair_by_part_of(cube: bpy.types.Object, other: bpy.types.Object) -> None:
+    other.collision_kit.part_of = cube
+
+
+def pair_by_parent(cube: bpy.types.Object, other: bpy.types.Object) -> None:
+    other.parent, other.name = cube, "Anything"
+    other.collision_kit.collider.kind = "HULL"
+
+
+def pair_through_another(cube: bpy.types.Object, other: bpy.types.Object) -> None:
+    between = add("Between", cube_mesh((0.1, 0.1, 0.1)), parent=cube)
+    between.collision_kit.collider.kind = "BOX"
+    pair_by_parent(between, other)
+
+
+def pair_by_godots_name(cube: bpy.types.Object, other: bpy.types.Object) -> None:
+    other.name = f"{cube.name}_02-convcolonly"
+
+
+@pytest.mark.parametrize("pair", [pair_by_part_of, pair_by_parent, pair_through_another, pair_by_godots_name])
+def test_nothing_of_its_own_body_counts_however_it_is_paired(pair) -> None:
+    cube, other = add("Cube", cube_mesh()), add("Other", cube_mesh((0.9, 1.1, 0.9)))
+    activate(cube)
+    assert run() == {"FINISHED"}, "as long as they are two bodies"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    pair(cube, other)
+    bpy.context.view_layer.update()
+    for one in (cube, other):
+        activate(one)
+        assert run() == {"CANCELLED"}
+    add("Stranger", cube_mesh((0.2, 0.2, 3)), at=(0.8, 0.8, 0.0))
+    activate(cube)
+    assert run() == {"FINISHED"}, "other bodies count as before"
+
+
+@pytest.mark.parametrize("engine", ["UNREAL", "GODOT", "UNITY", "GLTF"])
+def test_colliders_that_were_made_do_not_count(engine: str) -> None:
+    cube = add("Cube", sphere_mesh())
+    activate(cube)
+    assert bpy.ops.collision_kit.make_collider(kind="BOX", engine=engine) == {"FINISHED"}
+    (collider,) = (ob for ob in bpy.data.objects if ob != cube)
+    collider.scale *= 0.9  # as it is, it only touches
+    for one in (cube, collider):
+        activate(one)
+        assert run() == {"CANCELLED"}
+    activate(cube, collider)
+    assert run() == {"FINISHED"}, "what is selected counts whatever it is"
+
+
 def test_undo_brings_the_selection_and_the_mode_back() -> None:
     cube = add("Cube", cube_mesh())
     add("Bar", cube_mesh((3, 0.1, 0.1)))

@@ -9,7 +9,7 @@ name, where digits, spaces and underscores after it do not count, or after ``$``
 import re
 from dataclasses import dataclass
 
-from ..bridge.naming import PREFIXES, collider_prefix
+from .naming import PREFIXES, collider_prefix
 
 # The kind of collider that each of Godot's suffixes asks for, and whether the mesh is there for that only.
 GODOT_SUFFIXES = {
