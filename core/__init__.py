@@ -32,7 +32,7 @@ from .coherence.memory import CoherentContacts, ContactMemory, ContactState, For
 from .collision_filter import CollisionFilter
 from .convexity import Convexity, Flaw, check_convexity, is_convex
 from .crossing_curves import CrossingCurve, MeshCrossings, crossing
-from .crossings import Crossings, crossing_segments
+from .crossings import crossing_segments
 from .frustum import Frustum
 from .hull import ConvexHull, convex_hull, convex_hulls
 from .materials import Materials
@@ -45,6 +45,7 @@ from .minkowski import (
     reflection,
 )
 from .motion import Motion, RigidMotion, motion_between
+from .pairs.triangle_intersection import Crossings
 from .queries import classify, contacts, contains, distance, interference, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
 from .shapes import (

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from . import sharp
 from .axis_features import AxisFeatures, axis_features
-from .dispatch import Operand, index_pairs, split
 from .grouped import first_of_each
+from .operands import Operand, index_pairs, split
 from .polytopes import Polytopes, polytopes
 from .queries import distance, separating_axis
 from .results import Bools, FeatureKind, Floats, Ints, UnsupportedPair

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .crossings import crossing_segments
-from .dispatch import Operand, index_pairs, split
 from .mesh.bodies import surfaces
 from .mesh.pieces import meeting, named
 from .mesh.topology import components
+from .operands import Operand, index_pairs, split
+from .pairs.triangle_intersection import triangle_intersections
 from .results import Bools, Floats, Ints, UnsupportedPair
 from .shapes import Meshes, Triangles
 
@@ -145,7 +145,7 @@ def _of_batches(a: Meshes, b: Meshes, place: Ints) -> tuple[tuple[Ints, Ints, In
     first, second = surfaces(a), surfaces(b)
     met = meeting(first, second)
     p, q = first.placed(met.pair, met.a), second.placed(met.pair, met.b)
-    found = crossing_segments(Triangles(p), Triangles(q))
+    found = triangle_intersections(Triangles(p), Triangles(q))
     pair = place[met.pair]
     made = []
     for feature_a, feature_b in ((found.start_a, found.start_b), (found.end_a, found.end_b)):

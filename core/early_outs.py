@@ -11,7 +11,7 @@ import numpy as np
 
 from . import work
 from .blocks import blocks
-from .dispatch import Operand, indices, shares, within
+from .operands import Operand, indices, shares, within
 from .results import Bools, Floats, Ints
 from .shapes import UNBOUNDED, Kind, Shapes
 from .support import support

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 
 from . import queries
 from .contacts_within import contacts_within
-from .dispatch import index_pairs, split
 from .inputs import check_lengths, one_length
 from .motion import Motion, motion_of
+from .operands import index_pairs, split
 from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, Verdict
 from .shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, Triangles
 from .support import support

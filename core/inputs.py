@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .results import Bools, Floats, Ints
+from .types import Bools, Floats, Ints
 
 
 class Range(NamedTuple):

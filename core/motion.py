@@ -7,8 +7,8 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .dispatch import Operand
 from .inputs import coordinates, same_length
+from .operands import Operand
 from .results import Bools, Floats, Ints
 from .shapes import check_shapes
 from .shapes.batch import rotations

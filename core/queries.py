@@ -6,21 +6,29 @@ row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i,
 `b` are a batch of one kind or a `World` of several.
 """
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import work
-from .dispatch import Group, Operand, groups, index_pairs, split
+from .compounds import all_held, first_parts, nearest_parts, part_pairs
+from .dispatch import Group, groups
 from .early_outs import proved_apart
+from .grouped import first_of_each
 from .inputs import array, check_type, one_length, row_lengths
 from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
+from .operands import Operand, index_pairs, split
+from .pairs.algorithm import PairAlgorithm
 from .results import Bools, Contacts, Distances, Floats, Ints, Separations, Verdict
+from .shapes import Assemblies
+from .shapes.batch_view import Rows
 from .vectors import normalised
 
 Answers = TypeVar("Answers", Distances, Separations)
+Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
 
 
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:
@@ -43,7 +51,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, axis, lambda group: group.ask("overlap"))
+    return _whether(a, b, pairs, axis, lambda group: group.pair.overlap(group.a, group.b))
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -61,11 +69,10 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     rows = index_pairs(a, b, pairs)
     count = len(rows)
     work.asked(count)
-    kinds = list(groups(a, b, rows))
+    kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # in order: nothing to copy
         return _separations(kinds[0])
-    features = np.empty((2, count, 2), dtype=np.int64)
-    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
+    result = Separations.empty(count)
     for group in kinds:
         _put(result, group, _separations(group))
     return result
@@ -86,7 +93,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     rows = index_pairs(a, b, pairs)
     count = len(rows)
     work.asked(count)
-    kinds = list(groups(a, b, rows))
+    kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # in order: nothing to copy
         return _distances(kinds[0])
     result = Distances.empty(count)
@@ -139,16 +146,14 @@ def contacts(
     else:
         near = np.flatnonzero(known.distance <= reach + known.rounding)
     found = []
-    for group in groups(a, b, rows[near]):
+    for group in pair_groups(a, b, rows[near]):
         part = _contacts(group, reach, None if known is None else known.take(near[group.rows]))
-        pair = near[group.rows[part.pair]]
-        first, second = group.swapped(part.feature_a, part.feature_b)
-        normal = group.turned(part.normal)
-        if len(part.part_a) == len(part):  # an assembly has asked about its parts
-            parts, surface = group.swapped(part.part_a, part.part_b), (part.friction, part.restitution)
-        else:
-            parts, surface = (np.zeros_like(pair), np.zeros_like(pair)), _materials(a, b, rows[pair])
-        found.append(Contacts(pair, part.point, normal, part.depth, part.type, first, second, *parts, *surface))
+        part = replace(part, pair=near[group.rows[part.pair]])
+        if group.pair is not COMPOUNDS:  # which tells of parts itself
+            nothing = np.zeros_like(part.pair)
+            friction, restitution = _materials(a, b, rows[part.pair])
+            part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
+        found.append(part)
     return Contacts.joined(found)
 
 
@@ -196,13 +201,10 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
         near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), None))
     else:
         near = np.flatnonzero(known.distance < -known.rounding)
-    for group in groups(a, b, rows[near]):
+    for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
-        if group.has_interference:
-            result[place] = group.ask("interference")
-        else:
-            found = _distances(group) if known is None else known.take(place)
-            result[place] = np.where(found.distance < -found.rounding, -found.distance, 0.0)
+        measured = None if known is None else _in_order(group, known.take(place))
+        result[place] = group.pair.interference(group.a, group.b, measured)
     return result
 
 
@@ -218,7 +220,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     UnsupportedPair
         For two half-spaces.
     """
-    return _whether(a, b, pairs, None, lambda group: group.ask("contained" if group.flipped else "contains"))
+    return _whether(a, b, pairs, None, _contains)
 
 
 def classify(
@@ -274,7 +276,7 @@ def _whether(
     near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), _axes(axis, count)))
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
-    for group in groups(a, b, rows if every else rows[near]):
+    for group in pair_groups(a, b, rows if every else rows[near]):
         part = question(group)
         if len(part) == count:  # of one kind, and in order: nothing to copy
             return part
@@ -282,35 +284,41 @@ def _whether(
     return result
 
 
+def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
+    """The pairs by kinds, with what answers for them; raises `UnsupportedPair` for two unbounded shapes."""
+    return groups(a, b, rows, COMPOUNDS)
+
+
 def _separations(group: Group) -> Separations:
     """The axes of a group's pairs from the asker's A to the asker's B."""
-    part: Separations = group.ask("separating_axis")
-    return Separations(part.gap, group.turned(part.axis), *group.swapped(part.feature_a, part.feature_b))
+    return _in_order(group, group.pair.separating_axis(group.a, group.b))
 
 
 def _distances(group: Group) -> Distances:
     """The distances of a group's pairs, likewise."""
-    part: Distances = group.ask("distance")
-    points = group.swapped(part.point_a, part.point_b)
-    return Distances(part.distance, *points, group.turned(part.normal), part.rounding)
+    return _in_order(group, group.pair.distance(group.a, group.b))
+
+
+def _contacts(group: Group, margin: float, known: Distances | None) -> Contacts:
+    """The contacts of a group's pairs, likewise."""
+    measured = None if known is None else _in_order(group, known)
+    return _in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
+
+
+def _contains(group: Group) -> Bools:
+    """Whether the asker's A holds the asker's B."""
+    return (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+
+
+def _in_order(group: Group, found: Flippable) -> Flippable:
+    """Answers in the order of a group from those in the order of the asker, and the other way round."""
+    return found.flipped() if group.flipped else found
 
 
 def _put(result: Answers, group: Group, part: Answers) -> None:
     """Write the answers of a group's pairs to their rows."""
     for name, value in vars(part).items():
         getattr(result, name)[group.span] = value
-
-
-def _contacts(group: Group, margin: float, known: Distances | None) -> Contacts:
-    """The contacts of a group in its own order, of what is known already where its pairs of kinds can use that."""
-    of_measured = getattr(group.pair, "contacts_of_measured", None)
-    if known is None or of_measured is None:
-        found: Contacts = group.pair.contacts(group.a, group.b, margin)
-    else:
-        points, normal = group.swapped(known.point_a, known.point_b), group.turned(known.normal)
-        turned = Distances(known.distance, *points, normal, known.rounding)
-        found = of_measured(group.a, group.b, margin, turned)
-    return found
 
 
 def _check_known(known: Distances | None, count: int) -> None:
@@ -345,3 +353,66 @@ def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
         surfaces.append((friction, restitution))
     (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
     return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
+
+
+class Compounds(PairAlgorithm[Any, Assemblies]):
+    """Any shape (A) against an assembly (B): the pairs of parts are asked about, and the answers put together.
+
+    Parts of one assembly are never asked about each other. The distance of two bodies is that of their nearest, or
+    deepest, parts. What is said of overlapping bodies is therefore true of the deepest pair of parts: moving B by the
+    depth along the normal parts those two, and may leave others.
+    """
+
+    def overlap(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+        """Whether any part of A meets any part of B."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        result = np.zeros(len(a), dtype=bool)
+        result[parts.pair[overlap(parts.a, parts.b, parts.rows)]] = True
+        return result
+
+    def distance(self, a: Rows[Any], b: Rows[Assemblies]) -> Distances:
+        """Distance of the nearest parts, or depth of the deepest."""
+        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
+        found = distance(parts.a, parts.b, parts.rows)
+        return found.take(first_of_each(parts.pair, found.distance))
+
+    def separating_axis(self, a: Rows[Any], b: Rows[Assemblies]) -> Separations:
+        """The axis of the pair of parts that is least far apart.
+
+        It separates those two and not as a rule the bodies, which need not be convex.
+        """
+        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
+        found = separating_axis(parts.a, parts.b, parts.rows)
+        return found.take(first_of_each(parts.pair, found.gap))
+
+    def contacts(self, a: Rows[Any], b: Rows[Assemblies], margin: float, known: Distances | None = None) -> Contacts:
+        """The contacts of all pairs of parts."""
+        bodies = a.gathered(), b.gathered()
+        parts = part_pairs(*bodies)
+        found = contacts(parts.a, parts.b, parts.rows, margin)
+        pair = parts.pair[found.pair]
+        first = [first_parts(shapes)[pair] for shapes in bodies]
+        part_a, part_b = (parts.rows[found.pair, side] - first[side] for side in (0, 1))
+        return replace(found, pair=pair, part_a=part_a, part_b=part_b).take(np.lexsort((-found.depth, pair)))
+
+    def interference(self, a: Rows[Any], b: Rows[Assemblies], known: Distances | None = None) -> Floats:
+        """The greatest of any two parts."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        result = np.zeros(len(a))
+        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows))
+        return result
+
+    def contains(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+        """Whether each part of B lies in one part of A; one that only several parts of A hold together is not told."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        held = contains(parts.a, parts.b, parts.rows)
+        return all_held(held, parts.pair, parts.rows[:, 1], len(a))
+
+    def contained(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+        """Whether each part of A lies in one part of B."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        held = contains(parts.b, parts.a, parts.rows[:, ::-1])
+        return all_held(held, parts.pair, parts.rows[:, 0], len(a))
+
+
+COMPOUNDS = Compounds()

@@ -6,15 +6,16 @@ below zero is penetration. A contact's depth is the negative of its gap, so dept
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from .inputs import row_lengths
+from .types import Bools as Bools
+from .types import Floats as Floats
+from .types import Ints as Ints
 
 
 class UnsupportedPair(TypeError):
@@ -54,6 +55,21 @@ class ContactType(IntEnum):
     POINT_POINT = 5
 
 
+def contact_type(kind_a: Ints, kind_b: Ints) -> NDArray[np.int8]:
+    """`ContactType` of contacts between features of these kinds."""
+    return _TYPES[kind_a, kind_b]
+
+
+_TYPES = np.array(
+    [
+        [ContactType.POINT_POINT, ContactType.POINT_EDGE, ContactType.POINT_FACE],
+        [ContactType.POINT_EDGE, ContactType.EDGE_EDGE, ContactType.EDGE_FACE],
+        [ContactType.POINT_FACE, ContactType.EDGE_FACE, ContactType.FACE_FACE],
+    ],
+    dtype=np.int8,
+)
+
+
 @dataclass(frozen=True)
 class Separations:
     """The best separating axis of each pair, or the axis of least overlap.
@@ -77,6 +93,20 @@ class Separations:
 
     def __len__(self) -> int:
         return len(self.gap)
+
+    def take(self, rows: Ints) -> "Separations":
+        """The answers of these rows, in that order."""
+        return Separations(**{name: value[rows] for name, value in vars(self).items()})
+
+    @classmethod
+    def empty(cls, count: int) -> "Separations":
+        """Room for this many answers."""
+        features = np.empty((2, count, 2), dtype=np.int64)
+        return cls(np.empty(count), np.empty((count, 3)), features[0], features[1])
+
+    def flipped(self) -> "Separations":
+        """The answers about B and A."""
+        return Separations(self.gap, -self.axis, self.feature_b, self.feature_a)
 
 
 @dataclass(frozen=True)
@@ -121,8 +151,6 @@ class Distances:
         ValueError
             If one is no length, or there are as many as neither; names it and the row.
         """
-        from .inputs import row_lengths  # which has its types from here
-
         count = len(self.distance)
         level = np.maximum(row_lengths(touching, "touching", count), self.rounding)
         clear = row_lengths(clearance, "clearance", count)
@@ -142,6 +170,10 @@ class Distances:
     def take(self, rows: Ints) -> "Distances":
         """The answers of these rows, in that order."""
         return Distances(**{name: value[rows] for name, value in vars(self).items()})
+
+    def flipped(self) -> "Distances":
+        """The answers about B and A."""
+        return Distances(self.distance, self.point_b, self.point_a, -self.normal, self.rounding)
 
     @classmethod
     def empty(cls, count: int) -> "Distances":
@@ -182,6 +214,10 @@ class Impacts:
 
     def __len__(self) -> int:
         return len(self.hit)
+
+    def flipped(self) -> "Impacts":
+        """The answers about B and A."""
+        return replace(self, normal=-self.normal)
 
     @classmethod
     def misses(cls, count: int, dimensions: int = 3) -> "Impacts":
@@ -234,6 +270,17 @@ class Contacts:
     def take(self, rows: Ints) -> "Contacts":
         """These contacts, in that order."""
         return Contacts(**{name: value[rows] if len(value) else value for name, value in vars(self).items()})
+
+    def flipped(self) -> "Contacts":
+        """The contacts of B and A."""
+        return replace(
+            self,
+            normal=-self.normal,
+            feature_a=self.feature_b,
+            feature_b=self.feature_a,
+            part_a=self.part_b,
+            part_b=self.part_a,
+        )
 
     @classmethod
     def joined(cls, parts: Sequence["Contacts"]) -> "Contacts":

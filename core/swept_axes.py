@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .candidate_axes import CandidateAxes, candidate_axes
-from .dispatch import Operand, index_pairs
 from .grouped import first_of_each
 from .motion import rigid_motion
+from .operands import Operand, index_pairs
 from .results import Floats, Ints
 from .tolerances import rounding
 from .vectors import dot

@@ -14,8 +14,8 @@ turns too, two bounds are proved and the smaller counts on each side of each axi
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .dispatch import Operand, split
 from .motion import Motion, RigidMotion, motion_of
+from .operands import Operand, split
 from .results import Bools, Floats
 from .shapes import Batch, check_shapes
 from .swept_results import swept_slack

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import components as vector
 from . import work
-from .pairs import box_box
+from .pairs.box_box import BoxBox
 from .pairs.flat_faced import picked, sum_of_products
 from .results import Bools, Floats, Ints
 from .shapes import Boxes
@@ -54,9 +54,12 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     normal, gap = _normals(pairs), np.zeros(len(rows))
     overlapping = np.flatnonzero(started[left])
     if len(overlapping):
-        at_start = box_box.separating_axis(a.take(rows[overlapping]), b.take(rows[overlapping]))
+        at_start = _BOXES.separating_axis(a.take(rows[overlapping]), b.take(rows[overlapping]))
         normal[:, overlapping], gap[overlapping] = at_start.axis.T, at_start.gap
     return FirstContacts(settled, rows, time, _points(pairs, time, normal, gap).T, normal.T)
+
+
+_BOXES = BoxBox()
 
 
 class _Pairs:

@@ -4,12 +4,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .dispatch import Operand, split
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of
+from .operands import Operand, split
 from .results import Impacts
 from .shapes import Shapes
+from .shapes.collection import ShapeCollection
 from .time_of_impact import MOST_STEPS, time_of_impact
-from .world import World
 
 
 def last_contact(
@@ -65,4 +65,4 @@ def _backwards(shapes: Operand, motion: Motion) -> tuple[Operand, Motion]:
     batches = []
     for batch, index, place in split(shapes, np.arange(count)):
         batches.append(batch.take(index).placed(*motion.take(place).pose(np.ones(len(place)))))
-    return World(batches), back
+    return ShapeCollection.of(batches), back

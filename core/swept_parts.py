@@ -6,19 +6,19 @@ anything else of it. So all first contacts are those of convex shapes, and as ex
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from .dispatch import Operand
+from .compounds import part_pairs
 from .grouped import first_of_each
 from .mesh.bodies import Surfaces, surfaces
 from .mesh.search import Near, near
 from .mesh.sides import Side, pieces, side
 from .motion import Motion, RigidMotion
+from .operands import Operand
 from .pairs import unbounded_mesh
-from .pairs.assembly import part_pairs
+from .pairs.algorithm import PairAlgorithm
 from .results import Floats, Impacts, Ints
 from .shapes import HalfSpaces, Planes, Spheres, Triangles
 from .swept_results import swept_slack
@@ -28,13 +28,14 @@ from .vectors import dot, length
 # First contacts of pairs of rows of two operands: (a, b, rows (P, 2), motions of the pairs, room (P,), most steps).
 Ask = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
 Motions = tuple[Any, Any]
+Algorithm = PairAlgorithm[Any, Any]
 
 # Pairs of pieces looked at in one stretch of the way, and the shortest stretch, in fractions of that in reach.
 _MOST_PIECES = 1 << 16
 _SHORTEST = 2.0**-10
 
 
-def of_bodies(pair: ModuleType, a: Any, b: Any, motions: Motions, room: Floats, most_steps: int, ask: Ask) -> Impacts:
+def of_bodies(pair: Algorithm, a: Any, b: Any, motions: Motions, room: Floats, most_steps: int, ask: Ask) -> Impacts:
     """First contact of each row of A and of B, of which one has parts; motions and room are those of the rows."""
     parts = part_pairs(a, b)
     move_a, move_b = (motion.take(parts.pair) for motion in motions)
@@ -45,7 +46,13 @@ def of_bodies(pair: ModuleType, a: Any, b: Any, motions: Motions, room: Floats, 
 
 
 def of_meshes(
-    pair: ModuleType, a: Any, b: Any, motions: tuple[RigidMotion, RigidMotion], room: Floats, most_steps: int, ask: Ask
+    pair: Algorithm,
+    a: Any,
+    b: Any,
+    motions: tuple[RigidMotion, RigidMotion],
+    room: Floats,
+    most_steps: int,
+    ask: Ask,
 ) -> Impacts:
     """First contact of each row of A and of the meshes B, which do not turn."""
     count = len(b)
@@ -75,7 +82,7 @@ def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
     return result
 
 
-def _measured(pair: ModuleType, a: Any, b: Any, rows: Ints, result: Impacts) -> None:
+def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> None:
     """What touches at the start has the point and the normal of the two at rest."""
     if len(rows):
         met = pair.distance(a.take(rows), b.take(rows))

@@ -15,20 +15,22 @@ sheet is small enough to be passed, however long the way is.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from .gjk import closest
+from .pairs.algorithm import PairAlgorithm
 from .polytope_support import PolytopeSupport
 from .polytopes import CORED, polytopes
-from .results import Bools, Distances, Floats, Impacts, Ints
+from .results import Bools, Floats, Impacts, Ints
 from .shapes.batch import UNBOUNDED, Batch
 from .sharp import product
 from .support import support
 from .tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
 from .vectors import dot, length
+
+Algorithm = PairAlgorithm[Any, Any]
 
 _STILL = np.eye(3)[None]
 
@@ -42,13 +44,19 @@ _AROUND = 64.0
 
 
 def first_contacts(
-    pair: ModuleType, a: Batch, b: Batch, velocity_a: Floats, velocity_b: Floats, room: Floats, most_steps: int
+    pair: Algorithm,
+    a: Batch,
+    b: Batch,
+    velocity_a: Floats,
+    velocity_b: Floats,
+    room: Floats,
+    most_steps: int,
 ) -> Impacts:
     """First contact of each pair over the times 0 to 1.
 
     Parameters
     ----------
-    pair : module
+    pair : PairAlgorithm
         Measures shapes of these kinds, in this order.
     a, b : Batch
         Of one convex kind each, a row for each pair.
@@ -109,7 +117,7 @@ class _Pairs:
         for name, value in vars(self).items():
             setattr(self, name, value.take(rows) if isinstance(value, Batch) else value.take(rows, axis=0))
 
-    def step(self, pair: ModuleType, result: Impacts) -> None:
+    def step(self, pair: Algorithm, result: Impacts) -> None:
         """Measure all pairs at their times, settle those that touch or miss, and go on with the others."""
         distance, level, direction, slack = self._measured(pair)
         gap = level - self.room
@@ -153,10 +161,10 @@ class _Pairs:
         if not go.all():
             self.take(np.flatnonzero(go))
 
-    def _measured(self, pair: ModuleType) -> tuple[Floats, Floats, Floats, Floats]:
+    def _measured(self, pair: Algorithm) -> tuple[Floats, Floats, Floats, Floats]:
         """The distance of each pair at its time, how far they are apart along a direction, that one, and rounding."""
         a, b = _displaced(self.a, self.velocity_a, self.time), _displaced(self.b, self.velocity_b, self.time)
-        found: Distances = pair.distance(a, b)
+        found = pair.distance(a, b)
         distance, normal = found.distance, found.normal
         level = _apart(a, b, distance, normal)
         # What names the best axis up to a tolerance does not do for what is next to touching.
@@ -174,7 +182,7 @@ class _Pairs:
         """The greatest distance that rounding leaves of a touch, wherever the pair has been measured."""
         return 2.0 * self.rough + 4.0 * EPS * far
 
-    def _first_near(self, pair: ModuleType, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
+    def _first_near(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
         """When some pairs are first so near as rounding can tell, and which ever are: by their distances alone.
 
         These are a convex function of time, whose least value is found by golden section: about the time at which the
@@ -187,7 +195,7 @@ class _Pairs:
 
         def gap(rows: Ints, time: Floats) -> Floats:
             placed = (_displaced(of.take(rows), v[rows], time) for of, v in ((a, velocity_a), (b, velocity_b)))
-            found: Distances = pair.distance(*placed)
+            found = pair.distance(*placed)
             return found.distance - room[rows]
 
         first, last = (np.clip(of[at], 0.0, 1.0) for of in (self.early, self.late))
@@ -212,14 +220,14 @@ class _Pairs:
             inside = gap(every, middle) <= level
             low, high = np.where(inside, low, middle), np.where(inside, middle, high)
 
-    def _write(self, result: Impacts, pair: ModuleType, at: Ints) -> None:
+    def _write(self, result: Impacts, pair: Algorithm, at: Ints) -> None:
         """Write down the pairs that touch, with the normal that has parted them until then."""
         if not len(at):
             return
         where, time = self.rows[at], self.time[at]
         a = _displaced(self.a.take(at), self.velocity_a[at], time)
         b = _displaced(self.b.take(at), self.velocity_b[at], time)
-        found: Distances = pair.distance(a, b)
+        found = pair.distance(a, b)
         normal = found.normal.copy()
         # Between closest points that are one but for rounding there is no direction: then that of the entry stands.
         level = _apart(a, b, found.distance, normal)

@@ -18,12 +18,15 @@ from numpy.typing import ArrayLike
 
 from . import swept_boxes, swept_parts, swept_polytopes, swept_round, swept_straight, work
 from .blocks import blocks
-from .dispatch import Chosen, Group, Operand, groups, index_pairs
+from .dispatch import Group
 from .inputs import row_lengths, whole_number
 from .motion import Motion, RigidMotion, motion_of
+from .operands import Operand, index_pairs
 from .polytopes import CORED, polytopes
+from .queries import pair_groups
 from .results import Bools, Distances, Floats, Impacts, Ints, UnsupportedPair
 from .shapes import Batch, Kind
+from .shapes.batch_view import BatchView
 from .swept_results import FirstContacts, swept_slack
 from .swept_spheres import never_near
 from .swept_turning import approach
@@ -112,7 +115,7 @@ def _impacts(
     """First contact of each pair; motions and room are those of the pairs."""
     work.asked(len(rows))
     result = Impacts.misses(len(rows))
-    for group in groups(a, b, rows):
+    for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
         first, second = (of if alone else of.take(group.rows) for of in (motion_a, motion_b))
         left = _settle(group, *group.swapped(first, second), room[group.rows], result)
@@ -144,7 +147,7 @@ def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
     """Write down what is found about these pairs of a group."""
     rows = group.rows[place]
     for name, value in vars(found).items():
-        getattr(result, name)[rows] = group.turned(value) if name == "normal" else value
+        getattr(result, name)[rows] = _turned(group, value) if name == "normal" else value
 
 
 @dataclass
@@ -191,7 +194,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
     """Write down the pairs that need no advancement: what never comes near each other, and what a closed form knows."""
     count = len(group.rows)
     straight = _straight(motion_a, count) & _straight(motion_b, count)
-    ball_a, ball_b = _balls(group.chosen_a), _balls(group.chosen_b)
+    ball_a, ball_b = _balls(group.a), _balls(group.b)
     path, wander = _wander(motion_a, motion_b, ball_a, ball_b, straight)
     left = np.empty(count, dtype=bool)
     for some in blocks(count):
@@ -200,7 +203,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
         np.logical_not(far, out=left[some])
     work.settled(work.BOUNDING_SPHERES, ~left)
     result.safe[group.rows[~left]] = 1.0
-    closed_form = _CLOSED_FORMS.get((group.chosen_a.batch.kind, group.chosen_b.batch.kind))
+    closed_form = _CLOSED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
     if closed_form is not None:
         # They know of no room.
         plain = np.flatnonzero(left & straight & (room == 0.0))
@@ -212,8 +215,8 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
     radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
     return _Pairs(
         rows,
-        group.chosen_a.take(rows),
-        group.chosen_b.take(rows),
+        group.a.take(rows),
+        group.b.take(rows),
         motion_a.take(rows),
         motion_b.take(rows),
         ball_a,
@@ -226,10 +229,10 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
     )
 
 
-def _balls(shapes: Chosen[Any]) -> Balls:
+def _balls(shapes: BatchView[Any]) -> Balls:
     """The bounding sphere of each row, made once for each shape where there are no more of them than rows."""
     if len(shapes.batch) > len(shapes):
-        balls: Balls = shapes.everything().bounding_spheres()
+        balls: Balls = shapes.gathered().bounding_spheres()
         return balls
     center, radius = shapes.batch.bounding_spheres()
     return shapes.of_each(center), shapes.of_each(radius)
@@ -262,7 +265,7 @@ def _settle_displaced(
 ) -> Bools:
     """Write down what a closed form knows of these rows, which do not turn, and return which of them it settled."""
     assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
-    shapes = group.chosen_a.take(rows), group.chosen_b.take(rows)
+    shapes = group.a.take(rows), group.b.take(rows)
     velocities = motion_a.take(rows).velocity, motion_b.take(rows).velocity
     found = closed_form(*shapes, *velocities)
     touch = np.ones(len(found.rows), dtype=bool)
@@ -288,7 +291,7 @@ def _settle_displaced(
     where = places[found.rows[hit]]
     result.hit[where] = True
     result.time[where] = result.safe[where] = found.time[hit]
-    result.point[where], result.normal[where] = found.point[hit], group.turned(found.normal[hit])
+    result.point[where], result.normal[where] = found.point[hit], _turned(group, found.normal[hit])
     return found.settled
 
 
@@ -316,7 +319,7 @@ def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _
     result.hit[where] = True
     result.time[where] = result.safe[where] = found.time[hit]
     result.point[where] = found.point[hit]
-    result.normal[where] = group.turned(found.normal[hit])
+    result.normal[where] = _turned(group, found.normal[hit])
     return left.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
@@ -404,6 +407,11 @@ def _within_reach(
     return np.where(endless[:, None], other_ball[0], ball[0]), np.where(endless, radius, ball[1])
 
 
+def _turned(group: Group, normals: Floats) -> Floats:
+    """Normals from the asker's A to the asker's B."""
+    return -normals if group.flipped else normals
+
+
 def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, at: Ints, slack: Floats) -> None:
     where, normal = group.rows[left.place[at]], found.normal[at]
     # Between closest points that are one but for rounding there is no direction: then the last one stands.
@@ -412,4 +420,4 @@ def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, a
     result.hit[where] = True
     result.time[where] = result.safe[where] = left.time[at]
     result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0
-    result.normal[where] = group.turned(normal)
+    result.normal[where] = _turned(group, normal)

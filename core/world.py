@@ -8,17 +8,18 @@ from numpy.typing import ArrayLike
 
 from . import queries
 from .broad_phase import sweep_and_prune
-from .dispatch import index_pairs
 from .inputs import items, one_length
 from .motion import Motion, RigidMotion, motion_of
+from .operands import index_pairs
 from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations
 from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes, check_batch
+from .shapes.collection import ShapeCollection
 from .swept_bounds import swept_bounds
 from .time_of_impact import MOST_STEPS, time_of_impact
 from .vectors import dot
 
 
-class World:
+class World(ShapeCollection):
     """Shapes of several kinds in one index space, and the pairs among them that may meet.
 
     Every question of `collision_kit.core` takes a world in the place of a batch; the methods of the same names ask it
@@ -39,16 +40,12 @@ class World:
     """
 
     def __init__(self, batches: Sequence[Shapes]) -> None:
-        self.batches = tuple(items(batches, "batches"))
-        for row, batch in enumerate(self.batches):
+        given = tuple(items(batches, "batches"))
+        for row, batch in enumerate(given):
             check_batch(batch, f"batches: row {row}")
-        sizes = [len(batch) for batch in self.batches]
-        self.batch: Ints = np.repeat(np.arange(len(sizes)), sizes)
-        self.slot: Ints = np.concatenate([np.arange(size) for size in sizes] or [np.empty(0, dtype=np.int64)])
-        self.kind: Ints = np.repeat(np.array([batch.kind for batch in self.batches], dtype=np.int64), sizes)
-
-    def __len__(self) -> int:
-        return len(self.kind)
+        rows = ShapeCollection.of(given)
+        super().__init__(given, rows.batch, rows.slot)
+        self.kind: Ints = np.array([batch.kind for batch in given], dtype=np.int64)[self.batch]
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds of every shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""

@@ -18,23 +18,27 @@ HEAD = """\
 Generated from `core/pairs` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`, `contains`,
 `separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what it does is
 listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever. Any two meet unless they are
-exactly parallel, so that every answer would hang on rounding.
+exactly parallel, so that every answer would hang on rounding. An assembly is asked about by its parts, each pair of
+parts by the method of their kinds.
 """
 
 
 def page() -> str:
     """The whole page."""
-    from collision_kit.core.pairs import PAIRS
+    from collision_kit.core.pairs.table import PAIRS
     from collision_kit.core.shapes import Kind
 
-    modules = {module.__name__.rsplit(".", 1)[1]: module for module in PAIRS.values()}
+    modules = {method(pair): sys.modules[f"collision_kit.core.pairs.{method(pair)}"] for pair in PAIRS.values()}
     names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
     rows = [["", *names.values()], ["---"] * (len(Kind) + 1)]
     for first in Kind:
         cells = []
         for second in Kind:
-            module = PAIRS.get((min(first, second), max(first, second)))
-            cells.append("—" if module is None else f"[{short(module)}](#{short(module)})")
+            pair = PAIRS.get((min(first, second), max(first, second)))
+            if Kind.ASSEMBLY in (first, second):
+                cells.append("parts")
+            else:
+                cells.append("—" if pair is None else f"[{method(pair)}](#{method(pair)})")
         rows.append([f"**{names[first]}**", *cells])
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     sections = []
@@ -44,9 +48,9 @@ def page() -> str:
     return f"{HEAD}\n{table}\n\n## Methods\n\n" + "\n".join(sections)
 
 
-def short(module: object) -> str:
-    """The module's name within `core.pairs`."""
-    return str(getattr(module, "__name__", "")).rsplit(".", 1)[1]
+def method(pair: object) -> str:
+    """The name of the module within `core.pairs` that has a pair's algorithm."""
+    return type(getattr(pair, "algorithm", pair)).__module__.rsplit(".", 1)[1]
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
-from ...core.dispatch import split
 from ...core.inflated import grown, inflated, margins
+from ...core.operands import split
 from ...core.results import Floats, Impacts, Ints
 from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
 from ...core.world import World

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..components import of_rows
-from ..dispatch import Operand, split
+from ..operands import Operand, split
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, FeatureKind, Floats, Ints
 from ..segments import nearest_of_segments

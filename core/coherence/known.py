@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..dispatch import Operand
+from ..operands import Operand
 from ..results import Bools, Contacts, Floats, Ints
 from ..tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
 from ..vectors import dot

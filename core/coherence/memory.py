@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..dispatch import Operand, index_pairs
 from ..early_outs import proved_apart
 from ..inputs import items, numbers, one_number, whole_number
+from ..operands import Operand, index_pairs
 from ..queries import contacts, distance
 from ..results import Bools, Contacts, Floats, Ints
 from ..vectors import length

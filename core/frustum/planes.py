@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import queries
 from ..broad_phase.sweep_and_prune import checked_bounds
-from ..dispatch import Mixed
 from ..inputs import array, check_flag, numbers, one_number
+from ..operands import Mixed
 from ..results import Bools, Floats, Ints
 from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from ..tolerances import EPS, ROUNDING_STEPS, rounding

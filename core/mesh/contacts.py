@@ -13,8 +13,7 @@ import numpy as np
 
 from ..grouped import first_of_each
 from ..manifold import Patch, reduced
-from ..pairs.convex_convex import contact_type
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, contact_type
 from ..row_table import RowTable
 from ..tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ..vectors import dot, length, normalised

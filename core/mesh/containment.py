@@ -8,7 +8,8 @@ not leave, whether it goes round a hollow.
 
 import numpy as np
 
-from ..crossings import crossing_segments
+from ..pairs.convex_table import algorithm
+from ..pairs.triangle_intersection import triangle_intersections
 from ..results import Bools, Floats, Ints
 from ..shapes import Kind, Spheres, Triangles
 from ..tolerances import MESH_BESIDE, MESH_PROBE
@@ -77,8 +78,6 @@ def _may_hold(a: Side, b: Surfaces) -> Bools:
 
 def _convex_holds(a: Whole, b: Surfaces) -> Bools:
     """Whether each convex shape holds all vertices of the mesh's hull."""
-    from ..pairs import PAIRS  # the matrix, which names this module's callers
-
     result = np.ones(len(b), dtype=bool)
     row, corners = [], []
     for each in range(len(b)):
@@ -91,10 +90,7 @@ def _convex_holds(a: Whole, b: Surfaces) -> Bools:
         return result
     which, triangles = np.concatenate(row), Triangles(np.concatenate(corners))
     shapes = a.shapes.take(which)
-    if shapes.kind > Kind.TRIANGLE:
-        within = PAIRS[Kind.TRIANGLE, shapes.kind].contained(triangles, shapes)
-    else:
-        within = PAIRS[shapes.kind, Kind.TRIANGLE].contains(shapes, triangles)
+    within = algorithm(shapes.kind, Kind.TRIANGLE).contains(shapes, triangles)
     result[which[~within]] = False
     return result
 
@@ -136,7 +132,7 @@ def _about_hollows(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
 def _beside(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
     """Points of B's triangles on either side of every crossing segment: rows and points."""
     p, q = a.placed(met.pair, met.a), b.placed(met.pair, met.b)
-    found = crossing_segments(Triangles(p), Triangles(q))
+    found = triangle_intersections(Triangles(p), Triangles(q))
     run = runs(found)
     step = MESH_BESIDE * size_of(a, b)[met.pair]
     normal = normals(q)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ..pairs.convex_table import algorithm
 from ..results import Floats, Ints
 from ..shapes import Spheres
 from ..vectors import dot
@@ -38,13 +39,10 @@ class InsideConvex:
 
     def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
         """See `Inside`."""
-        from ..pairs import PAIRS  # the matrix, which names this module's callers
-
         if not len(row):
             return np.empty(0), np.empty((0, 4))
         points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
-        module = PAIRS[points.kind, shapes.kind]
-        found = module.distance(points, shapes)
+        found = algorithm(points.kind, shapes.kind).distance(points, shapes)
         outward = -found.normal
         return -found.distance, np.column_stack([outward, self.shapes.farthest(row, outward)])
 

@@ -4,6 +4,7 @@
 import numpy as np
 
 from ..grouped import first_of_each
+from ..pairs.convex_table import algorithm
 from ..results import Floats, Ints
 from ..shapes import Capsules, Cylinders, Hulls, Kind, Spheres
 from ..vectors import length, normalised
@@ -58,17 +59,12 @@ def middles(of: Side) -> Floats:
 
 def hull_normals(a: Side, b: Surfaces) -> tuple[Ints, Floats]:
     """The normal between the convex hulls of each pair that has few edges: pairs (K,), normals (K, 3)."""
-    from ..pairs import PAIRS  # the matrix, which names this module
-
     first, edges_a = _hull(a)
     second, edges_b = _hull(b)
     row = np.flatnonzero(edges_a * edges_b <= _EDGES)
     if first is None or second is None or not len(row):
         return row[:0], np.empty((0, 3))
-    kinds = (first.kind, Kind.HULL)
-    if kinds not in PAIRS:
-        return row[:0], np.empty((0, 3))
-    return row, PAIRS[kinds].distance(first.take(row), second.take(row)).normal
+    return row, algorithm(first.kind, Kind.HULL).distance(first.take(row), second.take(row)).normal
 
 
 def _hull(of: Side) -> tuple[Convex | None, Ints]:

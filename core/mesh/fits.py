@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..grouped import first_of_each
+from ..pairs.convex_table import algorithm
 from ..results import Bools, Floats, Ints
 from ..row_table import RowTable
 from ..shapes import Spheres
@@ -178,11 +179,9 @@ def _ways_out(solid: Side, row: Ints, point: Floats) -> tuple[Floats, Ints]:
         return np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
     points = Spheres(point, np.zeros(len(point)))
     if isinstance(solid, Whole):
-        from ..pairs import PAIRS  # the matrix, which names this module's callers
-
         shapes = solid.shapes.take(row)
-        module = PAIRS[points.kind, shapes.kind]
-        return -module.distance(points, shapes).normal, module.separating_axis(points, shapes).feature_b
+        pair = algorithm(points.kind, shapes.kind)
+        return -pair.distance(points, shapes).normal, pair.separating_axis(points, shapes).feature_b
     triangle = nearest_triangles(solid, row, point)[1]
     which, there = Near(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
     outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]

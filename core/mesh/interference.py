@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..pairs.convex_table import algorithm
 from ..results import Bools, Floats, Ints
 from ..row_table import RowTable
 from ..shapes import Capsules, Cylinders, Hulls, Spheres
@@ -84,12 +85,10 @@ def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) ->
 
 def _of_convex(a: Side, b: Surfaces) -> Floats:
     """The penetration depth of convex solids, by their hulls."""
-    from ..pairs import PAIRS  # the matrix, which names this module's callers
-
     if not len(b):
         return np.zeros(0)
     first, second = _hulls(a), _hulls(b)
-    result: Floats = np.maximum(-PAIRS[first.kind, second.kind].distance(first, second).distance, 0.0)
+    result: Floats = np.maximum(-algorithm(first.kind, second.kind).distance(first, second).distance, 0.0)
     return result
 
 

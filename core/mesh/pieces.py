@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The convex pieces of two shapes of which the second is a mesh: which of them meet, and which are nearest."""
 
-from dataclasses import dataclass
-from types import ModuleType
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..grouped import first_of_each
-from ..results import Bools, Contacts, Distances, FeatureKind, Ints, Separations, UnsupportedPair
+from ..pairs.algorithm import PairAlgorithm
+from ..pairs.convex_table import algorithm
+from ..results import Bools, Contacts, Distances, FeatureKind, Ints, Separations
 from ..shapes import Kind, Triangles
 from .bodies import Surfaces
 from .inside import inside
@@ -36,8 +38,8 @@ def overlap(a: Side, b: Surfaces, of: Near) -> Bools:
     result = np.zeros(len(of), dtype=bool)
     for rows in _blocks(len(of)):
         asked = of.take(rows)
-        module, first, second, flipped = _pieces(a, b, asked)
-        result[rows] = module.overlap(second, first) if flipped else module.overlap(first, second)
+        pair, first, second = _pieces(a, b, asked)
+        result[rows] = pair.overlap(first, second)
     return result
 
 
@@ -45,38 +47,29 @@ def distances(a: Side, b: Surfaces, of: Near) -> Distances:
     """Signed distances of these pieces."""
     result = Distances.empty(len(of))
     for rows in _blocks(len(of)):
-        module, first, second, flipped = _pieces(a, b, of.take(rows))
-        part: Distances = module.distance(second, first) if flipped else module.distance(first, second)
-        result.distance[rows], result.rounding[rows] = part.distance, part.rounding
-        result.normal[rows] = -part.normal if flipped else part.normal
-        result.point_a[rows] = part.point_b if flipped else part.point_a
-        result.point_b[rows] = part.point_a if flipped else part.point_b
+        pair, first, second = _pieces(a, b, of.take(rows))
+        for name, value in vars(pair.distance(first, second)).items():
+            getattr(result, name)[rows] = value
     return result
 
 
 def separations(a: Side, b: Surfaces, of: Near) -> Separations:
     """The axes of these pieces, with the features of the mesh numbered as the mesh numbers them."""
-    module, first, second, flipped = _pieces(a, b, of)
-    part: Separations = module.separating_axis(second, first) if flipped else module.separating_axis(first, second)
-    feature_a, feature_b = (part.feature_b, part.feature_a) if flipped else (part.feature_a, part.feature_b)
-    axis = -part.axis if flipped else part.axis
-    return Separations(part.gap, axis, named(a, of.pair, of.a, feature_a), named(b, of.pair, of.b, feature_b))
+    pair, first, second = _pieces(a, b, of)
+    part = pair.separating_axis(first, second)
+    feature_a, feature_b = named(a, of.pair, of.a, part.feature_a), named(b, of.pair, of.b, part.feature_b)
+    return Separations(part.gap, part.axis, feature_a, feature_b)
 
 
 def contacts(a: Side, b: Surfaces, of: Near, margin: float) -> Contacts:
     """The contacts of these pieces, `pair` counting them, with the features numbered as the mesh numbers them."""
-    module, first, second, flipped = _pieces(a, b, of)
-    part: Contacts = module.contacts(second, first, margin) if flipped else module.contacts(first, second, margin)
-    feature_a, feature_b = (part.feature_b, part.feature_a) if flipped else (part.feature_a, part.feature_b)
+    pair, first, second = _pieces(a, b, of)
+    part = pair.contacts(first, second, margin)
     row = part.pair
-    return Contacts(
-        row,
-        part.point,
-        -part.normal if flipped else part.normal,
-        part.depth,
-        part.type,
-        named(a, of.pair[row], of.a[row], feature_a),
-        named(b, of.pair[row], of.b[row], feature_b),
+    return replace(
+        part,
+        feature_a=named(a, of.pair[row], of.a[row], part.feature_a),
+        feature_b=named(b, of.pair[row], of.b[row], part.feature_b),
     )
 
 
@@ -155,16 +148,10 @@ def _best(known: Nearest, asked: Near, found: Distances) -> Nearest:
     return Nearest(piece_a, piece_b, known.found)
 
 
-def _pieces(a: Side, b: Surfaces, of: Near) -> tuple[ModuleType, object, object, bool]:
-    """Who answers about these pieces, the pieces of A and of B, and whether it wants them the other way round."""
-    from ..pairs import PAIRS  # the matrix, which names this module
-
+def _pieces(a: Side, b: Surfaces, of: Near) -> tuple[PairAlgorithm[Any, Triangles], Any, Triangles]:
+    """What answers about these pieces, and the pieces of A and of B."""
     first, second = pieces(a, of.pair, of.a), Triangles(b.placed(of.pair, of.b))
-    flipped = first.kind > Kind.TRIANGLE
-    kinds = (Kind.TRIANGLE, first.kind) if flipped else (first.kind, Kind.TRIANGLE)
-    if kinds not in PAIRS:
-        raise UnsupportedPair(f"{type(first).__name__} against Meshes: no answer for triangles")
-    return PAIRS[kinds], first, second, flipped
+    return algorithm(first.kind, Kind.TRIANGLE), first, second
 
 
 def named(of: Side, row: Ints, triangle: Ints, feature: Ints) -> Ints:

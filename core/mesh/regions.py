@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..crossings import Crossings, crossing_segments
+from ..pairs.triangle_intersection import Crossings, triangle_intersections
 from ..results import Floats, Ints
 from ..shapes import Triangles
 from ..vectors import length, normalised
@@ -62,7 +62,7 @@ def regions(a: Side, b: Surfaces, met: Near) -> Regions:
         nothing = np.zeros((len(count), 3))
         return Regions(label, of_pair, count, nothing, _mean(label, normal_b * area[:, None], len(count)))
     p = a.placed(met.pair, met.a)
-    found = crossing_segments(Triangles(p), Triangles(q))
+    found = triangle_intersections(Triangles(p), Triangles(q))
     run = length(runs(found))
     # Coplanar triangles count with their extent, points a little.
     extent = np.minimum(length(p - p.mean(axis=1, keepdims=True)).max(axis=1), _spread(q))

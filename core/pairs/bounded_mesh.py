@@ -17,72 +17,75 @@ from ..mesh.sides import Side, reaches, side, slack_of
 from ..mesh.sliding import only_touching, sliding
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Meshes
+from ..shapes.batch_view import Rows
 from ..vectors import normalised
+from .algorithm import PairAlgorithm
 
 
-def overlap(a: Convex | Meshes, b: Meshes) -> Bools:
-    """Whether the surfaces meet, touching included, or one is inside the other where that one is a solid."""
-    first, second = side(a), surfaces(b)
-    met = meeting(first, second)
-    result = np.zeros(len(b), dtype=bool)
-    result[met.pair] = True
-    rest = np.flatnonzero(~result)
-    if len(rest):
-        result[rest] = held(first.take(rest), second.take(rest), _nothing())
-    return result
+class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
+    """The answers by trees of boxes over the triangles."""
 
+    def overlap(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
+        """Whether the surfaces meet, touching included, or one is inside the other where that one is a solid."""
+        a, b = a.gathered(), b.gathered()
+        first, second = side(a), surfaces(b)
+        met = meeting(first, second)
+        result = np.zeros(len(b), dtype=bool)
+        result[met.pair] = True
+        rest = np.flatnonzero(~result)
+        if len(rest):
+            result[rest] = held(first.take(rest), second.take(rest), _nothing())
+        return result
 
-def distance(a: Convex | Meshes, b: Meshes) -> Distances:
-    """Apart: the least distance of any two pieces. Overlapping: minus the length of a translation proved to free."""
-    first, second = side(a), surfaces(b)
-    return _stand(first, second, meeting(first, second))[0]
+    def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
+        """Apart: the least distance of any two pieces. Overlapping: minus the length of a translation that frees."""
+        a, b = a.gathered(), b.gathered()
+        first, second = side(a), surfaces(b)
+        return _stand(first, second, meeting(first, second))[0]
 
+    def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
+        """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
+        a, b = a.gathered(), b.gathered()
+        first, second = side(a), surfaces(b)
+        met = meeting(first, second)
+        stand, deciding = _stand(first, second, met)
+        row, along = directions(first, second, met)
+        row, along = np.append(np.arange(len(b)), row), np.concatenate([stand.normal, along])
+        gap = -reaches(first, row, along) - reaches(second, row, -along)
+        # The normal itself, listed first, wins over what is better by no more than rounding.
+        gap[len(b) :] -= slack_of(first, second)[row[len(b) :]]
+        order = np.lexsort((-gap, row))
+        best = order[np.unique(row[order], return_index=True)[1]]
+        made = separations(first, second, deciding.near())
+        axis = along[best]
+        exact = -reaches(first, np.arange(len(b)), axis) - reaches(second, np.arange(len(b)), -axis)
+        return Separations(exact, axis, made.feature_a, made.feature_b)
 
-def separating_axis(a: Convex | Meshes, b: Meshes) -> Separations:
-    """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
-    first, second = side(a), surfaces(b)
-    met = meeting(first, second)
-    stand, deciding = _stand(first, second, met)
-    row, along = directions(first, second, met)
-    row, along = np.append(np.arange(len(b)), row), np.concatenate([stand.normal, along])
-    gap = -reaches(first, row, along) - reaches(second, row, -along)
-    # The normal itself, listed first, wins over what is better by no more than rounding.
-    gap[len(b) :] -= slack_of(first, second)[row[len(b) :]]
-    order = np.lexsort((-gap, row))
-    best = order[np.unique(row[order], return_index=True)[1]]
-    made = separations(first, second, deciding.near())
-    axis = along[best]
-    exact = -reaches(first, np.arange(len(b)), axis) - reaches(second, np.arange(len(b)), -axis)
-    return Separations(exact, axis, made.feature_a, made.feature_b)
+    def contacts(
+        self, a: Rows[Convex | Meshes], b: Rows[Meshes], margin: float, known: Distances | None = None
+    ) -> Contacts:
+        """Up to four contacts for each region in which the two meet, else one at the nearest or the freed place."""
+        a, b = a.gathered(), b.gathered()
+        first, second = side(a), surfaces(b)
+        met = meeting(first, second)
+        stand = _stand(first, second, met)[0] if known is None else known
+        return mesh_contacts.contacts(first, second, met, stand, margin)
 
+    def interference(self, a: Rows[Convex | Meshes], b: Rows[Meshes], known: Distances | None = None) -> Floats:
+        """How deep any point of one is in the other."""
+        a, b = a.gathered(), b.gathered()
+        first, second = side(a), surfaces(b)
+        return mesh_interference.interference(first, second, meeting(first, second))
 
-def contacts(a: Convex | Meshes, b: Meshes, margin: float) -> Contacts:
-    """Up to four contacts for each region in which the two meet, else one at the nearest or the freed place."""
-    first, second = side(a), surfaces(b)
-    met = meeting(first, second)
-    return mesh_contacts.contacts(first, second, met, _stand(first, second, met)[0], margin)
+    def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
+        """Whether A holds all of B; a surface holds nothing."""
+        a, b = a.gathered(), b.gathered()
+        return mesh_containment.contains(side(a), surfaces(b))
 
-
-def contacts_of_measured(a: Convex | Meshes, b: Meshes, margin: float, stand: Distances) -> Contacts:
-    """The contacts of pairs whose distances are known."""
-    first, second = side(a), surfaces(b)
-    return mesh_contacts.contacts(first, second, meeting(first, second), stand, margin)
-
-
-def interference(a: Convex | Meshes, b: Meshes) -> Floats:
-    """How deep any point of one is in the other."""
-    first, second = side(a), surfaces(b)
-    return mesh_interference.interference(first, second, meeting(first, second))
-
-
-def contains(a: Convex | Meshes, b: Meshes) -> Bools:
-    """Whether A holds all of B; a surface holds nothing."""
-    return mesh_containment.contains(side(a), surfaces(b))
-
-
-def contained(a: Convex | Meshes, b: Meshes) -> Bools:
-    """Whether B holds all of A."""
-    return mesh_containment.contained(side(a), surfaces(b))
+    def contained(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
+        """Whether B holds all of A."""
+        a, b = a.gathered(), b.gathered()
+        return mesh_containment.contained(side(a), surfaces(b))
 
 
 def _nothing() -> Near:

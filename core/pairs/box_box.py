@@ -10,15 +10,12 @@ import numpy as np
 
 from .. import components as vector
 from .. import sharp
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..results import Bools, FeatureKind, Floats, Ints
 from ..shapes import Boxes
-from ..tolerances import AXIS_NAMED, AXIS_TIE, PARALLEL, rounding
+from ..tolerances import PARALLEL, rounding
 from ..vectors import dot, length
-from . import convex_convex, flat_faced
-from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, picked
-
-__all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
+from . import flat_faced
+from .flat_faced import Answers, FlatFaced, Leader, picked
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
 _EDGES = 6
@@ -70,41 +67,6 @@ def _edge(along: int, following: bool, last: bool, forward: bool) -> int:
 
 
 _FEATURES = _feature_table()
-
-
-def overlap(a: Boxes, b: Boxes) -> Bools:
-    """Whether the boxes of each pair have a point in common, touching included."""
-    return flat_faced.overlap(_Block, _carefully, a, b)
-
-
-def separating_axis(a: Boxes, b: Boxes) -> Separations:
-    """The largest gap over the three axes of A, the three of B and their nine cross products.
-
-    Cross products of parallel edges are no axes and are left out. An axis wins over those before it only by more than
-    `tolerances.AXIS_NAMED`, so that the answer does not flip under noise: faces of A, faces of B, edges.
-    """
-    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_NAMED)
-
-
-def distance(a: Boxes, b: Boxes) -> Distances:
-    """Signed distance and witnesses of each pair: depth by the fifteen axes, distance through the convex way."""
-    return convex_convex.distance(a, b, _judged(a, b))
-
-
-def contacts(a: Boxes, b: Boxes, margin: float) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
-    return flat_faced.contacts(a, b, margin, _judged(a, b))
-
-
-def _judged(a: Boxes, b: Boxes) -> Judged:
-    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_TIE)
-    return Judged(best, _slack(a, b))
-
-
-def _slack(a: Boxes, b: Boxes) -> Floats:
-    """Greatest gap of each pair that is still contact."""
-    size = length(a.half_extents) + length(b.half_extents)
-    return rounding(size, np.maximum(length(a.center), length(b.center)))
 
 
 class _Block:
@@ -211,6 +173,27 @@ class _Block:
         signs = self.turn.reshape(-1).take(place) > 0.0
         row[by_edges] += (signs.view(np.int8) * _BITS).sum(axis=0, dtype=np.int8)
         _FEATURES.take(row, axis=0, out=result.features[block], mode="clip")
+
+
+class BoxBox(FlatFaced):
+    """The three axes of A, the three of B and their nine cross products."""
+
+    pairs = _Block
+    first_edges = _EDGES
+
+    def robust(self, a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
+        """See `FlatFaced`."""
+        return _carefully(a, b, preference)
+
+    def slack(self, a: Boxes, b: Boxes) -> Floats:
+        """See `FlatFaced`."""
+        return _slack(a, b)
+
+
+def _slack(a: Boxes, b: Boxes) -> Floats:
+    """Greatest gap of each pair that is still contact."""
+    size = length(a.half_extents) + length(b.half_extents)
+    return rounding(size, np.maximum(length(a.center), length(b.center)))
 
 
 def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:

@@ -11,15 +11,12 @@ import numpy as np
 
 from .. import components as vector
 from .. import sharp, triangle_corners
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..results import Bools, FeatureKind, Floats, Ints
 from ..shapes import Boxes, Triangles
-from ..tolerances import AXIS_NAMED, AXIS_TIE, PARALLEL, rounding
+from ..tolerances import PARALLEL, rounding
 from ..vectors import dot, length, normalised
-from . import convex_convex, flat_faced
-from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, sum_of_products
-
-__all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
+from . import flat_faced
+from .flat_faced import Answers, FlatFaced, Leader, sum_of_products
 
 # Codes of the axes: 0 to 2 the faces of the box, 3 that of the triangle, from 4 the edges of the box times its sides.
 _NORMAL = 3
@@ -31,43 +28,6 @@ _FEATURES = np.array(
     + [[-1, -1, FeatureKind.FACE, way] for way in range(2)]
     + [[FeatureKind.EDGE, 4 * i, FeatureKind.EDGE, k] for i in range(3) for k in range(3) for way in range(2)]
 )
-
-
-def overlap(a: Boxes, b: Triangles) -> Bools:
-    """Whether the box and the triangle of each pair have a point in common, touching included."""
-    return flat_faced.overlap(_Block, _carefully, a, b)
-
-
-def separating_axis(a: Boxes, b: Triangles) -> Separations:
-    """The largest gap over the thirteen axes.
-
-    Cross products of parallel edges are no axes and are left out, as is the normal of a triangle without area. Flat
-    boxes and triangles in one plane need no others: of the three axes of a box at least one leans out of the plane, and
-    its cross products with the sides lean into it. An axis wins over those before it only by more than
-    `tolerances.AXIS_NAMED`: faces of the box, the triangle, edges.
-    """
-    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_NAMED)
-
-
-def distance(a: Boxes, b: Triangles) -> Distances:
-    """Signed distance and witnesses of each pair: depth by the thirteen axes, distance through the convex way."""
-    return convex_convex.distance(a, b, _judged(a, b))
-
-
-def contacts(a: Boxes, b: Triangles, margin: float) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
-    return flat_faced.contacts(a, b, margin, _judged(a, b))
-
-
-def _judged(a: Boxes, b: Triangles) -> Judged:
-    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_TIE)
-    return Judged(best, _slack(a, b))
-
-
-def _slack(a: Boxes, b: Triangles) -> Floats:
-    """Greatest gap of each pair that is still contact."""
-    size, offset = triangle_corners.sizes(b.vertices)
-    return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
 
 
 class _Block:
@@ -182,6 +142,31 @@ class _Block:
         # The edge of the box that lies farthest along the axis: the lower of the other coordinates is the first bit.
         low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
         feature[by_edges, 1] += (axis[low_bit, by_edges] > 0.0) + 2 * (axis[high_bit, by_edges] > 0.0)
+
+
+class BoxTriangle(FlatFaced):
+    """The thirteen axes.
+
+    Flat boxes and triangles in one plane need no others: of the three axes of a box at least one leans out of the
+    plane, and its cross products with the sides lean into it. The normal of a triangle without area is left out.
+    """
+
+    pairs = _Block
+    first_edges = _EDGES
+
+    def robust(self, a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+        """See `FlatFaced`."""
+        return _carefully(a, b, preference)
+
+    def slack(self, a: Boxes, b: Triangles) -> Floats:
+        """See `FlatFaced`."""
+        return _slack(a, b)
+
+
+def _slack(a: Boxes, b: Triangles) -> Floats:
+    """Greatest gap of each pair that is still contact."""
+    size, offset = triangle_corners.sizes(b.vertices)
+    return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
 
 
 def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:

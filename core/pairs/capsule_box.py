@@ -10,43 +10,40 @@ every facet of the difference of the two has one.
 import numpy as np
 
 from ..components import columns, dot, of_rows, turned, turned_back
-from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..results import Bools, Floats, Ints
 from ..segments import at, over, unit_interval
 from ..shapes import Boxes, Capsules
+from ..shapes.batch_view import Rows
 from ..tolerances import NEAR, NEAR_PARALLEL, PARALLEL, rounding
 from . import rounded
+from .algorithm import PairAlgorithm
 from .capsule_on_face import lying
-from .convex_convex import contains
-from .rounded import Rows
-
-__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
+from .convex_convex import ConvexConvex
+from .rounded import ClosedForm, Standing
 
 
-def overlap(a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
-    """Whether capsule and box have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b, _Meeting)
+class CapsuleBox(ClosedForm[Capsules, Boxes]):
+    """Two contacts where the capsule lies on a face."""
 
+    def kernel(self, a: Capsules, b: Boxes) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-def distance(a: Rows[Capsules], b: Rows[Boxes]) -> Distances:
-    """Signed distance and witnesses of each pair."""
-    return rounded.distance(_Standing, a, b, _Meeting)
+    @property
+    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
+        """The best of six axes where the segment pierces the box."""
+        return _PIERCING
 
+    def side_contact(self, a: Capsules, b: Boxes, near: rounded.Near) -> rounded.Lying:
+        """See `ClosedForm`."""
+        return lying(a, b, near)
 
-def separating_axis(a: Capsules, b: Boxes) -> Separations:
-    """The gap along the way between the closest points, or the best of six axes where the segment pierces the box."""
-    return rounded.separating_axis(_Standing, a, b, _Meeting)
-
-
-def contacts(a: Capsules, b: Boxes, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`; two on a face."""
-    return rounded.contacts(_Standing, a, b, margin, lying, _Meeting)
-
-
-def contained(a: Capsules, b: Boxes) -> Bools:
-    """Whether the box holds the capsule: both of its caps."""
-    pairs = _Standing(a, b)
-    out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
-    return out.max(axis=0) + a.radius <= pairs.slack
+    def contained(self, a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
+        """Whether the box holds the capsule: both of its caps."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
+        return out.max(axis=0) + a.radius <= pairs.slack
 
 
 class _Standing:
@@ -121,6 +118,23 @@ class _Meeting(_Standing):
         local = np.empty_like(axis)
         np.put_along_axis(local, turns, axis, axis=0)
         return self._moved_out(local, np.where(by_face, deepest, unit_interval(over(nearest, square))))
+
+
+class _Piercing(CapsuleBox):
+    """Segments that meet the box."""
+
+    def kernel(self, a: Capsules, b: Boxes) -> Standing:
+        """See `ClosedForm`."""
+        return _Meeting(a, b)
+
+    @property
+    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
+        """The generic way."""
+        return _GENERIC
+
+
+_GENERIC = ConvexConvex()
+_PIERCING = _Piercing()
 
 
 def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:

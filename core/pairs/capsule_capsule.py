@@ -7,35 +7,24 @@ Parallel capsules side by side touch along a stretch, and have two contacts (Lee
 import numpy as np
 
 from ..components import cross, dot, of_rows
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..results import Bools, FeatureKind, Floats, Ints
 from ..segments import at, nearest_of_segments
 from ..shapes import Capsules
 from ..tolerances import NEAR, SUPPORT, rounding
 from . import rounded
-from .convex_convex import contained, contains
-from .rounded import Rows
-
-__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
+from .rounded import ClosedForm, Standing
 
 
-def overlap(a: Rows[Capsules], b: Rows[Capsules]) -> Bools:
-    """Whether the capsules of each pair have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
+    """Segments that cross are parted at right angles to both; capsules side by side have two contacts."""
 
+    def kernel(self, a: Capsules, b: Capsules) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-def distance(a: Rows[Capsules], b: Rows[Capsules]) -> Distances:
-    """Signed distance and witnesses; segments that cross are parted at right angles to both."""
-    return rounded.distance(_Standing, a, b)
-
-
-def separating_axis(a: Capsules, b: Capsules) -> Separations:
-    """The gap along the way between the closest points of the segments."""
-    return rounded.separating_axis(_Standing, a, b)
-
-
-def contacts(a: Capsules, b: Capsules, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`; two side by side."""
-    return rounded.contacts(_Standing, a, b, margin, _side_by_side)
+    def side_contact(self, a: Capsules, b: Capsules, near: rounded.Near) -> rounded.Lying:
+        """See `ClosedForm`."""
+        return _side_by_side(a, b, near)
 
 
 class _Standing:

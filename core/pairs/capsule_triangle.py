@@ -9,37 +9,26 @@ two has another.
 import numpy as np
 
 from ..components import dot, of_rows
-from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..results import Bools, Floats
 from ..segments import nearest_of_segments
 from ..shapes import Capsules, Triangles
 from ..tolerances import NEAR
 from . import rounded
 from .capsule_on_face import lying
-from .convex_convex import contained, contains
-from .rounded import Rows
+from .rounded import ClosedForm, Standing
 from .triangle_parts import TriangleParts
 
-__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
 
+class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
+    """Two contacts where the capsule lies on the inside."""
 
-def overlap(a: Rows[Capsules], b: Rows[Triangles]) -> Bools:
-    """Whether capsule and triangle have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+    def kernel(self, a: Capsules, b: Triangles) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-
-def distance(a: Rows[Capsules], b: Rows[Triangles]) -> Distances:
-    """Signed distance and witnesses of each pair."""
-    return rounded.distance(_Standing, a, b)
-
-
-def separating_axis(a: Capsules, b: Triangles) -> Separations:
-    """The gap along the way between the closest points, or the best of four axes where the segment pierces."""
-    return rounded.separating_axis(_Standing, a, b)
-
-
-def contacts(a: Capsules, b: Triangles, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`; two on the inside."""
-    return rounded.contacts(_Standing, a, b, margin, lying)
+    def side_contact(self, a: Capsules, b: Triangles, near: rounded.Near) -> rounded.Lying:
+        """See `ClosedForm`."""
+        return lying(a, b, near)
 
 
 class _Standing:

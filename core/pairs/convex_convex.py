@@ -13,24 +13,12 @@ from ..manifold import supporting_face
 from ..polytopes import Polytopes, polytopes
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
 from ..vectors import dot, length
+from .algorithm import ConvexPair
 from .convex_gap import Judged, believed, like_sizes, measured, meets
-from .convex_manifold import contact_type, manifold, shown_features, support_feature
-
-__all__ = [
-    "Convex",
-    "Judged",
-    "contact_type",
-    "contacts",
-    "contacts_of_measured",
-    "contained",
-    "contains",
-    "distance",
-    "overlap",
-    "separating_axis",
-    "shown_features",
-]
+from .convex_manifold import manifold, shown_features, support_feature
 
 Convex = Spheres | Capsules | Boxes | Triangles | Hulls
 
@@ -38,43 +26,68 @@ Convex = Spheres | Capsules | Boxes | Triangles | Hulls
 _BLOCK = 16384
 
 
-def overlap(a: Convex, b: Convex) -> Bools:
-    """Whether the shapes of each pair have a point in common, touching included."""
-    result = np.zeros(len(a), dtype=bool)
-    for rows, left, right, _ in _blocks(a, b):
-        result[rows] = meets(left, right, _offset(a, b, rows))
-    return result
+class ConvexConvex(ConvexPair[Convex, Convex]):
+    """The generic way: any two of them."""
+
+    def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether the shapes of each pair have a point in common, touching included."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, left, right, _ in _blocks(a, b):
+            result[rows] = meets(left, right, _offset(a, b, rows))
+        return result
+
+    def distance(self, a: Rows[Convex], b: Rows[Convex], judged: Judged | None = None) -> Distances:
+        """Signed distance and witnesses of each pair; what is `judged` already is believed."""
+        a, b = a.gathered(), b.gathered()
+        return _distances(a, b, None, judged)
+
+    def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
+        """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+        a, b = a.gathered(), b.gathered()
+        result = Separations.empty(len(a))
+        for rows, left, right, _ in _blocks(a, b):
+            gap = measured(left, right, _offset(a, b, rows))
+            result.gap[rows], result.axis[rows] = gap.distance, gap.normal
+            for part, first, second in like_sizes(left, right, np.arange(len(rows))):
+                where, normal = rows[part], gap.normal[part]
+                for shape, direction, feature in (
+                    (first, normal, result.feature_a),
+                    (second, -normal, result.feature_b),
+                ):
+                    made = support_feature(shape, direction, supporting_face(shape, direction))
+                    feature[where] = shown_features(shape, made[:, None])[:, 0]
+        return result
+
+    def contacts(
+        self,
+        a: Rows[Convex],
+        b: Rows[Convex],
+        margin: float,
+        known: Distances | None = None,
+        judged: Judged | None = None,
+    ) -> Contacts:
+        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`; see `distance`."""
+        a, b = a.gathered(), b.gathered()
+        return _contacts(a, b, margin, _distances(a, b, margin, judged) if known is None else known)
+
+    def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether A holds all of B, touching from inside included."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, block_a, block_b, _ in _blocks(a, b):
+            offset = _offset(a, b, rows)
+            for part, left, right in like_sizes(block_a, block_b, np.arange(len(rows))):
+                result[rows[part]] = _holds(left, right, rounding(left.size + right.size, offset[part]))
+        return result
+
+    def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether B holds all of A."""
+        return self.contains(b, a)
 
 
-def distance(a: Convex, b: Convex, judged: Judged | None = None) -> Distances:
-    """Signed distance and witnesses of each pair; what is `judged` already is believed."""
-    return _distances(a, b, None, judged)
-
-
-def separating_axis(a: Convex, b: Convex) -> Separations:
-    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
-    count = len(a)
-    result = Separations(
-        np.empty(count), np.empty((count, 3)), np.empty((count, 2), np.int64), np.empty((count, 2), np.int64)
-    )
-    for rows, left, right, _ in _blocks(a, b):
-        gap = measured(left, right, _offset(a, b, rows))
-        result.gap[rows], result.axis[rows] = gap.distance, gap.normal
-        for part, first, second in like_sizes(left, right, np.arange(len(rows))):
-            where, normal = rows[part], gap.normal[part]
-            for shape, direction, feature in ((first, normal, result.feature_a), (second, -normal, result.feature_b)):
-                made = support_feature(shape, direction, supporting_face(shape, direction))
-                feature[where] = shown_features(shape, made[:, None])[:, 0]
-    return result
-
-
-def contacts(a: Convex, b: Convex, margin: float, judged: Judged | None = None) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`; see `distance`."""
-    return contacts_of_measured(a, b, margin, _distances(a, b, margin, judged))
-
-
-def contacts_of_measured(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
-    """The same for pairs that `distance` has measured."""
+def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
+    """The contacts of pairs that are measured."""
     found = []
     near = np.flatnonzero(gap.distance <= margin + gap.rounding)
     if not len(near):
@@ -113,21 +126,6 @@ def _distances(a: Convex, b: Convex, limit: float | None, judged: Judged | None)
         result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
         result.point_a[rows], result.point_b[rows] = middle - half, middle + half
     return result
-
-
-def contains(a: Convex, b: Convex) -> Bools:
-    """Whether A holds all of B, touching from inside included."""
-    result = np.zeros(len(a), dtype=bool)
-    for rows, block_a, block_b, _ in _blocks(a, b):
-        offset = _offset(a, b, rows)
-        for part, left, right in like_sizes(block_a, block_b, np.arange(len(rows))):
-            result[rows[part]] = _holds(left, right, rounding(left.size + right.size, offset[part]))
-    return result
-
-
-def contained(a: Convex, b: Convex) -> Bools:
-    """Whether B holds all of A."""
-    return contains(b, a)
 
 
 def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:

@@ -7,67 +7,65 @@ The direction is known: against the half-space's normal. Lee 2018, sections 13.3
 import numpy as np
 
 from ..blocks import blocks
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations, contact_type
 from ..shapes import HalfSpaces, Planes
+from ..shapes.batch_view import Rows
 from . import rounded
-from .convex_manifold import contact_type
-from .rounded import Rows
+from .algorithm import ConvexPair
 from .surface_heights import Bounded, Cores, Heights, Placed, Sided
 
 
-def overlap(a: Rows[Bounded], b: Rows[HalfSpaces] | Rows[Planes]) -> Bools:
-    """Whether any point of A lies in B, touching included."""
-    return rounded.overlap(Heights, Placed(a), b)
+class ConvexHalfSpace(ConvexPair[Bounded, HalfSpaces | Planes]):
+    """The height of A over B's surface."""
 
+    def overlap(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether any point of A lies in B, touching included."""
+        return rounded.overlap(Heights, Placed(a), b)
 
-def distance(a: Rows[Bounded], b: Rows[HalfSpaces] | Rows[Planes]) -> Distances:
-    """Signed distance: the height of A's lowest point above the surface.
+    def distance(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Distances:
+        """Signed distance: the height of A's lowest point above the surface.
 
-    The witness is the middle of all lowest vertices, so that of a box lying flat is the middle of its face.
-    """
-    return rounded.distance(Sided, Placed(a), b)
+        The witness is the middle of all lowest vertices, so that of a box lying flat is the middle of its face.
+        """
+        return rounded.distance(Sided, Placed(a), b)
 
+    def separating_axis(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Separations:
+        """The gap along the half-space's normal, the only axis there is, by A's lowest vertex."""
+        placed, result = Placed(a), Separations.empty(len(a))
+        for block in blocks(len(a)):
+            pairs = Sided(placed.take(block), b.take(block))
+            level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
+            result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
+            result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
+            result.feature_b[block] = FeatureKind.FACE, 0
+        return result
 
-def separating_axis(a: Bounded, b: HalfSpaces | Planes) -> Separations:
-    """The gap along the half-space's normal, the only axis there is, by A's lowest vertex."""
-    placed, count = Placed(a), len(a)
-    features = np.empty((2, count, 2), dtype=np.int64)
-    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
-    for block in blocks(count):
-        pairs = Sided(placed.take(block), b.take(block))
-        level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
-        result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
-        result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
-        result.feature_b[block] = FeatureKind.FACE, 0
-    return result
+    def contacts(
+        self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
+    ) -> Contacts:
+        """A contact for each vertex (or cap, or ball) of A that is in B, or no farther from it than `margin`."""
+        placed = Placed(a)
+        parts = []
+        for block in blocks(len(a)):
+            pairs = Sided(placed.take(block), b.take(block))
+            near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
+            if len(near):
+                rows = block.start + near
+                parts.append(_vertices(Sided(placed.take(rows), b.take(rows)), rows, margin))
+        return Contacts.joined(parts)
 
+    def contains(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Never: A is bounded."""
+        return np.zeros(len(a), dtype=bool)
 
-def contacts(a: Bounded, b: HalfSpaces | Planes, margin: float) -> Contacts:
-    """A contact for each vertex (or cap, or ball) of A that is in B, or no farther from it than `margin`."""
-    placed = Placed(a)
-    parts = []
-    for block in blocks(len(a)):
-        pairs = Sided(placed.take(block), b.take(block))
-        near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
-        if len(near):
-            rows = block.start + near
-            parts.append(_vertices(Sided(placed.take(rows), b.take(rows)), rows, margin))
-    return Contacts.joined(parts)
-
-
-def contains(a: Bounded, b: HalfSpaces | Planes) -> Bools:
-    """Never: A is bounded."""
-    return np.zeros(len(a), dtype=bool)
-
-
-def contained(a: Bounded, b: HalfSpaces) -> Bools:
-    """Whether B holds all of A."""
-    placed = Placed(a)
-    result = np.empty(len(a), dtype=bool)
-    for block in blocks(len(a)):
-        pairs = Sided(placed.take(block), b.take(block))
-        result[block] = pairs.highest() <= pairs.slack
-    return result
+    def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether B holds all of A."""
+        placed = Placed(a)
+        result = np.empty(len(a), dtype=bool)
+        for block in blocks(len(a)):
+            pairs = Sided(placed.take(block), b.take(block))
+            result[block] = pairs.highest() <= pairs.slack
+        return result
 
 
 def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import sharp
 from ..manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
 from ..polytopes import Polytopes
-from ..results import Bools, Contacts, ContactType, FeatureKind, Floats, Ints
+from ..results import Bools, Contacts, FeatureKind, Floats, Ints, contact_type
 from ..tolerances import (
     EPS,
     FACE_ALIGNMENT,
@@ -388,18 +387,3 @@ def shown_features(shape: Polytopes, feature: Ints) -> Ints:
     rounded = (shape.radius > 0.0)[:, None]
     result[..., 0] = np.where(vertex & rounded, FeatureKind.FACE, feature[..., 0])
     return result
-
-
-def contact_type(kind_a: Ints, kind_b: Ints) -> NDArray[np.int8]:
-    """`ContactType` of contacts between features of these kinds."""
-    return _TYPES[kind_a, kind_b]
-
-
-_TYPES = np.array(
-    [
-        [ContactType.POINT_POINT, ContactType.POINT_EDGE, ContactType.POINT_FACE],
-        [ContactType.POINT_EDGE, ContactType.EDGE_EDGE, ContactType.EDGE_FACE],
-        [ContactType.POINT_FACE, ContactType.EDGE_FACE, ContactType.FACE_FACE],
-    ],
-    dtype=np.int8,
-)

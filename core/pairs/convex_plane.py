@@ -10,18 +10,20 @@ import numpy as np
 
 from ..blocks import blocks
 from ..results import Bools
-from ..shapes import Planes
-from .convex_half_space import contacts, contains, distance, overlap, separating_axis
+from ..shapes import HalfSpaces, Planes
+from ..shapes.batch_view import Rows
+from .convex_half_space import ConvexHalfSpace
 from .surface_heights import Bounded, Placed, Sided
 
-__all__ = ["contacts", "contained", "contains", "distance", "overlap", "separating_axis"]
 
+class ConvexPlane(ConvexHalfSpace):
+    """The height of A over the side of B that most of A is on."""
 
-def contained(a: Bounded, b: Planes) -> Bools:
-    """Whether A lies in the plane, flat as it is."""
-    placed = Placed(a)
-    result = np.empty(len(a), dtype=bool)
-    for block in blocks(len(a)):
-        pairs = Sided(placed.take(block), b.take(block))
-        result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
-    return result
+    def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether A lies in the plane, flat as it is."""
+        placed = Placed(a)
+        result = np.empty(len(a), dtype=bool)
+        for block in blocks(len(a)):
+            pairs = Sided(placed.take(block), b.take(block))
+            result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
+        return result

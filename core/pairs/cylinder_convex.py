@@ -18,13 +18,14 @@ from ..cylinders.rims import farthest_from_segment
 from ..manifold import Patch
 from ..polytope_support import PolytopeSupport
 from ..polytopes import Polytopes, polytopes
-from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..results import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
 from ..vectors import dot, length, normalised
-from . import encounters
 from .convex_gap import outside
 from .convex_manifold import shown_features
+from .encounters import FacingPair
 
 Cored = Spheres | Capsules | Boxes | Triangles | Hulls
 
@@ -118,53 +119,41 @@ class _Encounter:
         return self.a.feature(self.normal), shown_features(self.b, outline.feature()[:, None])[:, 0]
 
 
-def overlap(a: Cylinders, b: Cored) -> Bools:
-    """Whether the shapes of each pair have a point in common, touching included."""
-    return encounters.overlap(_encounters(a, b), len(a))
+class CylinderConvex(FacingPair[Cylinders, Cored]):
+    """The best of all directions in which the two can face each other."""
 
+    def encounters(self, a: Cylinders, b: Cored) -> Iterator[_Encounter]:
+        """See `FacingPair`."""
+        return _encounters(a, b)
 
-def distance(a: Cylinders, b: Cored) -> Distances:
-    """Signed distance and witnesses of each pair."""
-    return encounters.distance(_encounters(a, b), len(a))
+    def contains(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+        """Whether A holds all of B: every vertex of its core, with the radius around it."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, cylinders, cores, _, slack in _blocks(a, b):
+            spoke = cores.vertices - cylinders.centre[:, None]
+            level = dot(spoke, cylinders.axis[:, None])
+            aside = length(spoke - level[..., None] * cylinders.axis[:, None]).max(axis=1)
+            result[rows] = (np.abs(level).max(axis=1) + cores.radius <= cylinders.height + slack) & (
+                aside + cores.radius <= cylinders.radius + slack
+            )
+        return result
 
-
-def separating_axis(a: Cylinders, b: Cored) -> Separations:
-    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
-    return encounters.separating_axis(_encounters(a, b), len(a))
-
-
-def contacts(a: Cylinders, b: Cored, margin: float) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
-    return encounters.contacts(_encounters(a, b), margin)
-
-
-def contains(a: Cylinders, b: Cored) -> Bools:
-    """Whether A holds all of B: every vertex of its core, with the radius around it."""
-    result = np.zeros(len(a), dtype=bool)
-    for rows, cylinders, cores, _, slack in _blocks(a, b):
-        spoke = cores.vertices - cylinders.centre[:, None]
-        level = dot(spoke, cylinders.axis[:, None])
-        aside = length(spoke - level[..., None] * cylinders.axis[:, None]).max(axis=1)
-        result[rows] = (np.abs(level).max(axis=1) + cores.radius <= cylinders.height + slack) & (
-            aside + cores.radius <= cylinders.radius + slack
-        )
-    return result
-
-
-def contained(a: Cylinders, b: Cored) -> Bools:
-    """Whether B holds all of A: not farther out than a face, or than its radius from a capsule's segment."""
-    result = np.zeros(len(a), dtype=bool)
-    for rows, cylinders, cores, _, slack in _blocks(a, b):
-        if cores.vertices.shape[1] <= 2:
-            start, end = cores.vertices[:, 0], cores.vertices[:, -1]
-            rims = [cylinders.centre + sign * cylinders.half for sign in (-1.0, 1.0)]
-            far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
-            # Flat and pointed hulls without a radius come this way too: what lies on them is held.
-            result[rows] = np.maximum(*far) <= cores.radius + slack
-        else:
-            reach = cylinders.reach(cores.normals)
-            result[rows] = (reach <= cores.greatest(cores.normals) + slack[:, None]).all(axis=1)
-    return result
+    def contained(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+        """Whether B holds all of A: not farther out than a face, or than its radius from a capsule's segment."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, cylinders, cores, _, slack in _blocks(a, b):
+            if cores.vertices.shape[1] <= 2:
+                start, end = cores.vertices[:, 0], cores.vertices[:, -1]
+                rims = [cylinders.centre + sign * cylinders.half for sign in (-1.0, 1.0)]
+                far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
+                # Flat and pointed hulls without a radius come this way too: what lies on them is held.
+                result[rows] = np.maximum(*far) <= cores.radius + slack
+            else:
+                reach = cylinders.reach(cores.normals)
+                result[rows] = (reach <= cores.greatest(cores.normals) + slack[:, None]).all(axis=1)
+        return result
 
 
 def _encounters(a: Cylinders, b: Cored) -> Iterator[_Encounter]:

@@ -15,11 +15,12 @@ from ..cylinders.outlines import side_outline
 from ..cylinders.patch import cap_patch, cylinder_patch, gathered
 from ..cylinders.rims import farthest_from_line
 from ..manifold import Patch
-from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..results import Bools, Floats, Ints
 from ..shapes import Cylinders
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
 from ..vectors import dot, length
-from . import encounters
+from .encounters import FacingPair
 
 # Pairs of a block: some thousand numbers for each stay near the caches.
 _BLOCK = 1 << 10
@@ -114,44 +115,33 @@ class _Encounter:
         return self.a.feature(self.normal), self.b.feature(-self.normal)
 
 
-def overlap(a: Cylinders, b: Cylinders) -> Bools:
-    """Whether the shapes of each pair have a point in common, touching included."""
-    return encounters.overlap(_encounters(a, b), len(a))
+class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
+    """The best of all directions in which the two can face each other."""
 
+    def encounters(self, a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:
+        """See `FacingPair`."""
+        return _encounters(a, b)
 
-def distance(a: Cylinders, b: Cylinders) -> Distances:
-    """Signed distance and witnesses of each pair."""
-    return encounters.distance(_encounters(a, b), len(a))
+    def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether A holds all of B: between A's caps, and its rims no farther from A's axis than the radius."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, left, right, _, slack in _blocks(a, b):
+            level = dot(right.centre - left.centre, left.axis)
+            reach = right.reach(left.axis) - dot(right.centre, left.axis)
+            between = np.abs(level) + reach <= left.height + slack
+            far = [
+                farthest_from_line(right.centre + sign * right.half, right.axis, right.radius, left.centre, left.axis)[
+                    1
+                ]
+                for sign in (-1.0, 1.0)
+            ]
+            result[rows] = between & (np.maximum(*far) <= left.radius + slack)
+        return result
 
-
-def separating_axis(a: Cylinders, b: Cylinders) -> Separations:
-    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
-    return encounters.separating_axis(_encounters(a, b), len(a))
-
-
-def contacts(a: Cylinders, b: Cylinders, margin: float) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
-    return encounters.contacts(_encounters(a, b), margin)
-
-
-def contains(a: Cylinders, b: Cylinders) -> Bools:
-    """Whether A holds all of B: between A's caps, and no point of B's rims farther from A's axis than its radius."""
-    result = np.zeros(len(a), dtype=bool)
-    for rows, left, right, _, slack in _blocks(a, b):
-        level = dot(right.centre - left.centre, left.axis)
-        reach = right.reach(left.axis) - dot(right.centre, left.axis)
-        between = np.abs(level) + reach <= left.height + slack
-        far = [
-            farthest_from_line(right.centre + sign * right.half, right.axis, right.radius, left.centre, left.axis)[1]
-            for sign in (-1.0, 1.0)
-        ]
-        result[rows] = between & (np.maximum(*far) <= left.radius + slack)
-    return result
-
-
-def contained(a: Cylinders, b: Cylinders) -> Bools:
-    """Whether B holds all of A."""
-    return contains(b, a)
+    def contained(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether B holds all of A."""
+        return self.contains(b, a)
 
 
 def _encounters(a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:

@@ -9,40 +9,45 @@ import numpy as np
 
 from ..results import Bools, Contacts, Distances, Floats, Separations
 from ..shapes import Cylinders, HalfSpaces, Planes
+from ..shapes.batch_view import Rows
 from ..vectors import dot
-from . import cylinder_half_space
+from .algorithm import ConvexPair
+from .cylinder_half_space import CylinderHalfSpace
 
 
-def overlap(a: Cylinders, b: Planes) -> Bools:
-    """Whether the plane passes through A, touching included."""
-    return cylinder_half_space.overlap(a, _far_side(a, b))
+class CylinderPlane(ConvexPair[Cylinders, Planes]):
+    """The half-space of the plane that A's centre is not in."""
 
+    def overlap(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
+        """Whether the plane passes through A, touching included."""
+        a, b = a.gathered(), b.gathered()
+        return _HALF_SPACE.overlap(a, _far_side(a, b))
 
-def distance(a: Cylinders, b: Planes) -> Distances:
-    """Signed distance: that of the nearest point, or minus the least that moves A to one side."""
-    return cylinder_half_space.distance(a, _far_side(a, b))
+    def distance(self, a: Rows[Cylinders], b: Rows[Planes]) -> Distances:
+        """Signed distance: that of the nearest point, or minus the least that moves A to one side."""
+        a, b = a.gathered(), b.gathered()
+        return _HALF_SPACE.distance(a, _far_side(a, b))
 
+    def separating_axis(self, a: Rows[Cylinders], b: Rows[Planes]) -> Separations:
+        """The gap along the plane's normal, the only axis there is."""
+        a, b = a.gathered(), b.gathered()
+        return _HALF_SPACE.separating_axis(a, _far_side(a, b))
 
-def separating_axis(a: Cylinders, b: Planes) -> Separations:
-    """The gap along the plane's normal, the only axis there is."""
-    return cylinder_half_space.separating_axis(a, _far_side(a, b))
+    def contacts(self, a: Rows[Cylinders], b: Rows[Planes], margin: float, known: Distances | None = None) -> Contacts:
+        """Up to four points of the rims that are beyond the plane, or no farther from it than `margin`."""
+        a, b = a.gathered(), b.gathered()
+        return _HALF_SPACE.contacts(a, _far_side(a, b), margin)
 
+    def contains(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
+        """Never: A is bounded."""
+        return np.zeros(len(a), dtype=bool)
 
-def contacts(a: Cylinders, b: Planes, margin: float) -> Contacts:
-    """Up to four points of the rims that are beyond the plane, or no farther from it than `margin`."""
-    return cylinder_half_space.contacts(a, _far_side(a, b), margin)
-
-
-def contains(a: Cylinders, b: Planes) -> Bools:
-    """Never: A is bounded."""
-    return np.zeros(len(a), dtype=bool)
-
-
-def contained(a: Cylinders, b: Planes) -> Bools:
-    """Whether A lies in the plane, which takes a radius of zero."""
-    halves = _far_side(a, b)
-    turned = HalfSpaces(-halves.normal, -halves.offset)
-    return cylinder_half_space.contained(a, halves) & cylinder_half_space.contained(a, turned)
+    def contained(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
+        """Whether A lies in the plane, which takes a radius of zero."""
+        a, b = a.gathered(), b.gathered()
+        halves = _far_side(a, b)
+        turned = HalfSpaces(-halves.normal, -halves.offset)
+        return _HALF_SPACE.contained(a, halves) & _HALF_SPACE.contained(a, turned)
 
 
 def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
@@ -51,3 +56,6 @@ def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
     height: Floats = dot(middle, b.normal) - b.offset
     sign = np.where(height < 0.0, -1.0, 1.0)
     return HalfSpaces(sign[:, None] * b.normal, sign * b.offset)
+
+
+_HALF_SPACE = CylinderHalfSpace()

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From how two shapes face each other to the answers of the questions: what all pairs with a cylinder share."""
 
+from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 from ..active_set import Settled, brought_together, settled
 from ..gjk import Supported
 from ..manifold import Patch, reduced
-from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations, contact_type
+from ..shapes.batch_view import Rows
 from ..tolerances import PATCH_LEVEL
 from ..vectors import dot
-from .convex_manifold import contact_type
+from .algorithm import A, B, ConvexPair
 
 
 class Encounter(Protocol):
@@ -82,45 +84,52 @@ class Encounter(Protocol):
 E = TypeVar("E", bound=Encounter)
 
 
-def overlap(encounters: Iterable[Encounter], count: int) -> Bools:
-    """Whether the shapes of each pair have a point in common."""
-    result = np.zeros(count, dtype=bool)
-    for found in encounters:
-        result[found.rows] = found.distance <= found.slack
-    return result
+class FacingPair(ConvexPair[A, B]):
+    """The answers by how the shapes of each pair face each other."""
 
+    @abstractmethod
+    def encounters(self, a: Any, b: Any) -> Iterable[Encounter]:
+        """How the pairs face each other, block by block."""
 
-def distance(encounters: Iterable[Encounter], count: int) -> Distances:
-    """Signed distance and witnesses of each pair."""
-    result = Distances.empty(count)
-    for found in encounters:
-        rows = found.rows
-        found, middle = _with_middle(found)
-        middle = found.origin + middle
-        half = found.normal * (found.distance / 2.0)[:, None]
-        result.distance[rows], result.normal[rows], result.rounding[rows] = found.distance, found.normal, found.slack
-        result.point_a[rows], result.point_b[rows] = middle - half, middle + half
-    return result
+    def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """Whether the shapes of each pair have a point in common."""
+        result = np.zeros(len(a), dtype=bool)
+        for found in self.encounters(a.gathered(), b.gathered()):
+            result[found.rows] = found.distance <= found.slack
+        return result
 
+    def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
+        """Signed distance and witnesses of each pair."""
+        result = Distances.empty(len(a))
+        for found in self.encounters(a.gathered(), b.gathered()):
+            rows = found.rows
+            found, middle = _with_middle(found)
+            middle = found.origin + middle
+            half = found.normal * (found.distance / 2.0)[:, None]
+            result.distance[rows], result.normal[rows], result.rounding[rows] = (
+                found.distance,
+                found.normal,
+                found.slack,
+            )
+            result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+        return result
 
-def separating_axis(encounters: Iterable[Encounter], count: int) -> Separations:
-    """The direction in which the pair faces each other: the closest one, or that of least overlap."""
-    features = np.empty((2, count, 2), dtype=np.int64)
-    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
-    for found in encounters:
-        result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
-        result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
-    return result
+    def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
+        """The direction in which the pair faces each other: the closest one, or that of least overlap."""
+        result = Separations.empty(len(a))
+        for found in self.encounters(a.gathered(), b.gathered()):
+            result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
+            result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
+        return result
 
-
-def contacts(encounters: Iterable[Encounter], margin: float) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
-    parts = []
-    for block in encounters:
-        near = np.flatnonzero(block.distance <= margin + block.slack)
-        if len(near):
-            parts.append(_manifold(block.take(near), margin))
-    return Contacts.joined(parts)
+    def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
+        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+        parts = []
+        for block in self.encounters(a.gathered(), b.gathered()):
+            near = np.flatnonzero(block.distance <= margin + block.slack)
+            if len(near):
+                parts.append(_manifold(block.take(near), margin))
+        return Contacts.joined(parts)
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:

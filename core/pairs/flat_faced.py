@@ -5,20 +5,21 @@ Plain arithmetic decides all pairs but those whose gap is nearly zero and those 
 are done again carefully, by each pair's own module.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import work
 from ..blocks import blocks
-from ..results import Bools, Contacts, Floats, Ints, Separations
-from ..shapes import Boxes, Triangles
-from ..tolerances import AXIS_DOUBT, AXIS_PREFERENCE, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
-from . import convex_convex
-from .convex_convex import Judged
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..shapes.batch_view import Rows
+from ..tolerances import AXIS_DOUBT, AXIS_NAMED, AXIS_PREFERENCE, AXIS_TIE, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
+from .convex_convex import ConvexConvex
+from .convex_gap import Judged
 
 
 class Pairs(Protocol):
@@ -34,6 +35,60 @@ Kind = TypeVar("Kind", bound=Pairs)
 
 # The careful method of a pair: shapes and the preference of axes, to `Answers` and the slack of each pair.
 Carefully = Callable[[Any, Any, float], tuple[Any, Floats]]
+
+
+class FlatFaced(ConvexConvex):
+    """The answers by the candidate axes of two boxes or triangles; their distance is found the generic way."""
+
+    # The `Pairs` with the kernels of the axes, and the code of the first cross product of edges.
+    pairs: ClassVar[type[Any]]
+    first_edges: ClassVar[int]
+
+    @abstractmethod
+    def robust(self, a: Any, b: Any, preference: float) -> tuple["Answers", Floats]:
+        """The axes and the slack of a few pairs, computed carefully."""
+
+    @abstractmethod
+    def slack(self, a: Any, b: Any) -> Floats:
+        """Greatest gap of each pair that is still contact."""
+
+    def overlap(self, a: Rows[Any], b: Rows[Any]) -> Bools:
+        """See `PairAlgorithm`."""
+        return overlap(self.pairs, self.robust, a, b)
+
+    def separating_axis(self, a: Rows[Any], b: Rows[Any]) -> Separations:
+        """The largest gap over the candidate axes.
+
+        Cross products of parallel edges are no axes and are left out. An axis wins over those before it only by more
+        than `tolerances.AXIS_NAMED`, so that the answer does not flip under noise: faces of A, faces of B, edges.
+        """
+        return separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_NAMED)
+
+    def distance(self, a: Rows[Any], b: Rows[Any], judged: Judged | None = None) -> Distances:
+        """Signed distance and witnesses of each pair: depth by the axes, distance the generic way."""
+        a, b = a.gathered(), b.gathered()
+        return super().distance(a, b, self._judged(a, b))
+
+    def contacts(
+        self,
+        a: Rows[Any],
+        b: Rows[Any],
+        margin: float,
+        known: Distances | None = None,
+        judged: Judged | None = None,
+    ) -> Contacts:
+        """Contact manifolds of the pairs whose axes show that they may be near enough; no others cost anything."""
+        a, b = a.gathered(), b.gathered()
+        if known is not None:
+            return super().contacts(a, b, margin, known)
+        judged = self._judged(a, b)
+        near = np.flatnonzero(judged.axes.gap <= margin + judged.slack)
+        found = super().contacts(a.take(near), b.take(near), margin, judged=judged.take(near))
+        return replace(found, pair=near[found.pair])
+
+    def _judged(self, a: Any, b: Any) -> Judged:
+        best = separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_TIE)
+        return Judged(best, self.slack(a, b))
 
 
 def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
@@ -232,13 +287,6 @@ class Answers:
     def separations(self) -> Separations:
         """The answers, of which nothing is copied."""
         return Separations(self.gap, self.axis, self.features[:, :2], self.features[:, 2:])
-
-
-def contacts(a: Boxes | Triangles, b: Boxes | Triangles, margin: float, judged: Judged) -> Contacts:
-    """Contact manifolds of the pairs whose axes show that they may be near enough; no others cost anything."""
-    near = np.flatnonzero(judged.axes.gap <= margin + judged.slack)
-    found = convex_convex.contacts(a.take(near), b.take(near), margin, judged.take(near))
-    return replace(found, pair=near[found.pair])
 
 
 def improve(

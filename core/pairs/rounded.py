@@ -6,17 +6,19 @@ pairs that a closed form does not decide (cores closer than `tolerances.NEAR` of
 each other, where the direction of the closest points is mostly rounding) are done again the generic convex way.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from ..blocks import blocks
-from ..results import Bools, Contacts, Distances, Floats, Ints, Separations
+from ..results import Bools, Contacts, Distances, Floats, Ints, Separations, contact_type
+from ..shapes.batch_view import Rows
 from ..tolerances import LYING
-from . import convex_convex
-from .convex_manifold import contact_type
+from .algorithm import A, B, ConvexPair, PairAlgorithm
+from .convex_convex import ConvexConvex
 from .support_features import supporting_feature
 
 
@@ -48,29 +50,97 @@ class Standing(Protocol):
 
 
 Answers = TypeVar("Answers", Distances, Separations)
-Some = TypeVar("Some", covariant=True)
-
-
-class Rows(Protocol[Some]):
-    """A batch, or rows of one that are gathered when they are needed."""
-
-    def __len__(self) -> int: ...
-
-    def take(self, rows: Ints | slice) -> Some:
-        """The shapes of these rows, in that order."""
-
-
 Stand = Callable[[Any, Any], Standing]
 
 
-def overlap(stand: Stand, a: Rows[Any], b: Rows[Any], meeting: Stand | None = None) -> Bools:
-    """Whether the shapes of each pair have a point in common, touching included.
+class ClosedForm(ConvexPair[A, B]):
+    """The answers by a closed form, and by another algorithm where that one leaves pairs in doubt, few among many."""
 
-    Parameters
-    ----------
-    meeting : callable, optional
-        How those pairs stand that `stand` leaves in doubt, few among many; by default they go the generic way at once.
-    """
+    @abstractmethod
+    def kernel(self, a: Any, b: Any) -> Standing:
+        """How the shapes of a block of pairs stand."""
+
+    @property
+    def fallback(self) -> PairAlgorithm[A, B]:
+        """What answers for the pairs that `kernel` leaves in doubt."""
+        return _GENERIC
+
+    def side_contact(self, a: Any, b: Any, near: "Near") -> "Lying | None":
+        """Where capsules lie along what they touch; None of shapes that have no such side."""
+        return None
+
+    def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """See `PairAlgorithm`."""
+        return overlap(self.kernel, a, b, self.fallback)
+
+    def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
+        """See `PairAlgorithm`."""
+        return distance(self.kernel, a, b, self.fallback)
+
+    def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
+        """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+        shapes_a: Any = a.gathered()
+        shapes_b: Any = b.gathered()
+        result = Separations.empty(len(a))
+
+        def part(block: slice) -> Ints:
+            pairs = self.kernel(shapes_a.take(block), shapes_b.take(block))
+            normal = pairs.witnesses()[0]
+            rows = np.arange(block.start, block.stop)
+            result.gap[block], result.axis[block] = pairs.distance, normal.T
+            result.feature_a[block] = supporting_feature(shapes_a, rows, normal)
+            result.feature_b[block] = supporting_feature(shapes_b, rows, -normal)
+            return _rows(pairs, block)
+
+        rows = _in_blocks(len(a), part)
+        if len(rows):
+            _put(result, rows, self.fallback.separating_axis(shapes_a.take(rows), shapes_b.take(rows)))
+        return result
+
+    def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
+        """One contact for each pair that overlaps, or is no farther apart than `margin`; two where a capsule lies."""
+        shapes_a: Any = a.gathered()
+        shapes_b: Any = b.gathered()
+        found, doubtful, points = [], [], []
+        for block in blocks(len(a)):
+            pairs = self.kernel(shapes_a.take(block), shapes_b.take(block))
+            normal, point = pairs.witnesses()
+            near = pairs.distance <= margin + pairs.slack
+            if pairs.doubtful is not None:
+                near &= ~pairs.doubtful
+            doubtful.append(_rows(pairs, block))
+            at = np.flatnonzero(near)
+            normal, point = normal.take(at, axis=1), point.take(at, axis=1)
+            gap = pairs.distance.take(at)
+            point += normal * (gap / 2.0)
+            points.append(point)
+            found.append((block.start + at, pairs.origin.take(at, axis=1), normal, gap, pairs.slack.take(at)))
+        if not found:
+            return Contacts.joined([])
+        rows, origin, normal, gap, slack = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+        near_pairs = Near(rows, origin, normal, gap, slack)
+        side = self.side_contact(shapes_a, shapes_b, near_pairs)
+        parts = [_made(near_pairs, np.concatenate(points, axis=1), shapes_a, shapes_b, margin, side)]
+        rows = np.concatenate(doubtful)
+        if len(rows):
+            part = self.fallback.contacts(shapes_a.take(rows), shapes_b.take(rows), margin)
+            parts.append(replace(part, pair=rows[part.pair]))
+        return Contacts.joined(parts) if len(parts) > 1 else parts[0]
+
+    def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """See `PairAlgorithm`."""
+        return _GENERIC.contains(a, b)
+
+    def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """See `PairAlgorithm`."""
+        return _GENERIC.contained(a, b)
+
+
+_GENERIC: PairAlgorithm[Any, Any] = ConvexConvex()
+
+
+def overlap(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Bools:
+    """Whether the shapes of each pair have a point in common, touching included."""
     result = np.empty(len(a), dtype=bool)
 
     def judge(block: slice) -> Ints:
@@ -80,12 +150,11 @@ def overlap(stand: Stand, a: Rows[Any], b: Rows[Any], meeting: Stand | None = No
 
     rows = _in_blocks(len(a), judge)
     if len(rows):
-        few = a.take(rows), b.take(rows)
-        result[rows] = overlap(meeting, *few) if meeting else convex_convex.overlap(*few)
+        result[rows] = fallback.overlap(a.take(rows), b.take(rows))
     return result
 
 
-def distance(stand: Stand, a: Rows[Any], b: Rows[Any], meeting: Stand | None = None) -> Distances:
+def distance(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Distances:
     """Signed distance and witnesses of each pair; the arguments are those of `overlap`."""
     result = Distances.empty(len(a))
 
@@ -102,30 +171,7 @@ def distance(stand: Stand, a: Rows[Any], b: Rows[Any], meeting: Stand | None = N
 
     rows = _in_blocks(len(a), measure)
     if len(rows):
-        few = a.take(rows), b.take(rows)
-        _put(result, rows, distance(meeting, *few) if meeting else convex_convex.distance(*few))
-    return result
-
-
-def separating_axis(stand: Stand, a: Any, b: Any, meeting: Stand | None = None) -> Separations:
-    """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
-    count = len(a)
-    features = np.empty((2, count, 2), dtype=np.int64)
-    result = Separations(np.empty(count), np.empty((count, 3)), features[0], features[1])
-
-    def part(block: slice) -> Ints:
-        pairs = stand(a.take(block), b.take(block))
-        normal = pairs.witnesses()[0]
-        rows = np.arange(block.start, block.stop)
-        result.gap[block], result.axis[block] = pairs.distance, normal.T
-        result.feature_a[block] = supporting_feature(a, rows, normal)
-        result.feature_b[block] = supporting_feature(b, rows, -normal)
-        return _rows(pairs, block)
-
-    rows = _in_blocks(count, part)
-    if len(rows):
-        few = a.take(rows), b.take(rows)
-        _put(result, rows, separating_axis(meeting, *few) if meeting else convex_convex.separating_axis(*few))
+        _put(result, rows, fallback.distance(a.take(rows), b.take(rows)))
     return result
 
 
@@ -169,59 +215,24 @@ class Lying:
     feature_b: Ints
 
 
-Lie = Callable[[Any, Any, Near], Lying]
-
-
-def contacts(
-    stand: Stand, a: Any, b: Any, margin: float, lie: Lie | None = None, meeting: Stand | None = None
-) -> Contacts:
-    """Contacts of each pair that overlaps, or is no farther apart than `margin`: one, or two where a capsule lies."""
-    found, doubtful, points = [], [], []
-    for block in blocks(len(a)):
-        pairs = stand(a.take(block), b.take(block))
-        normal, point = pairs.witnesses()
-        near = pairs.distance <= margin + pairs.slack
-        if pairs.doubtful is not None:
-            near &= ~pairs.doubtful
-        doubtful.append(_rows(pairs, block))
-        at = np.flatnonzero(near)
-        normal, point = normal.take(at, axis=1), point.take(at, axis=1)
-        gap = pairs.distance.take(at)
-        point += normal * (gap / 2.0)
-        points.append(point)
-        found.append((block.start + at, pairs.origin.take(at, axis=1), normal, gap, pairs.slack.take(at)))
-    if not found:
-        return Contacts.joined([])
-    rows, origin, normal, gap, slack = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
-    near_pairs = Near(rows, origin, normal, gap, slack)
-    parts = [_made(near_pairs, np.concatenate(points, axis=1), a, b, margin, lie)]
-    rows = np.concatenate(doubtful)
-    if len(rows):
-        few = a.take(rows), b.take(rows)
-        part = contacts(meeting, *few, margin, lie) if meeting else convex_convex.contacts(*few, margin)
-        parts.append(Contacts(rows[part.pair], *list(vars(part).values())[1:]))
-    return Contacts.joined(parts) if len(parts) > 1 else parts[0]
-
-
-def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, lie: Lie | None) -> Contacts:
+def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: Lying | None) -> Contacts:
     """The contacts of pairs that are near, their `point` known (3, K)."""
     feature_a = supporting_feature(a, near.rows, near.normal)
     feature_b = supporting_feature(b, near.rows, -near.normal)
     pair, depth = np.arange(len(near.rows)), -near.distance
-    if lie is not None:
-        found = lie(a, b, near)
+    if side is not None:
         # Ends stand in for the witness where the deeper of them is as deep as the pair.
-        keep = found.depth >= -(margin + near.slack[found.pairs])
-        keep &= np.abs(found.depth.max(axis=0) + near.distance[found.pairs]) <= LYING * found.size
+        keep = side.depth >= -(margin + near.slack[side.pairs])
+        keep &= np.abs(side.depth.max(axis=0) + near.distance[side.pairs]) <= LYING * side.size
         replaced = keep.any(axis=0)
         left = np.ones(len(pair), dtype=bool)
-        left[found.pairs[replaced]] = False
+        left[side.pairs[replaced]] = False
         which, end = np.nonzero(keep.T)
-        pair = np.concatenate([pair[left], found.pairs[which]])
-        depth = np.concatenate([depth[left], found.depth[end, which]])
-        point = np.concatenate([point[:, left], found.point[end, :, which].T], axis=1)
-        feature_a = np.concatenate([feature_a[left], found.feature_a[end, which]])
-        feature_b = np.concatenate([feature_b[left], found.feature_b[end, which]])
+        pair = np.concatenate([pair[left], side.pairs[which]])
+        depth = np.concatenate([depth[left], side.depth[end, which]])
+        point = np.concatenate([point[:, left], side.point[end, :, which].T], axis=1)
+        feature_a = np.concatenate([feature_a[left], side.feature_a[end, which]])
+        feature_b = np.concatenate([feature_b[left], side.feature_b[end, which]])
         order = np.lexsort((-depth, pair))
         pair, depth, point = pair[order], depth[order], point[:, order]
         feature_a, feature_b = feature_a[order], feature_b[order]

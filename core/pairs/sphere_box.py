@@ -7,45 +7,33 @@ In the box's frame that point is the centre clamped. A centre inside leaves by t
 import numpy as np
 
 from ..components import dot, of_rows
-from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..results import Bools, Floats
 from ..shapes import Boxes, Spheres
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
-from . import rounded
-from .rounded import Rows
+from .rounded import ClosedForm, Standing
 
 
-def overlap(a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
-    """Whether sphere and box have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+class SphereBox(ClosedForm[Spheres, Boxes]):
+    """Of faces that are equally near to a centre inside, the first is taken."""
 
+    def kernel(self, a: Spheres, b: Boxes) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-def distance(a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
-    """Signed distance and witnesses; of faces that are equally near to a centre inside, the first is taken."""
-    return rounded.distance(_Standing, a, b)
+    def contains(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """Whether the sphere holds the box: its farthest corner."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        corner = np.abs(pairs.centre)
+        corner += pairs.half
+        return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
 
-
-def separating_axis(a: Spheres, b: Boxes) -> Separations:
-    """The gap along the way from the centre to the nearest point of the box, or out of it."""
-    return rounded.separating_axis(_Standing, a, b)
-
-
-def contacts(a: Spheres, b: Boxes, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`."""
-    return rounded.contacts(_Standing, a, b, margin)
-
-
-def contains(a: Spheres, b: Boxes) -> Bools:
-    """Whether the sphere holds the box: its farthest corner."""
-    pairs = _Standing(a, b)
-    corner = np.abs(pairs.centre)
-    corner += pairs.half
-    return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
-
-
-def contained(a: Spheres, b: Boxes) -> Bools:
-    """Whether the box holds the sphere."""
-    pairs = _Standing(a, b)
-    return (np.abs(pairs.centre) - pairs.half).max(axis=0) + a.radius <= pairs.slack
+    def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """Whether the box holds the sphere."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        return (np.abs(pairs.centre) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
 
 class _Standing:

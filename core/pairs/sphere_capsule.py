@@ -4,45 +4,33 @@
 import numpy as np
 
 from ..components import dot, of_rows
-from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..results import Bools, Floats
 from ..segments import nearest_on_segment
 from ..shapes import Capsules, Spheres
+from ..shapes.batch_view import Rows
 from ..tolerances import NEAR, rounding
-from . import rounded
-from .rounded import Rows
+from .rounded import ClosedForm, Standing
 
 
-def overlap(a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
-    """Whether sphere and capsule have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+class SphereCapsule(ClosedForm[Spheres, Capsules]):
+    """A centre on the segment is pushed out across it."""
 
+    def kernel(self, a: Spheres, b: Capsules) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-def distance(a: Rows[Spheres], b: Rows[Capsules]) -> Distances:
-    """Signed distance and witnesses; a centre on the segment is pushed out across it."""
-    return rounded.distance(_Standing, a, b)
+    def contains(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+        """Whether the sphere holds the capsule: both of its caps."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
+        return far + b.radius <= a.radius + pairs.slack
 
-
-def separating_axis(a: Spheres, b: Capsules) -> Separations:
-    """The gap along the way from the centre to the nearest point of the segment."""
-    return rounded.separating_axis(_Standing, a, b)
-
-
-def contacts(a: Spheres, b: Capsules, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`."""
-    return rounded.contacts(_Standing, a, b, margin)
-
-
-def contains(a: Spheres, b: Capsules) -> Bools:
-    """Whether the sphere holds the capsule: both of its caps."""
-    pairs = _Standing(a, b)
-    far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
-    return far + b.radius <= a.radius + pairs.slack
-
-
-def contained(a: Spheres, b: Capsules) -> Bools:
-    """Whether the capsule holds the sphere."""
-    pairs = _Standing(a, b)
-    return pairs.far + a.radius <= b.radius + pairs.slack
+    def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+        """Whether the capsule holds the sphere."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        return pairs.far + a.radius <= b.radius + pairs.slack
 
 
 class _Standing:

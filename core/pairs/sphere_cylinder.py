@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..cylinders import SIDE, PlacedCylinders
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations, contact_type
 from ..shapes import Cylinders, Spheres
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
 from ..vectors import dot, length, normalised
-from .convex_manifold import contact_type
+from .algorithm import ConvexPair
 
 
 @dataclass(frozen=True)
@@ -30,53 +31,57 @@ class _Nearest:
     aside: Floats  # and outside the side; both negative inside
 
 
-def overlap(a: Spheres, b: Cylinders) -> Bools:
-    """Whether the shapes of each pair have a point in common, touching included."""
-    found = _nearest(a, b)
-    return found.distance <= found.slack
+class SphereCylinder(ConvexPair[Spheres, Cylinders]):
+    """On the axis, the normal is any that leaves through the side."""
 
+    def overlap(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """Whether the shapes of each pair have a point in common, touching included."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        return found.distance <= found.slack
 
-def distance(a: Spheres, b: Cylinders) -> Distances:
-    """Signed distance and witnesses of each pair. On the axis, the normal is any that leaves through the side."""
-    found = _nearest(a, b)
-    point_a = found.point - found.distance[:, None] * found.normal
-    return Distances(found.distance, point_a, found.point, found.normal, found.slack)
+    def distance(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Distances:
+        """Signed distance and witnesses of each pair. On the axis, the normal is any that leaves through the side."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        point_a = found.point - found.distance[:, None] * found.normal
+        return Distances(found.distance, point_a, found.point, found.normal, found.slack)
 
+    def separating_axis(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Separations:
+        """The closest direction of a pair that is apart, else that of least overlap."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        return Separations(found.distance, found.normal, _ball(a), found.feature)
 
-def separating_axis(a: Spheres, b: Cylinders) -> Separations:
-    """The closest direction of a pair that is apart, else that of least overlap."""
-    found = _nearest(a, b)
-    return Separations(found.distance, found.normal, _ball(a), found.feature)
+    def contacts(self, a: Rows[Spheres], b: Rows[Cylinders], margin: float, known: Distances | None = None) -> Contacts:
+        """One contact for each pair that overlaps, or is no farther apart than `margin`."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        pair = np.flatnonzero(found.distance <= margin + found.slack)
+        gap, normal = found.distance[pair], found.normal[pair]
+        feature_a, feature_b = _ball(a)[pair], found.feature[pair]
+        return Contacts(
+            pair=pair,
+            point=found.point[pair] - normal * (gap / 2.0)[:, None],
+            normal=normal,
+            depth=np.maximum(-gap, -margin),
+            type=contact_type(feature_a[:, 0], feature_b[:, 0]),
+            feature_a=feature_a,
+            feature_b=feature_b,
+        )
 
+    def contains(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """Whether A holds all of B: the farther rim's farthest point is no farther from the centre than the radius."""
+        a, b = a.gathered(), b.gathered()
+        found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
+        far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
+        return far <= a.radius + found.slack
 
-def contacts(a: Spheres, b: Cylinders, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`."""
-    found = _nearest(a, b)
-    pair = np.flatnonzero(found.distance <= margin + found.slack)
-    gap, normal = found.distance[pair], found.normal[pair]
-    feature_a, feature_b = _ball(a)[pair], found.feature[pair]
-    return Contacts(
-        pair=pair,
-        point=found.point[pair] - normal * (gap / 2.0)[:, None],
-        normal=normal,
-        depth=np.maximum(-gap, -margin),
-        type=contact_type(feature_a[:, 0], feature_b[:, 0]),
-        feature_a=feature_a,
-        feature_b=feature_b,
-    )
-
-
-def contains(a: Spheres, b: Cylinders) -> Bools:
-    """Whether A holds all of B: the farther rim's farthest point is no farther from the centre than the radius."""
-    found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
-    far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
-    return far <= a.radius + found.slack
-
-
-def contained(a: Spheres, b: Cylinders) -> Bools:
-    """Whether B holds all of A."""
-    found = _nearest(a, b)
-    return np.maximum(found.beyond, found.aside) + a.radius <= found.slack
+    def contained(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """Whether B holds all of A."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        return np.maximum(found.beyond, found.aside) + a.radius <= found.slack
 
 
 def _nearest(a: Spheres, b: Cylinders) -> _Nearest:

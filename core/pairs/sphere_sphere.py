@@ -4,42 +4,30 @@
 import numpy as np
 
 from ..components import dot, of_rows
-from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..results import Bools, Floats
 from ..shapes import Spheres
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
-from . import rounded
-from .rounded import Rows
+from .rounded import ClosedForm, Standing
 
 
-def overlap(a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
-    """Whether the spheres of each pair have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+class SphereSphere(ClosedForm[Spheres, Spheres]):
+    """Concentric spheres part along +Z."""
 
+    def kernel(self, a: Spheres, b: Spheres) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-def distance(a: Rows[Spheres], b: Rows[Spheres]) -> Distances:
-    """Signed distance and witnesses; concentric spheres part along +Z."""
-    return rounded.distance(_Standing, a, b)
+    def contains(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
+        """Whether A holds all of B, touching from inside included."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        return pairs.far + b.radius <= a.radius + pairs.slack
 
-
-def separating_axis(a: Spheres, b: Spheres) -> Separations:
-    """The gap along the line through the centres."""
-    return rounded.separating_axis(_Standing, a, b)
-
-
-def contacts(a: Spheres, b: Spheres, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`."""
-    return rounded.contacts(_Standing, a, b, margin)
-
-
-def contains(a: Spheres, b: Spheres) -> Bools:
-    """Whether A holds all of B, touching from inside included."""
-    pairs = _Standing(a, b)
-    return pairs.far + b.radius <= a.radius + pairs.slack
-
-
-def contained(a: Spheres, b: Spheres) -> Bools:
-    """Whether B holds all of A."""
-    return contains(b, a)
+    def contained(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
+        """Whether B holds all of A."""
+        a, b = a.gathered(), b.gathered()
+        return self.contains(b, a)
 
 
 class _Standing:

@@ -8,46 +8,34 @@ Collision Detection", section 5.1.5).
 import numpy as np
 
 from ..components import dot, of_rows
-from ..results import Bools, Contacts, Distances, Floats, Separations
+from ..results import Bools, Floats
 from ..segments import nearest_on_segment
 from ..shapes import Spheres, Triangles
+from ..shapes.batch_view import Rows
 from ..tolerances import NEAR
-from . import rounded
-from .rounded import Rows
+from .rounded import ClosedForm, Standing
 from .triangle_parts import TriangleParts
 
 
-def overlap(a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
-    """Whether sphere and triangle have a point in common, touching included."""
-    return rounded.overlap(_Standing, a, b)
+class SphereTriangle(ClosedForm[Spheres, Triangles]):
+    """A centre in the triangle's plane is taken to be on the side of its normal."""
 
+    def kernel(self, a: Spheres, b: Triangles) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
 
-def distance(a: Rows[Spheres], b: Rows[Triangles]) -> Distances:
-    """Signed distance and witnesses; a centre in the triangle's plane is taken to be on the side of its normal."""
-    return rounded.distance(_Standing, a, b)
+    def contains(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+        """Whether the sphere holds the triangle: its farthest corner."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
+        return np.sqrt(farthest) <= a.radius + pairs.slack
 
-
-def separating_axis(a: Spheres, b: Triangles) -> Separations:
-    """The gap along the way from the centre to the nearest point of the triangle."""
-    return rounded.separating_axis(_Standing, a, b)
-
-
-def contacts(a: Spheres, b: Triangles, margin: float) -> Contacts:
-    """One contact for each pair that overlaps, or is no farther apart than `margin`."""
-    return rounded.contacts(_Standing, a, b, margin)
-
-
-def contains(a: Spheres, b: Triangles) -> Bools:
-    """Whether the sphere holds the triangle: its farthest corner."""
-    pairs = _Standing(a, b)
-    farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
-    return np.sqrt(farthest) <= a.radius + pairs.slack
-
-
-def contained(a: Spheres, b: Triangles) -> Bools:
-    """Whether the triangle holds the sphere, which then is a point."""
-    found = distance(a, b)
-    return found.distance + 2.0 * a.radius <= found.rounding
+    def contained(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+        """Whether the triangle holds the sphere, which then is a point."""
+        a, b = a.gathered(), b.gathered()
+        found = self.distance(a, b)
+        return found.distance + 2.0 * a.radius <= found.rounding
 
 
 class _Standing:

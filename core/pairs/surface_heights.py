@@ -10,12 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..components import columns, dot, of_rows, turned, turned_back
-from ..dispatch import Chosen
 from ..polytopes import Polytopes, PooledHulls
 from ..results import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
+from ..shapes.batch_view import BatchView, Rows
 from ..tolerances import TABLE_SLACK, rounding
-from .rounded import Rows
 
 Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
 
@@ -343,11 +342,15 @@ class Placed:
         self._shapes = shapes
         if isinstance(shapes, Hulls):
             self._pooled = PooledHulls(shapes.geometry, shapes.index)
-        elif isinstance(shapes, Chosen) and isinstance(shapes.batch, Hulls):
+        elif isinstance(shapes, BatchView) and isinstance(shapes.batch, Hulls):
             self._pooled = PooledHulls(shapes.batch.geometry, shapes.batch.index[shapes.rows])
 
     def __len__(self) -> int:
         return len(self._shapes)
+
+    def gathered(self) -> Cores:
+        """The cores of all rows."""
+        return self.take(slice(0, len(self)))
 
     def take(self, rows: Ints | slice) -> Cores:
         """The cores of these rows."""

@@ -12,15 +12,12 @@ import numpy as np
 from .. import components as vector
 from .. import sharp, triangle_corners
 from ..closest_axes import closest_axes
-from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, Separations
+from ..results import Bools, FeatureKind, Floats, Ints
 from ..shapes import Triangles
-from ..tolerances import AXIS_NAMED, AXIS_TIE, PARALLEL
+from ..tolerances import PARALLEL
 from ..vectors import dot, normalised, perpendicular
-from . import convex_convex, flat_faced
-from .convex_convex import Judged, contacts_of_measured, contained, contains
-from .flat_faced import Answers, Leader, picked, sum_of_products
-
-__all__ = ["contacts", "contacts_of_measured", "contained", "contains", "distance", "overlap", "separating_axis"]
+from . import flat_faced
+from .flat_faced import Answers, FlatFaced, Leader, picked, sum_of_products
 
 # Codes of the axes: the normal of A, that of B, and from 2 the sides of A times those of B.
 _EDGES = 2
@@ -31,37 +28,6 @@ _FEATURES = np.array(
     + [[FeatureKind.EDGE, i, FeatureKind.EDGE, j] for i in range(3) for j in range(3) for way in range(2)]
 )
 _SIDES = np.array([[0, 1], [1, 2], [2, 0]])
-
-
-def overlap(a: Triangles, b: Triangles) -> Bools:
-    """Whether the triangles of each pair have a point in common, touching included."""
-    return flat_faced.overlap(_Block, _carefully, a, b)
-
-
-def separating_axis(a: Triangles, b: Triangles) -> Separations:
-    """The largest gap over the eleven axes.
-
-    Cross products of parallel sides are no axes and are left out, as are normals of triangles without area; where these
-    axes show no gap and yet the two may be apart, as in one plane, the directions between their corners and sides are
-    tried. An axis wins over those before it only by more than `tolerances.AXIS_NAMED`: A, B, sides. Triangles in
-    one line that meet have an axis at right angles to it, made by their longest sides, and in one point the axis +Z.
-    """
-    return flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_NAMED)
-
-
-def distance(a: Triangles, b: Triangles) -> Distances:
-    """Signed distance and witnesses of each pair: depth by the eleven axes, distance through the convex way."""
-    return convex_convex.distance(a, b, _judged(a, b))
-
-
-def contacts(a: Triangles, b: Triangles, margin: float) -> Contacts:
-    """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
-    return flat_faced.contacts(a, b, margin, _judged(a, b))
-
-
-def _judged(a: Triangles, b: Triangles) -> Judged:
-    best = flat_faced.separating_axis(_Block, _carefully, _EDGES, a, b, AXIS_TIE)
-    return Judged(best, triangle_corners.slack(a.vertices, b.vertices))
 
 
 class _Block:
@@ -175,6 +141,26 @@ class _Block:
         axis *= forward * 2.0 - 1.0
         result.axis[block] = axis.T
         _FEATURES.take(2 * code + forward, axis=0, out=result.features[block], mode="clip")
+
+
+class TriangleTriangle(FlatFaced):
+    """The eleven axes.
+
+    Normals of triangles without area are left out. Where the axes show no gap and yet the two may be apart, as in one
+    plane, the directions between their corners and sides are tried. Triangles in one line that meet have an axis at
+    right angles to it, made by their longest sides, and in one point the axis +Z.
+    """
+
+    pairs = _Block
+    first_edges = _EDGES
+
+    def robust(self, a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+        """See `FlatFaced`."""
+        return _carefully(a, b, preference)
+
+    def slack(self, a: Triangles, b: Triangles) -> Floats:
+        """See `FlatFaced`."""
+        return triangle_corners.slack(a.vertices, b.vertices)
 
 
 def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:

@@ -14,81 +14,88 @@ from ..mesh.bodies import surfaces
 from ..mesh.freeing import vertices
 from ..results import Bools, Contacts, ContactType, Distances, FeatureKind, Floats, Ints, Separations
 from ..shapes import HalfSpaces, Meshes, Planes
+from ..shapes.batch_view import Rows
 from ..tolerances import rounding
 from ..vectors import dot, length
+from .algorithm import PairAlgorithm
 
 Unbounded = HalfSpaces | Planes
 
 
-def overlap(a: Unbounded, b: Meshes) -> Bools:
-    """Whether any point of B lies in A, touching included."""
-    way = _way(a, b)
-    return way.gap <= way.slack
+class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
+    """The answers by the heights of all vertices."""
 
+    def overlap(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
+        """Whether any point of B lies in A, touching included."""
+        a, b = a.gathered(), b.gathered()
+        way = _way(a, b)
+        return way.gap <= way.slack
 
-def distance(a: Unbounded, b: Meshes) -> Distances:
-    """Signed distance: of a plane to the nearest component, or minus the shortest way that frees all."""
-    way = _way(a, b)
-    normal = way.sign[:, None] * a.normal
-    # The vertex that touches first, or last.
-    place = vertices(surfaces(b), np.arange(len(b)), way.vertex)
-    point_a = place - normal * (way.sign * (dot(place, a.normal) - a.offset) - way.gap)[:, None]
-    point_a -= normal * way.gap[:, None]
-    return Distances(way.gap, point_a, point_a + way.gap[:, None] * normal, normal, way.slack)
+    def distance(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Distances:
+        """Signed distance: of a plane to the nearest component, or minus the shortest way that frees all."""
+        a, b = a.gathered(), b.gathered()
+        way = _way(a, b)
+        normal = way.sign[:, None] * a.normal
+        # The vertex that touches first, or last.
+        place = vertices(surfaces(b), np.arange(len(b)), way.vertex)
+        point_a = place - normal * (way.sign * (dot(place, a.normal) - a.offset) - way.gap)[:, None]
+        point_a -= normal * way.gap[:, None]
+        return Distances(way.gap, point_a, point_a + way.gap[:, None] * normal, normal, way.slack)
 
+    def separating_axis(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Separations:
+        """The gap along the normal; for a plane on the side where more of B lies clear, ties on the normal's."""
+        a, b = a.gathered(), b.gathered()
+        heights = _heights(a, b)
+        low, high = heights.extremes()
+        up = np.ones(len(b), dtype=bool) if isinstance(a, HalfSpaces) else low.value >= -high.value
+        name = np.where(up, low.vertex, high.vertex)
+        vertex = np.stack([np.full(len(b), FeatureKind.VERTEX), name], axis=1)
+        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(b), 1))
+        return Separations(
+            np.where(up, low.value, -high.value), np.where(up[:, None], a.normal, -a.normal), face, vertex
+        )
 
-def separating_axis(a: Unbounded, b: Meshes) -> Separations:
-    """The gap along the normal; for a plane on the side where more of B lies clear, ties on the normal's."""
-    heights = _heights(a, b)
-    low, high = heights.extremes()
-    up = np.ones(len(b), dtype=bool) if isinstance(a, HalfSpaces) else low.value >= -high.value
-    name = np.where(up, low.vertex, high.vertex)
-    vertex = np.stack([np.full(len(b), FeatureKind.VERTEX), name], axis=1)
-    face = np.tile(np.array([FeatureKind.FACE, 0]), (len(b), 1))
-    return Separations(np.where(up, low.value, -high.value), np.where(up[:, None], a.normal, -a.normal), face, vertex)
+    def contacts(self, a: Rows[Unbounded], b: Rows[Meshes], margin: float, known: Distances | None = None) -> Contacts:
+        """A contact for each vertex of B that has to pass A's surface, or is no farther from it than `margin`."""
+        a, b = a.gathered(), b.gathered()
+        way = _way(a, b)
+        heights = _heights(a, b)
+        height = way.sign[heights.row] * heights.value
+        slack = way.slack[heights.row]
+        through = height >= np.minimum(way.gap, 0.0)[heights.row] - slack
+        at = np.flatnonzero(through & (height <= margin + slack))
+        at = at[np.lexsort((heights.vertex[at], height[at], heights.row[at]))]
+        pair, gap = heights.row[at], height[at]
+        normal = way.sign[pair][:, None] * a.normal[pair]
+        point = vertices(surfaces(b), pair, heights.vertex[at]) - normal * (gap / 2.0)[:, None]
+        vertex = np.stack([np.full(len(at), FeatureKind.VERTEX), heights.vertex[at]], axis=1)
+        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(at), 1))
+        kind = np.full(len(at), ContactType.POINT_FACE, dtype=np.int8)
+        return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, face, vertex)
 
+    def interference(self, a: Rows[Unbounded], b: Rows[Meshes], known: Distances | None = None) -> Floats:
+        """How far B reaches into a half-space, or a connected component of it past a plane on its shorter side."""
+        a, b = a.gathered(), b.gathered()
+        heights = _heights(a, b)
+        if isinstance(a, HalfSpaces):
+            deepest = -heights.extremes()[0].value
+        else:
+            row, low, high = _component_heights(heights)
+            deepest = np.zeros(len(b))
+            np.maximum.at(deepest, row, np.minimum(high, -low))
+        return np.where(deepest > heights.slack, deepest, 0.0)
 
-def contacts(a: Unbounded, b: Meshes, margin: float) -> Contacts:
-    """A contact for each vertex of B that has to pass A's surface, or is no farther from it than `margin`."""
-    way = _way(a, b)
-    heights = _heights(a, b)
-    height = way.sign[heights.row] * heights.value
-    slack = way.slack[heights.row]
-    through = height >= np.minimum(way.gap, 0.0)[heights.row] - slack
-    at = np.flatnonzero(through & (height <= margin + slack))
-    at = at[np.lexsort((heights.vertex[at], height[at], heights.row[at]))]
-    pair, gap = heights.row[at], height[at]
-    normal = way.sign[pair][:, None] * a.normal[pair]
-    point = vertices(surfaces(b), pair, heights.vertex[at]) - normal * (gap / 2.0)[:, None]
-    vertex = np.stack([np.full(len(at), FeatureKind.VERTEX), heights.vertex[at]], axis=1)
-    face = np.tile(np.array([FeatureKind.FACE, 0]), (len(at), 1))
-    kind = np.full(len(at), ContactType.POINT_FACE, dtype=np.int8)
-    return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, face, vertex)
+    def contains(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
+        """Whether A holds all of B: for a plane, whether B lies in it."""
+        a, b = a.gathered(), b.gathered()
+        heights = _heights(a, b)
+        low, high = heights.extremes()
+        inside = high.value <= heights.slack
+        return inside & (low.value >= -heights.slack) if isinstance(a, Planes) else inside
 
-
-def interference(a: Unbounded, b: Meshes) -> Floats:
-    """How far B reaches into a half-space, or a connected component of it past a plane on its shorter side."""
-    heights = _heights(a, b)
-    if isinstance(a, HalfSpaces):
-        deepest = -heights.extremes()[0].value
-    else:
-        row, low, high = _component_heights(heights)
-        deepest = np.zeros(len(b))
-        np.maximum.at(deepest, row, np.minimum(high, -low))
-    return np.where(deepest > heights.slack, deepest, 0.0)
-
-
-def contains(a: Unbounded, b: Meshes) -> Bools:
-    """Whether A holds all of B: for a plane, whether B lies in it."""
-    heights = _heights(a, b)
-    low, high = heights.extremes()
-    inside = high.value <= heights.slack
-    return inside & (low.value >= -heights.slack) if isinstance(a, Planes) else inside
-
-
-def contained(a: Unbounded, b: Meshes) -> Bools:
-    """Never: B is bounded."""
-    return np.zeros(len(b), dtype=bool)
+    def contained(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
+        """Never: B is bounded."""
+        return np.zeros(len(b), dtype=bool)
 
 
 def foremost(a: Unbounded, b: Meshes, speed: Floats) -> tuple[Ints, Floats]:

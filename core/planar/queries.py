@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import work
-from ..dispatch import rows_of_pairs
 from ..inputs import PLANE, coordinates, numbers, one_length, row_lengths
 from ..materials import Materials, combined_friction, combined_restitution
+from ..operands import rows_of_pairs
 from ..results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, UnsupportedPair, Verdict
 from . import convex, motion, region_pairs
 from .interference import interference as depths_inside

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,26 +11,7 @@ from numpy.typing import ArrayLike
 from ..inputs import coordinates, items, same_length
 from ..results import Floats, Ints
 from .batch import Batch, Kind, rotations
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Shapes of several kinds in one index space, as a world has them.
-
-    Attributes
-    ----------
-    batches : tuple of shape batches
-        One for each kind.
-    batch, slot : (M,) int64
-        Which batch a part lies in, and where there.
-    """
-
-    batches: tuple[Any, ...]
-    batch: Ints
-    slot: Ints
-
-    def __len__(self) -> int:
-        return len(self.batch)
+from .collection import ShapeCollection
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +29,7 @@ class Assemblies(Batch):
 
     Attributes
     ----------
-    parts : Parts
+    parts : ShapeCollection
         The parts of all bodies, in the world.
     first, count : (N,) int64
         Each body's parts are ``first`` to ``first + count``, in the order given.
@@ -59,7 +40,7 @@ class Assemblies(Batch):
         If a body has no part, or as the other batches; names the body.
     """
 
-    parts: Parts
+    parts: ShapeCollection
     first: Ints
     count: Ints
     kind: ClassVar[Kind] = Kind.ASSEMBLY
@@ -97,7 +78,7 @@ class Assemblies(Batch):
             same = [part for part in parts if part.kind == kind and len(part)]
             joined.append(type(same[0]).joined(same).placed(turn[owner[rows]], place[owner[rows]]))
             number[rows], slot[rows] = len(joined) - 1, np.arange(len(rows))
-        made = Parts(tuple(joined), number, slot)
+        made = ShapeCollection(tuple(joined), number, slot)
         self.fill(parts=made, first=np.cumsum(count) - count, count=count.astype(np.int64))
 
     def __len__(self) -> int:
@@ -118,7 +99,7 @@ class Assemblies(Batch):
             body = place[rows]
             batches.append(shapes.take(self.parts.slot[part[rows]]).placed(rotation[body], translation[body]))
             slot[rows] = np.arange(len(rows))
-        made = Parts(tuple(batches), batch, slot)
+        made = ShapeCollection(tuple(batches), batch, slot)
         return self.with_fields(parts=made, first=np.cumsum(self.count) - self.count)
 
     def bounds(self) -> tuple[Floats, Floats]:

@@ -74,6 +74,10 @@ class Batch:
             object.__setattr__(result, name, taken)
         return result
 
+    def gathered(self) -> Self:
+        """The shapes of all rows: the batch itself."""
+        return self
+
     @classmethod
     def joined(cls, batches: Sequence[Self]) -> Self:
         """All shapes of these batches of one kind, at least one of them, in that order."""

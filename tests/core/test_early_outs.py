@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import dispatch, work
-from collision_kit.core.pairs import PAIRS
+from collision_kit.core import queries, work
+from collision_kit.core.pairs.table import PAIRS
 from tests import zoo
 
 CELLS = [
@@ -19,7 +19,7 @@ CELLS = [
         marks=[pytest.mark.slow] if ck.Kind.MESH in kinds else [],
     )
     for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
-    if ck.Kind.ASSEMBLY not in kinds  # bodies answer as their parts do: test_assemblies.py
+    # Bodies answer as their parts do: test_assemblies.py
 ]
 COUNT = 60
 EVERY = np.array(list(itertools.product(range(COUNT), range(COUNT))))[::7]
@@ -36,7 +36,7 @@ def spread(kinds, maker):
 def method(name, a, b, pairs):
     """What the pair's own method says, with nothing tried before it."""
     result = np.zeros(len(pairs), dtype=bool)
-    for group in dispatch.groups(a, b, pairs):
+    for group in queries.pair_groups(a, b, pairs):
         turned = {"contains": "contained"}.get(name, name) if group.flipped else name
         result[group.rows] = getattr(group.pair, turned)(group.a, group.b)
     return result

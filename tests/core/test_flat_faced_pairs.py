@@ -8,7 +8,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.blocks import BLOCK
-from collision_kit.core.pairs import PAIRS
+from collision_kit.core.pairs.table import PAIRS
 from collision_kit.core.polytopes import polytopes
 from collision_kit.core.tolerances import AXIS_NAMED, AXIS_PREFERENCE
 from tests import zoo
@@ -246,11 +246,11 @@ def test_a_pair_has_the_same_answer_wherever_it_stands_in_a_batch(kinds):
     for name, value in vars(few).items():
         np.testing.assert_allclose(vars(many)[name][-150:], value, atol=1e-14)
     np.testing.assert_array_equal(ck.overlap(a, b, pairs=rows)[-150:], ck.overlap(a, b, pairs=rows[-150:]))
-    module = PAIRS[kinds]
+    pair = PAIRS[kinds]
     empty = np.empty(0, dtype=np.int64)
-    assert len(module.overlap(a.take(empty), b.take(empty))) == 0
-    assert len(module.separating_axis(a.take(empty), b.take(empty))) == 0
-    assert len(module.contacts(a.take(empty), b.take(empty), 0.0)) == 0
+    assert len(pair.overlap(a.take(empty), b.take(empty))) == 0
+    assert len(pair.separating_axis(a.take(empty), b.take(empty))) == 0
+    assert len(pair.contacts(a.take(empty), b.take(empty), 0.0)) == 0
 
 
 def test_far_from_the_origin_touching_is_still_touching():

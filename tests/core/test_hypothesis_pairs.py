@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import collision_kit.core as ck
-from collision_kit.core.pairs import PAIRS
+from collision_kit.core.pairs.table import PAIRS
 from collision_kit.core.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
 from tests import zoo
 from tests.core import exact_polytopes as exact

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs import PAIRS
+from collision_kit.core.pairs.table import PAIRS
 from tests import mesh_zoo, zoo
 
 COUNT = 12
@@ -32,7 +32,7 @@ def marks(kind):
 CELLS = [
     pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower(), marks=marks(kinds[0]))
     for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
-    if ck.Kind.MESH in kinds and ck.Kind.ASSEMBLY not in kinds
+    if ck.Kind.MESH in kinds
 ]
 cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
 UNBOUNDED = {ck.Kind.HALF_SPACE, ck.Kind.PLANE}

@@ -7,10 +7,12 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import early_outs
 from collision_kit.core.blocks import BLOCK
-from collision_kit.core.pairs import BY_BLOCKS, PAIRS
+from collision_kit.core.pairs.convex_half_space import ConvexHalfSpace
+from collision_kit.core.pairs.rounded import ClosedForm
+from collision_kit.core.pairs.table import PAIRS
 from tests import zoo
 
-CELLS = [kinds for kinds, module in PAIRS.items() if "distance" in BY_BLOCKS.get(module, ())]
+CELLS = [kinds for kinds, pair in PAIRS.items() if isinstance(pair, ClosedForm | ConvexHalfSpace)]
 
 
 @pytest.mark.parametrize("kinds", CELLS, ids=lambda kinds: "-".join(kind.name.lower() for kind in kinds))

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs import PAIRS, convex_convex
+from collision_kit.core.pairs.convex_convex import ConvexConvex
+from collision_kit.core.pairs.table import PAIRS
 from tests import zoo
 
 SPHERE, CAPSULE, BOX, TRIANGLE = ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE
+GENERIC = ConvexConvex()
 ROUND = [
     (SPHERE, SPHERE),
     (SPHERE, CAPSULE),
@@ -29,13 +31,13 @@ def batches(kinds, maker, count=600):
 @round_pairs
 def test_no_pair_goes_the_generic_way_unless_the_closed_form_is_in_doubt(kinds, monkeypatch):
     a, b = batches(kinds, "generic")
-    expected = convex_convex.distance(a, b).distance
+    expected = GENERIC.distance(a, b).distance
 
-    def refuse(*_):
+    def refuse(*_, **__):
         raise AssertionError("the generic way was asked")
 
     for name in ("overlap", "distance", "separating_axis", "contacts"):
-        monkeypatch.setattr(convex_convex, name, refuse)
+        monkeypatch.setattr(ConvexConvex, name, refuse)
     pair = PAIRS[kinds]
     np.testing.assert_allclose(pair.distance(a, b).distance, expected, atol=1e-12)
     np.testing.assert_array_equal(pair.overlap(a, b), expected <= 1e-12)
@@ -48,16 +50,16 @@ def test_no_pair_goes_the_generic_way_unless_the_closed_form_is_in_doubt(kinds, 
 def test_the_closed_forms_agree_with_the_generic_way(kinds, maker):
     a, b = batches(kinds, maker)
     pair = PAIRS[kinds]
-    ours, theirs = pair.distance(a, b), convex_convex.distance(a, b)
+    ours, theirs = pair.distance(a, b), GENERIC.distance(a, b)
     np.testing.assert_allclose(ours.distance, theirs.distance, atol=1e-11)
     np.testing.assert_allclose(ours.rounding, theirs.rounding, rtol=1e-14)
-    np.testing.assert_array_equal(pair.overlap(a, b), convex_convex.overlap(a, b))
-    np.testing.assert_array_equal(pair.contains(a, b), convex_convex.contains(a, b))
-    np.testing.assert_array_equal(pair.contained(a, b), convex_convex.contained(a, b))
+    np.testing.assert_array_equal(pair.overlap(a, b), GENERIC.overlap(a, b))
+    np.testing.assert_array_equal(pair.contains(a, b), GENERIC.contains(a, b))
+    np.testing.assert_array_equal(pair.contained(a, b), GENERIC.contained(a, b))
     # Where the direction is unique, so are the normal and the features it names.
     same = (np.abs(ours.normal - theirs.normal) <= 1e-9).all(axis=1)
     assert same[theirs.distance > 1e-6].all()
-    axes, generic_axes = pair.separating_axis(a, b), convex_convex.separating_axis(a, b)
+    axes, generic_axes = pair.separating_axis(a, b), GENERIC.separating_axis(a, b)
     if maker == "generic":
         np.testing.assert_array_equal(axes.feature_a[same], generic_axes.feature_a[same])
         np.testing.assert_array_equal(axes.feature_b[same], generic_axes.feature_b[same])
@@ -66,7 +68,7 @@ def test_the_closed_forms_agree_with_the_generic_way(kinds, maker):
 @round_pairs
 def test_the_contacts_are_those_of_the_generic_way(kinds):
     a, b = batches(kinds, "generic")
-    ours, theirs = PAIRS[kinds].contacts(a, b, 0.2), convex_convex.contacts(a, b, 0.2)
+    ours, theirs = PAIRS[kinds].contacts(a, b, 0.2), GENERIC.contacts(a, b, 0.2)
     np.testing.assert_array_equal(ours.pair, theirs.pair)
     for name in ("point", "normal", "depth"):
         np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-9)
@@ -84,7 +86,7 @@ def test_the_witnesses_lie_on_both_surfaces_however_deep_the_pair(kinds, maker):
     for shapes, point, normal in ((a, found.point_a, found.normal), (b, found.point_b, -found.normal)):
         level = np.einsum("ni,ni->n", point, normal)
         np.testing.assert_allclose(level, zoo.support(shapes, normal), atol=1e-11)
-        alone = convex_convex.distance(ck.Spheres(point, np.zeros(len(point))), shapes)
+        alone = GENERIC.distance(ck.Spheres(point, np.zeros(len(point))), shapes)
         assert alone.distance.max() <= 1e-11
 
 

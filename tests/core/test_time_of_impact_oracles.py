@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs import PAIRS
+from collision_kit.core.pairs.table import PAIRS
 from collision_kit.core.tolerances import ADVANCEMENT
 from tests import zoo
 from tests.offline import MANY
 
 K = ck.Kind
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= K.PLANE]
-PARTED = [kinds for kinds in PAIRS if max(kinds) > K.PLANE]
+PARTED = [*(kinds for kinds in PAIRS if max(kinds) > K.PLANE), *((kind, K.ASSEMBLY) for kind in K)]
 # Shapes made at a time; the same ones are swept in many ways.
 SHAPES = 500
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of convex pairs: which algorithm answers for two convex shapes, or a convex and an unbounded one."""
+
+from typing import Any
+
+from ..results import UnsupportedPair
+from ..shapes import Kind
+from .algorithm import Flipped, PairAlgorithm
+from .box_box import BoxBox
+from .box_triangle import BoxTriangle
+from .capsule_box import CapsuleBox
+from .capsule_capsule import CapsuleCapsule
+from .capsule_triangle import CapsuleTriangle
+from .convex_convex import ConvexConvex
+from .convex_half_space import ConvexHalfSpace
+from .convex_plane import ConvexPlane
+from .cylinder_convex import CylinderConvex
+from .cylinder_cylinder import CylinderCylinder
+from .cylinder_half_space import CylinderHalfSpace
+from .cylinder_plane import CylinderPlane
+from .sphere_box import SphereBox
+from .sphere_capsule import SphereCapsule
+from .sphere_cylinder import SphereCylinder
+from .sphere_sphere import SphereSphere
+from .sphere_triangle import SphereTriangle
+from .triangle_triangle import TriangleTriangle
+
+SPHERE, CAPSULE, CYLINDER, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE, *_ = Kind
+
+_CONVEX = ConvexConvex()
+_CYLINDER = CylinderConvex()
+_HALF_SPACE = ConvexHalfSpace()
+_PLANE = ConvexPlane()
+
+CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
+    (SPHERE, SPHERE): SphereSphere(),
+    (SPHERE, CAPSULE): SphereCapsule(),
+    (SPHERE, CYLINDER): SphereCylinder(),
+    (SPHERE, BOX): SphereBox(),
+    (SPHERE, TRIANGLE): SphereTriangle(),
+    (SPHERE, HULL): _CONVEX,
+    (SPHERE, HALF_SPACE): _HALF_SPACE,
+    (SPHERE, PLANE): _PLANE,
+    (CAPSULE, CAPSULE): CapsuleCapsule(),
+    (CAPSULE, CYLINDER): Flipped(_CYLINDER),
+    (CAPSULE, BOX): CapsuleBox(),
+    (CAPSULE, TRIANGLE): CapsuleTriangle(),
+    (CAPSULE, HULL): _CONVEX,
+    (CAPSULE, HALF_SPACE): _HALF_SPACE,
+    (CAPSULE, PLANE): _PLANE,
+    (CYLINDER, CYLINDER): CylinderCylinder(),
+    (CYLINDER, BOX): _CYLINDER,
+    (CYLINDER, TRIANGLE): _CYLINDER,
+    (CYLINDER, HULL): _CYLINDER,
+    (CYLINDER, HALF_SPACE): CylinderHalfSpace(),
+    (CYLINDER, PLANE): CylinderPlane(),
+    (BOX, BOX): BoxBox(),
+    (BOX, TRIANGLE): BoxTriangle(),
+    (BOX, HULL): _CONVEX,
+    (BOX, HALF_SPACE): _HALF_SPACE,
+    (BOX, PLANE): _PLANE,
+    (TRIANGLE, TRIANGLE): TriangleTriangle(),
+    (TRIANGLE, HULL): _CONVEX,
+    (TRIANGLE, HALF_SPACE): _HALF_SPACE,
+    (TRIANGLE, PLANE): _PLANE,
+    (HULL, HULL): _CONVEX,
+    (HULL, HALF_SPACE): _HALF_SPACE,
+    (HULL, PLANE): _PLANE,
+}
+
+
+def algorithm(a: Kind, b: Kind) -> PairAlgorithm[Any, Any]:
+    """What answers for two kinds in either order.
+
+    Raises
+    ------
+    UnsupportedPair
+        If neither of the two is convex and bounded.
+    """
+    if (a, b) in CONVEX_PAIRS:
+        return CONVEX_PAIRS[a, b]
+    if (b, a) in CONVEX_PAIRS:
+        return Flipped(CONVEX_PAIRS[b, a])
+    raise UnsupportedPair(f"{a.name} against {b.name}")
