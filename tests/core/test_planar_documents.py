@@ -18,7 +18,7 @@ LARGE = pytest.param(100_000, marks=pytest.mark.slow)
 
 @pytest.mark.parametrize("count", [COUNT, LARGE])
 def test_circles_by_squared_distance(count):
-    """ "Circles" of the 2022 document: on a lattice, in integers; touching is contact here."""
+    """Of the section "Circles" of the 2022 document: on a lattice, in integers; touching is contact here."""
     place, radius = RNG.integers(-9, 10, (2, count, 2)), RNG.integers(0, 8, (2, count))
     square = ((place[0] - place[1]) ** 2).sum(axis=1) - radius.sum(axis=0) ** 2
     a, b = (planar.Circles(p, r) for p, r in zip(place, radius, strict=True))
@@ -28,7 +28,7 @@ def test_circles_by_squared_distance(count):
 
 @pytest.mark.parametrize("count", [COUNT, LARGE])
 def test_boxes_by_their_bounds(count):
-    """ "AABB" of the 2022 document: `a.min > b.max` and the like, no overlap."""
+    """Of the section "AABB" of the 2022 document: `a.min > b.max` and the like, no overlap."""
     corners = np.sort(RNG.integers(-9, 10, (2, 2, count, 2)), axis=1) / 10.0
     a, b = (planar.AABBs(*sides) for sides in corners)
     (low_a, high_a), (low_b, high_b) = corners
@@ -52,7 +52,7 @@ def separation_behind(va, vb):
 
 
 def test_signed_edge_separation_of_transformed_polygons():
-    """ "Convex polygons (SAT)" of the 2022 document: the greater of the two separations is the gap."""
+    """The section "Convex polygons (SAT)" of the 2022 document: the greater of the two separations is the gap."""
     shapes = [[convex(RNG, RNG.integers(3, 9)) for _ in range(200)] for _ in range(2)]
     place, angle = RNG.uniform(-1, 1, (2, 200, 2)), RNG.uniform(0, 7, (2, 200))
     a, b = (planar.Polygons(s, p, t) for s, p, t in zip(shapes, place, angle, strict=True))
