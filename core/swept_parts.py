@@ -91,7 +91,7 @@ def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> N
 
 def _of_surfaces(a: HalfSpaces | Planes, b: Any, motions: Motions, room: Floats, most_steps: int, ask: Ask) -> Impacts:
     """Of half-spaces and planes with meshes, apart at the start: that of the vertex that is reached first."""
-    rows, vertex = unbounded_mesh.foremost(a, b, dot(motions[1].velocity - motions[0].velocity, a.normal))
+    rows, vertex = unbounded_mesh.foremost(a, b)
     move_a, move_b = (motion.take(rows) for motion in motions)
     points = Spheres(vertex, np.zeros(len(rows)))
     pairs = np.stack([rows, np.arange(len(rows))], axis=1)

@@ -25,7 +25,7 @@ from .polytope_support import PolytopeSupport
 from .polytopes import CORED, polytopes
 from .results import Bools, Floats, Impacts, Ints
 from .shapes.batch import UNBOUNDED, Batch
-from .sharp import product
+from .sharp import difference, product
 from .support import support
 from .tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
 from .vectors import dot, length
@@ -123,7 +123,7 @@ class _Pairs:
         gap = level - self.room
         slack = slack + ROUNDING_STEPS * EPS * self.room + self.drift
         way = self.velocity_a - self.velocity_b
-        closing, far = dot(direction, way), length(way)
+        closing, far = _closing(direction, self.velocity_a, self.velocity_b), length(way)
         touch = distance - self.room <= slack
         enters, leaves = ~touch & (closing > 0.0), ~touch & (closing < 0.0)
         rate = np.where(enters | leaves, closing, 1.0)
@@ -253,6 +253,18 @@ def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[
         on_left, on_right = np.where(falls, on_right, on_new), np.where(falls, on_new, on_left)
     falls = on_left > on_right
     return np.where(falls, right, left), np.minimum(on_left, on_right)
+
+
+def _closing(direction: Floats, velocity_a: Floats, velocity_b: Floats) -> Floats:
+    """How fast A comes nearer to B along directions: of the right sign also along a plane, where nearly all cancels."""
+    way, way_low = difference(velocity_a, velocity_b)
+    part, part_low = product(direction, way)
+    low: Floats = (part_low + direction * way_low).sum(axis=1)
+    total = part[:, 0]
+    for axis in (1, 2):
+        total, lacks = difference(total, -part[:, axis])
+        low = low + lacks
+    return total + low
 
 
 def _displaced(shapes: Batch, velocity: Floats, time: Floats) -> Any:

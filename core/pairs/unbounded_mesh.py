@@ -98,15 +98,12 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         return np.zeros(len(b), dtype=bool)
 
 
-def foremost(a: Unbounded, b: Meshes, speed: Floats) -> tuple[Ints, Floats]:
-    """The vertices that A's surface reaches first as B moves along the normal at a speed (P,): rows and points.
-
-    Of meshes that have a vertex on the side that the surface comes from.
-    """
+def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
+    """The vertices that A's surface may reach first as B moves: the nearest on either side of it, rows and points."""
     heights = _heights(a, b)
-    ahead = -np.sign(speed[heights.row]) * heights.value
-    at = np.flatnonzero(ahead > 0.0)
-    at = at[first_of_each(heights.row[at], ahead[at])]
+    side = np.sign(heights.value).astype(np.int64)
+    at = np.flatnonzero(side)
+    at = at[first_of_each(3 * heights.row[at] + side[at], np.abs(heights.value[at]))]
     return heights.row[at], vertices(surfaces(b), heights.row[at], heights.vertex[at])
 
 

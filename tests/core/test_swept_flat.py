@@ -2,6 +2,7 @@
 """What has no thickness never passes through what has none, however far it goes; what passes beside it is a miss."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -201,6 +202,34 @@ def test_a_plane_meets_the_first_corner_of_a_mesh_on_its_way():
     ceiling = ck.HalfSpaces([[0, 0, -1]], [-9.0])
     turned = ck.time_of_impact(mesh, ceiling, velocity_a=[[0, 0, 6.0]], velocity_b=[[0, 0, -6.0]])
     np.testing.assert_allclose(turned.time, 0.5, atol=1e-15)
+
+
+def test_a_corner_that_goes_along_a_plane_does_not_pass_it():
+    """The speed along the normal is less than the rounding of the velocity: its sign is told in fractions."""
+    rng = np.random.default_rng(11)
+    count, height = 300, 2.0**-20
+    normal = rng.normal(size=(count, 3))
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    planes = ck.Planes(normal, np.zeros(count))
+    side = rng.normal(size=(2, count, 3))
+    side -= (side * normal).sum(axis=2)[..., None] * normal
+    # One corner is nearest to the plane, above or below it.
+    sign = rng.choice([-1.0, 1.0], count)[:, None]
+    corners = sign[:, None] * np.stack([0.0 * normal, side[0] + normal, side[1] + 2.0 * normal], axis=1)
+    corners += side.sum(axis=0)[:, None] + (sign * height * normal)[:, None]
+    far = 10.0 ** rng.uniform(10.0, 13.0, count)[:, None]
+    velocity = far * (side[0] - side[1])
+    hit = []
+    for row in range(count):
+        along = planes.normal[row]
+        heights = [sum(Fraction(x) * Fraction(n) for x, n in zip(of, along, strict=True)) for of in corners[row]]
+        speed = sum(Fraction(x) * Fraction(n) for x, n in zip(velocity[row], along, strict=True))
+        ends = [*heights, *(of + speed for of in heights)]
+        hit.append(min(ends) <= 0 <= max(ends))
+    assert 0.2 < np.mean(hit) < 0.8
+    meshes = ck.Meshes.from_triangles([(of, [[0, 1, 2]]) for of in corners])
+    assert ck.time_of_impact(planes, meshes, velocity_b=velocity).hit[hit].all()
+    assert ck.time_of_impact(meshes, planes, velocity_a=velocity).hit[hit].all()
 
 
 def test_in_the_plane_points_and_segments_do_not_pass_either():

@@ -74,6 +74,15 @@ def wrong(find: dict[str, Any]) -> str:
     entry, leave = first[0] / Fraction(1), last[0] / Fraction(1)
     hit = entry <= leave and entry <= 1 and leave >= 0
     shapes = [made(sort, side[None]) for sort, side in zip(sorts, corners, strict=True)]
+    near = find.get("near", 1e-9)
+    if sorts[1] == "plane":
+        # Along a plane, whose normal is rounded, the time is as uncertain as the speed is low.
+        slack = (
+            _ROUNDING
+            * EPS
+            * (np.abs(corners[0]).max() + np.abs(corners[1]).max() + np.abs(va).max() + np.abs(vb).max())
+        )
+        near += slack / max(abs(float((shapes[1].normal * way.astype(float)).sum())), slack)
     for name, question, time in (
         ("time_of_impact", ck.time_of_impact, max(entry, Fraction(0))),
         ("last_contact", ck.last_contact, min(leave, Fraction(1))),
@@ -83,7 +92,7 @@ def wrong(find: dict[str, Any]) -> str:
             return f"{name} is undecided"
         if found.hit[0] != hit:
             return f"{name} misses" if hit else f"{name} hits what is never met"
-        if hit and abs(found.time[0] - float(time)) > find.get("near", 1e-9):
+        if hit and abs(found.time[0] - float(time)) > near:
             return f"{name} has a wrong time"
     return ""
 
