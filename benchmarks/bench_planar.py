@@ -23,7 +23,7 @@ import numpy as np
 import shapely
 from turns import best
 
-from collision_kit.core import Work, planar
+from collision_kit.core import QueryStats, planar
 
 SIZES = (3, 4, 6, 8, 16, 32, 64)
 COUNT = 10_000
@@ -90,7 +90,7 @@ def main() -> None:
         theirs = [np.array([shapely.Polygon(one) for one in side]) for side in (left, right)]
         if pairs is not None:
             theirs = [side[rows] for side, rows in zip(theirs, pairs.T, strict=True)]
-        with Work() as work:
+        with QueryStats() as work:
             hits = planar.overlap(*ours)
         assert (hits == shapely.intersects(*theirs)).all()
         questions = [("overlap", planar.overlap, shapely.intersects)]

@@ -27,8 +27,8 @@ from .affine import (
     linearly_independent,
 )
 from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between
-from .candidate_axes import AxisSource, CandidateAxes, Skipped, candidate_axes
-from .coherence.memory import CoherentContacts, ContactMemory, ContactState, Forgotten
+from .candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
+from .coherence.memory import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .collision_filter import CollisionFilter
 from .convexity import Convexity, Flaw, check_convexity, is_convex
 from .crossing_curves import CrossingCurve, MeshCrossings, crossing
@@ -37,9 +37,9 @@ from .frustum import Frustum
 from .hull import ConvexHull, convex_hull, convex_hulls
 from .materials import Materials
 from .minkowski import (
-    Nearest,
+    OriginProjection,
     configuration_space_obstacle,
-    distance_of_origin,
+    distance_to_origin,
     minkowski_sum,
     penetration_depth_of_origin,
     reflection,
@@ -68,19 +68,19 @@ from .swept_axes import SweptAxes, swept_axes
 from .swept_bounds import swept_bounds
 from .swept_last import last_contact
 from .time_of_impact import time_of_impact
-from .work import Work
+from .work import QueryStats
 from .world import World
 
 __all__ = [
     "AffineHull",
     "Assemblies",
     "AxisSource",
+    "AxisStatus",
     "Boxes",
     "CandidateAxes",
     "Capsules",
-    "CoherentContacts",
     "CollisionFilter",
-    "ContactMemory",
+    "ContactCache",
     "ContactState",
     "ContactType",
     "Contacts",
@@ -92,7 +92,6 @@ __all__ = [
     "Distances",
     "FeatureKind",
     "Flaw",
-    "Forgotten",
     "Frustum",
     "HalfSpaces",
     "Hulls",
@@ -102,18 +101,19 @@ __all__ = [
     "MeshCrossings",
     "Meshes",
     "Motion",
-    "Nearest",
+    "OriginProjection",
+    "PersistentContacts",
     "Planes",
+    "QueryStats",
+    "RemovalReason",
     "RigidMotion",
     "Separations",
-    "Skipped",
     "Spheres",
     "SweepAndPrune",
     "SweptAxes",
     "Triangles",
     "UnsupportedPair",
     "Verdict",
-    "Work",
     "World",
     "affine_combination",
     "affine_dimension",
@@ -133,7 +133,7 @@ __all__ = [
     "crossing",
     "crossing_segments",
     "distance",
-    "distance_of_origin",
+    "distance_to_origin",
     "interference",
     "is_affine_combination",
     "is_convex",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import sharp
 from .axis_features import AxisFeatures, axis_features
-from .grouped import first_of_each
+from .grouped import smallest_per_group
 from .operands import Operand, index_pairs, split
 from .polytopes import Polytopes, polytopes
 from .queries import distance, separating_axis
@@ -40,12 +40,12 @@ class AxisSource(IntEnum):
     CLOSEST = 3
 
 
-class Skipped(IntEnum):
-    """Why an axis was not tested."""
+class AxisStatus(IntEnum):
+    """Whether an axis was tested or, if not, why."""
 
     TESTED = 0
-    ZERO = 1
-    PARALLEL = 2
+    DEGENERATE = 1  # the feature that would define it has no area or length, or centers coincide
+    PARALLEL = 2  # parallel edges have no cross product; in the plane, an earlier axis has this direction
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class CandidateAxes:
         `AxisSource`.
     feature_a, feature_b : (C, 2) int64
         `FeatureKind` and index of what made the axis, as in `Separations`; (-1, -1) where a shape had no part in it.
-    skipped : (C,) int8
-        `Skipped`: tested; zero, as a face has no area or an edge no length; or parallel edges, which have no cross
+    status : (C,) int8
+        `AxisStatus`: tested; zero, as a face has no area or an edge no length; or parallel edges, which have no cross
         product.
     best : (P,) int64
         The row of each pair with the largest gap: the axis that decides.
@@ -81,7 +81,7 @@ class CandidateAxes:
     source: Ints
     feature_a: Ints
     feature_b: Ints
-    skipped: Ints
+    status: Ints
     best: Ints
 
     def __len__(self) -> int:
@@ -90,7 +90,7 @@ class CandidateAxes:
     def of(self, pair: int) -> Ints:
         """The rows of one pair, largest gap first, skipped axes last."""
         rows = np.flatnonzero(self.pair == pair)
-        return rows[np.argsort(np.where(self.skipped[rows] > 0, np.inf, -self.gap[rows]), kind="stable")]
+        return rows[np.argsort(np.where(self.status[rows] > 0, np.inf, -self.gap[rows]), kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class _Made:
     feature_a: Ints
     feature_b: Ints
     mirrored: Bools
-    skipped: Ints
+    status: Ints
 
 
 def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> CandidateAxes:
@@ -147,12 +147,12 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     if not named.any():
         return result
     most = np.full(len(rows), -np.inf)
-    others = np.flatnonzero(~named & (result.skipped == Skipped.TESTED))
+    others = np.flatnonzero(~named & (result.status == AxisStatus.TESTED))
     np.maximum.at(most, result.pair[others], result.gap[others])
     ends = np.abs(np.concatenate([result.interval_a, result.interval_b], axis=1)).max(axis=1)
     kept = np.flatnonzero(~named | (result.gap > most[result.pair] + ROUNDING_STEPS * EPS * ends))
     fields = {name: value[kept] for name, value in vars(result).items() if name != "best"}
-    return CandidateAxes(**fields, best=first_of_each(fields["pair"], -fields["gap"]))
+    return CandidateAxes(**fields, best=smallest_per_group(fields["pair"], -fields["gap"]))
 
 
 def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
@@ -169,10 +169,10 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
     if {a.kind, b.kind} <= {*_FLAT_FACED}:
         best, one_way = separating_axis(a, b), np.zeros(count, dtype=bool)
         made = np.full(count, AxisSource.CLOSEST), best.feature_a.copy(), best.feature_b.copy(), one_way
-        named = _Made(np.arange(count), best.axis, *made, np.full(count, Skipped.TESTED))
+        named = _Made(np.arange(count), best.axis, *made, np.full(count, AxisStatus.TESTED))
         return [faces_a, faces_b, edges, named]
     none, source = np.full((count, 2), -1), np.full(count, AxisSource.CLOSEST)
-    one_way, tested = np.zeros(count, dtype=bool), np.full(count, Skipped.TESTED)
+    one_way, tested = np.zeros(count, dtype=bool), np.full(count, AxisStatus.TESTED)
     closest = _Made(np.arange(count), distance(a, b).normal, source, none, none, one_way, tested)
     return [faces_a, faces_b, edges, closest]
 
@@ -189,13 +189,13 @@ def _faces(features: AxisFeatures, source: AxisSource) -> _Made:
         features.face_names[pair, face],
         np.full((count, 2), -1),
         np.full(count, features.mirrored),
-        np.where(axis.any(axis=1), Skipped.TESTED, Skipped.ZERO),
+        np.where(axis.any(axis=1), AxisStatus.TESTED, AxisStatus.DEGENERATE),
     )
 
 
 def _turned(made: _Made) -> _Made:
     """The same axes as those of B, which point the other way."""
-    return _Made(made.pair, -made.axis, made.source, made.feature_b, made.feature_a, made.mirrored, made.skipped)
+    return _Made(made.pair, -made.axis, made.source, made.feature_b, made.feature_a, made.mirrored, made.status)
 
 
 def _crosses(a: AxisFeatures, b: AxisFeatures) -> _Made:
@@ -250,16 +250,16 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
     cross = sharp.cross(along_a, along_b, nothing, nothing)
     zero = ~(along_a.any(axis=1) & along_b.any(axis=1))
     parallel = dot(cross, cross) <= PARALLEL
-    skipped = np.select([zero, parallel], [int(Skipped.ZERO), int(Skipped.PARALLEL)], int(Skipped.TESTED))
-    axis = np.where((skipped > 0)[:, None], 0.0, normalised(cross, np.zeros(3)))
+    status = np.select([zero, parallel], [int(AxisStatus.DEGENERATE), int(AxisStatus.PARALLEL)], int(AxisStatus.TESTED))
+    axis = np.where((status > 0)[:, None], 0.0, normalised(cross, np.zeros(3)))
     feature_a, feature_b = (np.stack([np.full(count, FeatureKind.EDGE), edge], axis=1) for edge in (edge_a, edge_b))
-    return _Made(pair, axis, np.full(count, AxisSource.EDGES), feature_a, feature_b, np.full(count, mirrored), skipped)
+    return _Made(pair, axis, np.full(count, AxisSource.EDGES), feature_a, feature_b, np.full(count, mirrored), status)
 
 
 def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes:
     """Both intervals on each axis, and which way round it is an axis from A to B."""
     count = len(made.pair)
-    shown = np.flatnonzero(made.skipped == Skipped.TESTED)
+    shown = np.flatnonzero(made.status == AxisStatus.TESTED)
     interval_a, interval_b = np.full((2, count, 2), np.nan)
     along = made.axis[shown]
     for shapes, side, interval in ((a, 0, interval_a), (b, 1, interval_b)):
@@ -279,8 +279,8 @@ def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes
         made.source.astype(np.int8),
         np.where(turn[:, None], _opposite(made.feature_a), made.feature_a),
         np.where(turn[:, None], _opposite(made.feature_b), made.feature_b),
-        made.skipped.astype(np.int8),
-        first_of_each(made.pair, -gap),  # of equal gaps the first: faces come before edges
+        made.status.astype(np.int8),
+        smallest_per_group(made.pair, -gap),  # of equal gaps the first: faces come before edges
     )
 
 

@@ -48,7 +48,7 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
             place, at_a = within(place_a, place_b), index_a[place_b]
             balls_a, balls_b = _balls(batch_a, at_a, known), _balls(batch_b, index_b, known)
             apart = _apart(balls_a, balls_b, reach[place])
-            work.settled(work.BOUNDING_SPHERES, apart)
+            work.record_resolved(work.BOUNDING_SPHERES, apart)
             result[place] = apart
             if axis is None:
                 continue
@@ -62,7 +62,7 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
             near_b = support(batch_b.take(index_b[left]), -along) - origin
             parted = dot(near_b - far_a, along) > reach[place] + slack[left]
             result[place] = parted
-            work.settled(work.CACHED_AXIS, parted)
+            work.record_resolved(work.CACHED_AXIS, parted)
     return result
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from .results import Floats, Ints
 
 
-def first_of_each(group: Ints, key: Floats, count: int = 1) -> Ints:
+def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:
     """Rows with the `count` least keys of each group, groups in ascending order; of equal keys the first, NaN last."""
     order = np.lexsort((key, group))
     ordered = group[order]

@@ -25,7 +25,7 @@ from .operands import index_pairs, split
 from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, Verdict
 from .shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, Triangles
 from .support import support
-from .time_of_impact import MOST_STEPS, time_of_impact
+from .time_of_impact import MAX_ITERATIONS, time_of_impact
 from .tolerances import EPS, ROUNDING_STEPS
 from .vectors import dot, normalised, perpendicular
 from .world import World
@@ -271,12 +271,12 @@ class InflatedWorld(World):
         angular_velocity: ArrayLike | None = None,
         pivot: ArrayLike | None = None,
         motion: Motion | None = None,
-        most_steps: int = MOST_STEPS,
+        max_iterations: int = MAX_ITERATIONS,
     ) -> tuple[Ints, Impacts]:
         """See `World.time_of_impact`."""
         moves = motion_of(self, "", (velocity, angular_velocity, pivot), motion)
         rows = self._may_meet(moves) if pairs is None else index_pairs(self, self, pairs)
-        return rows, inflated_impacts(self, rows, moves, most_steps=most_steps)
+        return rows, inflated_impacts(self, rows, moves, max_iterations=max_iterations)
 
     def _meeting(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
         room = self.margin[:, None]
@@ -339,14 +339,14 @@ class InflatedWorld(World):
         return np.concatenate(points)[order], np.concatenate(radius)[order], np.cumsum([0, *count])
 
 
-def inflated_impacts(world: World, rows: Ints, moves: Motion, *, most_steps: int = MOST_STEPS) -> Impacts:
+def inflated_impacts(world: World, rows: Ints, moves: Motion, *, max_iterations: int = MAX_ITERATIONS) -> Impacts:
     """When pairs of rows of a world first touch, their margins counted; see `time_of_impact`."""
     margin = margins(world)
     if margin is None:
-        return time_of_impact(world, world, rows, motion_a=moves, motion_b=moves, most_steps=most_steps)
+        return time_of_impact(world, world, rows, motion_a=moves, motion_b=moves, max_iterations=max_iterations)
     room_a, room_b = margin[rows].T
     found = time_of_impact(
-        world, world, rows, motion_a=moves, motion_b=moves, margin=room_a + room_b, most_steps=most_steps
+        world, world, rows, motion_a=moves, motion_b=moves, margin=room_a + room_b, max_iterations=max_iterations
     )
     # Midway between the bare surfaces so far; NaN stays.
     point = found.point + ((room_a - room_b) / 2.0)[:, None] * found.normal

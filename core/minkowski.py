@@ -106,7 +106,7 @@ def configuration_space_obstacle(a_points: ArrayLike, b_points: ArrayLike) -> Co
 
 
 @dataclass(frozen=True, eq=False)
-class Nearest:
+class OriginProjection:
     """Where a polytope, or the space outside it, comes nearest to the origin.
 
     Attributes
@@ -124,7 +124,7 @@ class Nearest:
     normal: Floats
 
 
-def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
+def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
     """The point of a polytope nearest to the origin (doc4code 2011, "Distance").
 
     The distance of A - B from the origin is the distance of A and B; the point is a - b for the points a of A
@@ -132,7 +132,7 @@ def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
 
     Returns
     -------
-    Nearest
+    OriginProjection
         ``point == -distance * normal`` farther out than the polytope's `tolerance`. Nearer or inside, the
         normal is that of the face with the least offset; for a segment or a point, which have no faces, one
         at right angles to it, or the last coordinate axis.
@@ -147,7 +147,7 @@ def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
     width = polytope.points.shape[1]
     solid = polytope.dimension == width
     if solid and depth >= 0.0:
-        return Nearest(0.0, np.zeros(width), normal)
+        return OriginProjection(0.0, np.zeros(width), normal)
     point = _nearest_on_edges(polytope)
     distance = float(length(_in_space(point)))
     if distance > polytope.tolerance:  # nearer than that, the direction of the point is all rounding
@@ -159,10 +159,10 @@ def distance_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
         facet = int(np.argmin(gap))
         distance, normal = float(gap[facet]), polytope.normals[facet]
         point = -distance * normal
-    return Nearest(distance, point + 0.0, normal + 0.0)
+    return OriginProjection(distance, point + 0.0, normal + 0.0)
 
 
-def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
+def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
     """The shortest way from the origin out of a polytope (doc4code 2011, "Penetration Depth").
 
     The greatest lower bound of ``|x|`` over all x not in the polytope. For A - B it is the length of the
@@ -170,9 +170,9 @@ def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
 
     Returns
     -------
-    Nearest
+    OriginProjection
         Outside, on the surface, and for flat polytopes: distance zero, the origin, and the normal that
-        `distance_of_origin` has.
+        `distance_to_origin` has.
 
     Notes
     -----
@@ -183,8 +183,8 @@ def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> Nearest:
     depth, normal = _nearest_facet(polytope)
     width = polytope.points.shape[1]
     if depth > 0.0 and polytope.dimension == width:
-        return Nearest(depth, depth * normal + 0.0, normal)
-    return Nearest(0.0, np.zeros(width), distance_of_origin(polytope).normal)
+        return OriginProjection(depth, depth * normal + 0.0, normal)
+    return OriginProjection(0.0, np.zeros(width), distance_to_origin(polytope).normal)
 
 
 def _points(points: ArrayLike, name: str) -> Floats:

@@ -12,7 +12,7 @@ from .operands import Operand
 from .results import Bools, Floats, Ints
 from .shapes import check_shapes
 from .shapes.batch import rotations
-from .tolerances import STILL
+from .tolerances import ROTATION_NOISE
 from .vectors import dot, length, moved, normalised
 
 
@@ -25,13 +25,13 @@ class Motion(Protocol):
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
         """Rotation (P, 3, 3) and translation (P, 3), a time for each row: x goes to ``rotation @ x + translation``."""
 
-    def approach(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
+    def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed along `normal`, from `time` on, of any point that lies in a ball at time 0: (P,).
 
         What the advancement proves is proved for motions of which this is true.
         """
 
-    def speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
+    def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed in any direction, from `time` on, of any point that lies in a ball at time 0: (P,)."""
 
 
@@ -56,40 +56,40 @@ class RigidMotion:
 
     def take(self, rows: Ints | slice) -> Self:
         """The motions of these rows."""
-        return type(self)(*(_rows(of, rows) for of in (self.velocity, self.angular_velocity, self.pivot)))
+        return type(self)(*(_rows(field, rows) for field in (self.velocity, self.angular_velocity, self.pivot)))
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
         """Rotation (P, 3, 3) and translation (P, 3) at a time for each row."""
         rotation = rotations_by(self.angular_velocity * time[:, None])
-        held = moved(self.pivot, rotation, np.zeros_like(self.pivot))
-        return rotation, self.velocity * time[:, None] + (self.pivot - held)
+        rotated_pivot = moved(self.pivot, rotation, np.zeros_like(self.pivot))
+        return rotation, self.velocity * time[:, None] + (self.pivot - rotated_pivot)
 
-    def approach(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
+    def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed along `normal` of any point of a ball at any time.
 
         A point's distance from the axis never changes, and of the velocity ω × r the part along n is (n × ω) · r.
         """
         turning = length(np.cross(normal, self.angular_velocity))
-        return dot(self.velocity, normal) + _product(turning, self.from_axis(center) + radius)
+        return dot(self.velocity, normal) + _product(turning, self.distance_from_axis(center) + radius)
 
-    def speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
+    def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed of any point of a ball at any time."""
         turning = length(self.angular_velocity)
-        return length(self.velocity) + _product(turning, self.from_axis(center) + radius)
+        return length(self.velocity) + _product(turning, self.distance_from_axis(center) + radius)
 
-    def from_axis(self, point: Floats) -> Floats:
+    def distance_from_axis(self, point: Floats) -> Floats:
         """The distance of each point from the axis it turns about, at all times."""
         axis = normalised(self.angular_velocity, np.zeros(3))
         spoke = point - self.pivot
         return length(spoke - axis * dot(spoke, axis)[:, None])
 
-    def swing(self, point: Floats) -> Floats:
+    def max_deviation(self, point: Floats) -> Floats:
         """How far each point gets at most from where it would be if it were only displaced: (P,)."""
         angle = np.minimum(length(self.angular_velocity), np.pi)
-        result: Floats = 2.0 * np.sin(angle / 2.0) * self.from_axis(point)
+        result: Floats = 2.0 * np.sin(angle / 2.0) * self.distance_from_axis(point)
         return result
 
-    def turns(self) -> Bools:
+    def is_rotating(self) -> Bools:
         """Which rows turn; the others are displaced alone, and what is said of them is exact."""
         x, y, z = self.angular_velocity.T
         return (x != 0.0) | (y != 0.0) | (z != 0.0)
@@ -125,24 +125,24 @@ class ReversedMotion:
         turn = rotation @ self.rotation.transpose(0, 2, 1)
         return turn, translation - moved(self.translation, turn, np.zeros_like(translation))
 
-    def approach(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
+    def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed along `normal` of any point of a ball at any time."""
-        return self.forward.approach(-normal, self._before(center), radius, np.zeros_like(time))
+        return self.forward.max_approach_speed(-normal, self._before(center), radius, np.zeros_like(time))
 
-    def speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
+    def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
         """The greatest speed in any direction of any point of a ball at any time."""
-        return self.forward.speed(self._before(center), radius, np.zeros_like(time))
+        return self.forward.max_speed(self._before(center), radius, np.zeros_like(time))
 
     def _before(self, center: Floats) -> Floats:
         """Where a point was at the start of the motion forwards."""
         return moved(center - self.translation, self.rotation.transpose(0, 2, 1), np.zeros_like(center))
 
 
-def _rows(of: Floats, rows: Ints | slice) -> Floats:
+def _rows(field: Floats, rows: Ints | slice) -> Floats:
     """Rows of an array, of which one row may stand for all."""
     if isinstance(rows, slice):
-        return of[rows]
-    return np.broadcast_to(of[:1], (len(rows), 3)) if of.strides[0] == 0 else of.take(rows, axis=0)
+        return field[rows]
+    return np.broadcast_to(field[:1], (len(rows), 3)) if field.strides[0] == 0 else field.take(rows, axis=0)
 
 
 def _product(speed: Floats, radius: Floats) -> Floats:
@@ -166,12 +166,12 @@ def motion_of(
     check_shapes(shapes, name or "shapes")
     if motion is None:
         return rigid_motion(shapes, name, *given)
-    if not hasattr(motion, "approach"):
+    if not hasattr(motion, "max_approach_speed"):
         called = f"motion_{name}" if name else "motion"
         raise ValueError(f"{called}: {type(motion).__name__}, but a Motion is needed")
     if any(value is not None for value in given):
-        of = (f"_{name}", f" of {name}") if name else ("", "")
-        raise ValueError(f"motion{of[0]}: given together with velocities{of[1]}")
+        field = (f"_{name}", f" of {name}") if name else ("", "")
+        raise ValueError(f"motion{field[0]}: given together with velocities{field[1]}")
     return motion
 
 
@@ -256,10 +256,10 @@ def rotation_vectors(rotation: Floats) -> Floats:
     size = length(vector)
     # Either sign is the same rotation; the one with a positive real part turns the shorter way.
     leading = vector[np.arange(len(vector)), np.argmax(np.abs(vector), axis=1)]
-    half_turn = 2.0 * np.abs(real) <= STILL * size
+    half_turn = 2.0 * np.abs(real) <= ROTATION_NOISE * size
     sign = np.where(np.where(half_turn, leading, real) < 0.0, -1.0, 1.0)
     angle = 2.0 * np.arctan2(size, sign * real)
-    return normalised(vector, np.zeros(3)) * (np.where(angle > STILL, angle, 0.0) * sign)[:, None]
+    return normalised(vector, np.zeros(3)) * (np.where(angle > ROTATION_NOISE, angle, 0.0) * sign)[:, None]
 
 
 def rotations_by(vector: Floats) -> Floats:

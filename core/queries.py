@@ -17,7 +17,7 @@ from . import work
 from .compounds import all_held, first_parts, nearest_parts, part_pairs
 from .dispatch import Group, groups
 from .early_outs import proved_apart
-from .grouped import first_of_each
+from .grouped import smallest_per_group
 from .inputs import array, check_type, one_length, row_lengths
 from .materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from .operands import Operand, index_pairs, split
@@ -68,7 +68,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     """
     rows = index_pairs(a, b, pairs)
     count = len(rows)
-    work.asked(count)
+    work.record_pairs(count)
     kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # in order: nothing to copy
         return _separations(kinds[0])
@@ -92,7 +92,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     """
     rows = index_pairs(a, b, pairs)
     count = len(rows)
-    work.asked(count)
+    work.record_pairs(count)
     kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # in order: nothing to copy
         return _distances(kinds[0])
@@ -140,7 +140,7 @@ def contacts(
     reach = one_length(margin, "margin")
     rows = index_pairs(a, b, pairs)
     _check_known(known, len(rows))
-    work.asked(len(rows))
+    work.record_pairs(len(rows))
     if known is None:
         near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), reach), _axes(axis, len(rows))))
     else:
@@ -195,7 +195,7 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     """
     rows = index_pairs(a, b, pairs)
     _check_known(known, len(rows))
-    work.asked(len(rows))
+    work.record_pairs(len(rows))
     result = np.zeros(len(rows))
     if known is None:
         near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), None))
@@ -272,7 +272,7 @@ def _whether(
     """Yes or no for each pair, by a `question` to each group; no for pairs proved apart."""
     rows = index_pairs(a, b, pairs)
     count = len(rows)
-    work.asked(count)
+    work.record_pairs(count)
     near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), _axes(axis, count)))
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
@@ -374,7 +374,7 @@ class Compounds(PairAlgorithm[Any, Assemblies]):
         """Distance of the nearest parts, or depth of the deepest."""
         parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
         found = distance(parts.a, parts.b, parts.rows)
-        return found.take(first_of_each(parts.pair, found.distance))
+        return found.take(smallest_per_group(parts.pair, found.distance))
 
     def separating_axis(self, a: Rows[Any], b: Rows[Assemblies]) -> Separations:
         """The axis of the pair of parts that is least far apart.
@@ -383,7 +383,7 @@ class Compounds(PairAlgorithm[Any, Assemblies]):
         """
         parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
         found = separating_axis(parts.a, parts.b, parts.rows)
-        return found.take(first_of_each(parts.pair, found.gap))
+        return found.take(smallest_per_group(parts.pair, found.gap))
 
     def contacts(self, a: Rows[Any], b: Rows[Assemblies], margin: float, known: Distances | None = None) -> Contacts:
         """The contacts of all pairs of parts."""

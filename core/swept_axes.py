@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .candidate_axes import CandidateAxes, candidate_axes
-from .grouped import first_of_each
+from .grouped import smallest_per_group
 from .motion import rigid_motion
 from .operands import Operand, index_pairs
 from .results import Floats, Ints
@@ -82,10 +82,10 @@ def swept_axes(
     safe = np.where(still, 1.0, speed)
     entry = np.where(speed < 0.0, ahead / -safe, -behind / safe)
     leave = np.where(speed < 0.0, behind / -safe, -ahead / safe)
-    skipped = axes.skipped > 0
+    skipped = axes.status > 0
     entry = np.select([skipped, apart, still], [np.nan, np.inf, -np.inf], entry)
     leave = np.where(skipped, np.nan, np.where(still, np.inf, leave))
-    return SweptAxes(axes, entry, leave, first_of_each(axes.pair, -entry), first_of_each(axes.pair, leave))
+    return SweptAxes(axes, entry, leave, smallest_per_group(axes.pair, -entry), smallest_per_group(axes.pair, leave))
 
 
 def _rounding(axes: CandidateAxes) -> Floats:

@@ -59,7 +59,7 @@ def _swept(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
         return _of_any(shapes, motion)
     lower, upper = shapes.bounds()
     lower, upper = lower + np.minimum(motion.velocity, 0.0), upper + np.maximum(motion.velocity, 0.0)
-    turning = np.flatnonzero(motion.turns())
+    turning = np.flatnonzero(motion.is_rotating())
     if len(turning):
         lower[turning], upper[turning] = _turning(shapes.take(turning), motion.take(turning))
     return lower, upper
@@ -74,7 +74,7 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
     half = np.full(len(shapes), 0.5)
     lower, upper = shapes.placed(*motion.pose(half)).bounds()
     angle = np.minimum(length(motion.angular_velocity) / 2.0, np.pi)
-    swing = 2.0 * np.sin(angle / 2.0) * (motion.from_axis(center) + radius)
+    swing = 2.0 * np.sin(angle / 2.0) * (motion.distance_from_axis(center) + radius)
     axis = normalised(motion.angular_velocity, np.zeros(3))
     aside = np.sqrt(np.maximum(1.0 - axis * axis, 0.0)) * swing[:, None] + np.abs(motion.velocity) / 2.0
     # Rounding of the arcs and of the pose in the middle.
@@ -87,7 +87,7 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
 def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
     """Where each point (P, 3) gets to along each coordinate axis, at least and at most: (P, 3) each, to rounding.
 
-    Along each it is ``level + swing * cos(phase - start) + time * velocity`` while the phase runs from 0 to the angle.
+    Along each it is ``level + max_deviation * cos(phase - start) + time * velocity`` while the phase runs from 0 to the angle.
     The extremes are at the ends or where the slope is nothing; of those a turn apart the last or the first is extreme.
     """
     angle = length(motion.angular_velocity)[:, None]
@@ -119,8 +119,8 @@ def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
     for k, side in np.ndindex(3, 2):
         normal = np.zeros((len(shapes), 3))
         normal[:, k] = 1.0 - 2.0 * side
-        of_points = np.maximum(motion.approach(normal, center, radius, start), 0.0)
-        of_center = radius + np.maximum(motion.approach(normal, center, point, start), 0.0)
+        of_points = np.maximum(motion.max_approach_speed(normal, center, radius, start), 0.0)
+        of_center = radius + np.maximum(motion.max_approach_speed(normal, center, point, start), 0.0)
         bound, outward = (lower, -1.0) if side else (upper, 1.0)
         ends = bound[:, k] + outward * of_points, center[:, k] + outward * of_center
         bound[:, k] = np.maximum(*ends) if side else np.minimum(*ends)

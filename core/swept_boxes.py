@@ -43,11 +43,11 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     for stage, see in ((work.FACE_AXES, _Pairs.see_faces), (work.EDGE_AXES, _Pairs.see_edges)):
         see(pairs)
         left = np.flatnonzero(pairs.sooner <= pairs.leave)
-        work.settled(stage, len(rows) - len(left))
+        work.record_resolved(stage, len(rows) - len(left))
         pairs, rows = pairs.take(left), rows[left]
     started = pairs.started()
     settled[rows] = known = started | pairs.meets()
-    work.settled(work.EXACT, known)
+    work.record_resolved(work.EXACT, known)
     left = np.flatnonzero(known)
     pairs, rows = pairs.take(left), rows[left]
     time = np.maximum(pairs.entry, 0.0)

@@ -9,7 +9,7 @@ from .operands import Operand, split
 from .results import Impacts
 from .shapes import Shapes
 from .shapes.collection import ShapeCollection
-from .time_of_impact import MOST_STEPS, time_of_impact
+from .time_of_impact import MAX_ITERATIONS, time_of_impact
 
 
 def last_contact(
@@ -26,7 +26,7 @@ def last_contact(
     motion_a: Motion | None = None,
     motion_b: Motion | None = None,
     margin: ArrayLike = 0.0,
-    most_steps: int = MOST_STEPS,
+    max_iterations: int = MAX_ITERATIONS,
 ) -> Impacts:
     """Last time in [0, 1] at which the shapes of each pair touch, with point and normal: `time_of_impact` backwards.
 
@@ -51,7 +51,9 @@ def last_contact(
     """
     end_a, back_a = _backwards(a, motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a))
     end_b, back_b = _backwards(b, motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b))
-    found = time_of_impact(end_a, end_b, pairs, motion_a=back_a, motion_b=back_b, margin=margin, most_steps=most_steps)
+    found = time_of_impact(
+        end_a, end_b, pairs, motion_a=back_a, motion_b=back_b, margin=margin, max_iterations=max_iterations
+    )
     time = np.where(found.hit, 1.0 - found.time, np.inf)
     return Impacts(found.hit, time, found.point, found.normal, 1.0 - found.safe, found.decided)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .compounds import part_pairs
-from .grouped import first_of_each
+from .grouped import smallest_per_group
 from .mesh.bodies import Surfaces, surfaces
 from .mesh.search import Near, near
 from .mesh.sides import Side, pieces, side
@@ -35,11 +35,13 @@ _MOST_PIECES = 1 << 16
 _SHORTEST = 2.0**-10
 
 
-def of_bodies(pair: Algorithm, a: Any, b: Any, motions: Motions, room: Floats, most_steps: int, ask: Ask) -> Impacts:
+def of_bodies(
+    pair: Algorithm, a: Any, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+) -> Impacts:
     """First contact of each row of A and of B, of which one has parts; motions and room are those of the rows."""
     parts = part_pairs(a, b)
     move_a, move_b = (motion.take(parts.pair) for motion in motions)
-    found = ask(parts.a, parts.b, parts.rows, move_a, move_b, room[parts.pair], most_steps)
+    found = ask(parts.a, parts.b, parts.rows, move_a, move_b, room[parts.pair], max_iterations)
     result = _earliest(found, parts.pair, len(a))
     _measured(pair, a, b, np.flatnonzero(result.time == 0.0), result)
     return result
@@ -51,7 +53,7 @@ def of_meshes(
     b: Any,
     motions: tuple[RigidMotion, RigidMotion],
     room: Floats,
-    most_steps: int,
+    max_iterations: int,
     ask: Ask,
 ) -> Impacts:
     """First contact of each row of A and of the meshes B, which do not turn."""
@@ -67,7 +69,7 @@ def of_meshes(
     if len(rows):
         moves = motions[0].take(rows), motions[1].take(rows)
         sort = _of_surfaces if isinstance(a, HalfSpaces | Planes) else _of_pieces
-        found = sort(a.take(rows), b.take(rows), moves, room[rows], most_steps, ask)
+        found = sort(a.take(rows), b.take(rows), moves, room[rows], max_iterations, ask)
         for name, value in vars(found).items():
             getattr(result, name)[rows] = value
     return result
@@ -76,7 +78,7 @@ def of_meshes(
 def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
     """The first contact of each body: undecided where that of a part may be before it."""
     result = Impacts.misses(count)
-    first = first_of_each(body, np.where(found.decided, found.time, found.safe))
+    first = smallest_per_group(body, np.where(found.decided, found.time, found.safe))
     for name, value in vars(found).items():
         getattr(result, name)[body[first]] = value[first]
     return result
@@ -89,16 +91,18 @@ def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> N
         result.point[rows], result.normal[rows] = (met.point_a + met.point_b) / 2.0, met.normal
 
 
-def _of_surfaces(a: HalfSpaces | Planes, b: Any, motions: Motions, room: Floats, most_steps: int, ask: Ask) -> Impacts:
+def _of_surfaces(
+    a: HalfSpaces | Planes, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+) -> Impacts:
     """Of half-spaces and planes with meshes, apart at the start: that of the vertex that is reached first."""
     rows, vertex = unbounded_mesh.foremost(a, b)
     move_a, move_b = (motion.take(rows) for motion in motions)
     points = Spheres(vertex, np.zeros(len(rows)))
     pairs = np.stack([rows, np.arange(len(rows))], axis=1)
-    return _earliest(ask(a, points, pairs, move_a, move_b, room[rows], most_steps), rows, len(b))
+    return _earliest(ask(a, points, pairs, move_a, move_b, room[rows], max_iterations), rows, len(b))
 
 
-def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, most_steps: int, ask: Ask) -> Impacts:
+def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask) -> Impacts:
     """Of bounded shapes, apart at the start: stretch by stretch of the way, that of the pieces near each other."""
     first, second = side(a), surfaces(b)
     way = motions[1].velocity - motions[0].velocity
@@ -120,7 +124,7 @@ def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, most_steps: int, 
         stretch[rows] = np.where(few, 2.0 * stretch[rows], stretch[rows] / 4.0)
         asked = asked.take(few[asked.pair])
         which = rows[asked.pair]
-        found = _asked(first, second, asked, which, motions, room, most_steps, ask)
+        found = _asked(first, second, asked, which, motions, room, max_iterations, ask)
         best = _earliest(found, which, len(b))
         sooner = np.minimum(best.time, best.safe) < np.minimum(result.time, result.safe)
         sooner |= best.hit & ~result.hit & result.decided
@@ -133,13 +137,13 @@ def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, most_steps: int, 
 
 
 def _asked(
-    first: Side, second: Surfaces, of: Near, row: Ints, motions: Motions, room: Floats, most_steps: int, ask: Ask
+    first: Side, second: Surfaces, of: Near, row: Ints, motions: Motions, room: Floats, max_iterations: int, ask: Ask
 ) -> Impacts:
     """First contacts of pieces, `row` telling which pairs they belong to."""
     on_a, on_b = pieces(first, row, of.a), Triangles(second.placed(row, of.b))
     each = np.arange(len(row))
     move_a, move_b = (motion.take(row) for motion in motions)
-    return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, room[row], most_steps)
+    return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, room[row], max_iterations)
 
 
 def _within(a: Any, b: Any, way: Floats, reach: Floats) -> tuple[Floats, Floats]:

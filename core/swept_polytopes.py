@@ -58,7 +58,7 @@ def first_contacts(a: Flat, b: Flat, velocity_a: Floats, velocity_b: Floats) -> 
         hits.append(lines.step(settled))
     rows, time, normal, point = (np.concatenate(part, axis=-1) for part in zip(*hits, strict=True))
     settled[rows] = True
-    work.settled(work.EXACT, settled)
+    work.record_resolved(work.EXACT, settled)
     place = point.T + origin[rows] + time[:, None] * velocity_a[rows]
     return FirstContacts(settled, rows, time, place, normal.T)
 

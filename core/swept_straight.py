@@ -50,7 +50,7 @@ def first_contacts(
     velocity_a: Floats,
     velocity_b: Floats,
     room: Floats,
-    most_steps: int,
+    max_iterations: int,
 ) -> Impacts:
     """First contact of each pair over the times 0 to 1.
 
@@ -63,11 +63,11 @@ def first_contacts(
     velocity_a, velocity_b : (P, 3) float64
     room : (P,) float64
         How far apart pairs touch already.
-    most_steps : int
+    max_iterations : int
     """
     result = Impacts.misses(len(room))
     pairs = _Pairs(np.arange(len(room)), a, b, velocity_a, velocity_b, room)
-    for _ in range(most_steps):
+    for _ in range(max_iterations):
         if not len(pairs.rows):
             break
         pairs.step(pair, result)

@@ -66,7 +66,7 @@ def approach(
     balls: tuple[Ball, Ball],
     room: Floats,
     near: Floats,
-    most_steps: int,
+    max_iterations: int,
 ) -> Approach:
     """Take pairs on until they touch or miss; what overlaps, or touches within rounding, is left where it is.
 
@@ -81,13 +81,13 @@ def approach(
         How far apart pairs touch already.
     near : (P,) float64
         How much farther apart they may be and be said to touch.
-    most_steps : int
+    max_iterations : int
     """
     pairs = _Pairs.of(shapes, motions, balls, room, near)
     count = len(room)
     no, nowhere = np.zeros((3, count), dtype=bool), np.full((count, 3), np.nan)
     result = Approach(np.zeros(count), no[0], no[1], no[2], nowhere, np.zeros((count, 3)))
-    for _ in range(most_steps):
+    for _ in range(max_iterations):
         if not len(pairs.rows):
             break
         pairs.step(result)
@@ -132,7 +132,7 @@ class _Body:
             pivot,
             core.translation - pivot,
             spun,
-            spun * (motion.from_axis(ball[0]) + ball[1]),
+            spun * (motion.distance_from_axis(ball[0]) + ball[1]),
         )
 
     def take(self, rows: Ints) -> "_Body":

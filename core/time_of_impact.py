@@ -35,7 +35,7 @@ from .vectors import length
 
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
 # about thirty; turning shapes that come near each other without touching take the more the nearer they come.
-MOST_STEPS = 400
+MAX_ITERATIONS = 400
 
 # What is only displaced has closed forms; they leave to the advancement whatever rounding could decide.
 Balls = tuple[Floats, Floats]
@@ -67,7 +67,7 @@ def time_of_impact(
     motion_a: Motion | None = None,
     motion_b: Motion | None = None,
     margin: ArrayLike = 0.0,
-    most_steps: int = MOST_STEPS,
+    max_iterations: int = MAX_ITERATIONS,
 ) -> Impacts:
     """First time in [0, 1] at which the shapes of each pair touch, with point and normal.
 
@@ -83,7 +83,7 @@ def time_of_impact(
         Any other motion, in place of the numbers.
     margin : float or (P,) array-like
         Not negative. Pairs touch when they are no farther apart than this; the point lies midway between them then.
-    most_steps : int
+    max_iterations : int
         Pairs that take more are left undecided.
 
     Returns
@@ -103,17 +103,17 @@ def time_of_impact(
         If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
     """
     rows = index_pairs(a, b, pairs)
-    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(most_steps, "most_steps", 0)
+    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
     moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
     return _impacts(a, b, rows, moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1]), room, steps)
 
 
 def _impacts(
-    a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, room: Floats, most_steps: int
+    a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, room: Floats, max_iterations: int
 ) -> Impacts:
     """First contact of each pair; motions and room are those of the pairs."""
-    work.asked(len(rows))
+    work.record_pairs(len(rows))
     result = Impacts.misses(len(rows))
     for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
@@ -121,26 +121,26 @@ def _impacts(
         left = _settle(group, *group.swapped(first, second), room[group.rows], result)
         if Kind.ASSEMBLY in (left.a.kind, left.b.kind):
             motions = left.motion_a, left.motion_b
-            found = swept_parts.of_bodies(group.pair, left.a, left.b, motions, left.room, most_steps, _impacts)
+            found = swept_parts.of_bodies(group.pair, left.a, left.b, motions, left.room, max_iterations, _impacts)
             _write(group, result, left.place, found)
             continue
         rows_left = np.flatnonzero(left.straight)
         if len(rows_left):
             some = left.take(rows_left)
-            _write(group, result, some.place, _displaced(group, some, most_steps))
+            _write(group, result, some.place, _displaced(group, some, max_iterations))
             left = left.take(np.flatnonzero(~left.straight))
-        _advance(group, _approach(group, left, result, most_steps), result, most_steps)
+        _advance(group, _approach(group, left, result, max_iterations), result, max_iterations)
     return result
 
 
-def _displaced(group: Group, left: "_Pairs", most_steps: int) -> Impacts:
+def _displaced(group: Group, left: "_Pairs", max_iterations: int) -> Impacts:
     """First contact of pairs that do not turn."""
     assert isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)
     if Kind.MESH in (left.a.kind, left.b.kind):
         moves = left.motion_a, left.motion_b
-        return swept_parts.of_meshes(group.pair, left.a, left.b, moves, left.room, most_steps, _impacts)
+        return swept_parts.of_meshes(group.pair, left.a, left.b, moves, left.room, max_iterations, _impacts)
     velocities = left.motion_a.velocity, left.motion_b.velocity
-    return swept_straight.first_contacts(group.pair, left.a, left.b, *velocities, left.room, most_steps)
+    return swept_straight.first_contacts(group.pair, left.a, left.b, *velocities, left.room, max_iterations)
 
 
 def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
@@ -187,7 +187,7 @@ class _Pairs:
 
 def _straight(motion: Motion, count: int) -> Bools:
     """Which rows are displaced without turning."""
-    return ~motion.turns() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
+    return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
 def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, result: Impacts) -> _Pairs:
@@ -201,7 +201,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
         radius = ball_a[1][some] + ball_b[1][some] + room[some]
         far = never_near(ball_a[0][some].T, ball_b[0][some].T, radius, path[some].T, wander[some])
         np.logical_not(far, out=left[some])
-    work.settled(work.BOUNDING_SPHERES, ~left)
+    work.record_resolved(work.BOUNDING_SPHERES, ~left)
     result.safe[group.rows[~left]] = 1.0
     closed_form = _CLOSED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
     if closed_form is not None:
@@ -246,11 +246,11 @@ def _wander(motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, st
         np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
         # The ball about a shape stays the same as it turns, and its centre goes round while the pivot goes straight on.
         for rigid, (center, _) in ((motion_a, ball_a), (motion_b, ball_b)):
-            wander[turning] += rigid.take(turning).swing(center[turning])
+            wander[turning] += rigid.take(turning).max_deviation(center[turning])
         return relative, wander
     point = np.zeros(len(turning))
     for motion, (center, radius) in ((motion_a, ball_a), (motion_b, ball_b)):
-        speed = motion.take(turning).speed(center[turning], point, point)
+        speed = motion.take(turning).max_speed(center[turning], point, point)
         wander[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
     return relative, wander
 
@@ -295,7 +295,7 @@ def _settle_displaced(
     return found.settled
 
 
-def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _Pairs:
+def _approach(group: Group, left: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
     """Settle what turns by steps that learn, as far as the kinds allow it, and return what is left."""
     if not len(left.place) or not CORED.issuperset((left.a.kind, left.b.kind)):
         return left
@@ -308,7 +308,7 @@ def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _
         (left.ball_a, left.ball_b),
         left.room,
         left.near,
-        most_steps,
+        max_iterations,
     )
     left.time, left.normal = found.time, found.normal
     where = group.rows[left.place]
@@ -323,11 +323,11 @@ def _approach(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> _
     return left.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
-def _advance(group: Group, left: _Pairs, result: Impacts, most_steps: int) -> None:
+def _advance(group: Group, left: _Pairs, result: Impacts, max_iterations: int) -> None:
     """Settle the pairs that are left of a group, which turn, and write them into the result."""
     convex = Kind.MESH not in (left.a.kind, left.b.kind)
     blur = _blur(left)
-    for _ in range(most_steps):
+    for _ in range(max_iterations):
         if not len(left.place):
             return
         found: Distances = group.pair.distance(*_placed(left))
@@ -357,7 +357,7 @@ def _blur(left: _Pairs) -> Floats:
         (left.motion_a, left.ball_a, left.motion_b, left.ball_b),
         (left.motion_b, left.ball_b, left.motion_a, left.ball_a),
     ):
-        way += motion.speed(*_within_reach(motion, ball, other, other_ball), start)
+        way += motion.max_speed(*_within_reach(motion, ball, other, other_ball), start)
         if isinstance(motion, RigidMotion):
             way += length(motion.pivot)
     result: Floats = ROUNDING_STEPS * EPS * way
@@ -378,8 +378,8 @@ def _placed(left: _Pairs) -> tuple[Batch, Batch]:
 
 def _closing(left: _Pairs, found: Distances, convex: bool) -> Floats:
     """How fast the gap between A and B can close from now on, at most."""
-    along = left.motion_a.approach(found.normal, *left.ball_a, left.time)
-    along = along + left.motion_b.approach(-found.normal, *left.ball_b, left.time)
+    along = left.motion_a.max_approach_speed(found.normal, *left.ball_a, left.time)
+    along = along + left.motion_b.max_approach_speed(-found.normal, *left.ball_b, left.time)
     known = np.isfinite(along) & convex
     if known.all():
         return along
@@ -387,7 +387,7 @@ def _closing(left: _Pairs, found: Distances, convex: bool) -> Floats:
     # turns, of which only what the other shape can reach is of interest.
     ball_a = _within_reach(left.motion_a, left.ball_a, left.motion_b, left.ball_b)
     ball_b = _within_reach(left.motion_b, left.ball_b, left.motion_a, left.ball_a)
-    every = left.motion_a.speed(*ball_a, left.time) + left.motion_b.speed(*ball_b, left.time)
+    every = left.motion_a.max_speed(*ball_a, left.time) + left.motion_b.max_speed(*ball_b, left.time)
     return np.where(known, along, every)
 
 
@@ -403,7 +403,7 @@ def _within_reach(
             "a shape without end moves by velocities only: no bound of another motion's speed is known"
         )
     start = np.zeros(len(ball[1]))
-    radius = other_ball[1] + other.speed(*other_ball, start) + length(motion.velocity)
+    radius = other_ball[1] + other.max_speed(*other_ball, start) + length(motion.velocity)
     return np.where(endless[:, None], other_ball[0], ball[0]), np.where(endless, radius, ball[1])
 
 

@@ -33,7 +33,7 @@ ADVANCEMENT = 1e-9
 
 # Radians. A turn between two given rotations that is no larger is their rounding and none: the product of two matrices
 # is off by a few eps in each entry. One as near a half-turn goes either way round.
-STILL = 16.0 * EPS
+ROTATION_NOISE = 16.0 * EPS
 
 # Dimensionless: a squared sine. The entry along the cross product of edges nearer to parallel than 0.6 degrees, and the
 # point where they cross, lose more than two digits. Where that could matter they are left to the advancement.

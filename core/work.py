@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work counters: how many pairs each stage of a question settled, so that early outs are seen and not believed.
+"""Query statistics: how many pairs each stage of a query resolved.
 
-A cheap test that settles a pair spares it all that comes after (Lee 2018, section 13.1.2). Whoever wants to know how
-many opens a `Work`; code that settles pairs says so with `settled`, which costs nothing when nobody listens.
+A cheap test that resolves a pair saves all later stages (Lee 2018, section 13.1.2). Open a `QueryStats` to count them.
+Queries report to it with `record_pairs` and `record_resolved`, which cost next to nothing when none is open.
 """
 
 from contextvars import ContextVar, Token
@@ -20,28 +20,28 @@ EDGE_AXES = "edge axes"
 EXACT = "exact"
 
 
-class Work:
-    """Counts the work of all questions asked while it is open.
+class QueryStats:
+    """Counts which stage resolved each pair, over all queries made while it is open.
 
-    Open it around the questions::
+    Open it around the queries::
 
-        with ck.Work() as work:
+        with ck.QueryStats() as stats:
             ck.overlap(a, b)
-        print(work)     # 10000 pairs: 8120 bounding spheres, 1400 face axes, 480 edge axes
+        print(stats)     # 10000 pairs: 8120 bounding spheres, 1400 face axes, 480 edge axes
 
     Attributes
     ----------
-    asked : int
-        Pairs that questions were asked about.
-    settled : dict of str to int
-        Pairs that each stage settled, in the order in which stages first did. What no stage claims was settled by
-        the pair's own method, of one stage.
+    pairs : int
+        Pairs queried.
+    resolved_by : dict of str to int
+        Pairs resolved by each stage, in the order in which the stages first resolved one. Pairs that no stage claims
+        were resolved by a single-stage method.
     """
 
     def __init__(self) -> None:
-        self.asked = 0
-        self.settled: dict[str, int] = {}
-        self._token: Token[tuple[Work, ...]] | None = None
+        self.pairs = 0
+        self.resolved_by: dict[str, int] = {}
+        self._token: Token[tuple[QueryStats, ...]] | None = None
 
     def __enter__(self) -> Self:
         self._token = _OPEN.set((*_OPEN.get(), self))
@@ -54,21 +54,21 @@ class Work:
         _OPEN.reset(self._token)
 
     def __str__(self) -> str:
-        stages = ", ".join(f"{count} {stage}" for stage, count in self.settled.items())
-        return f"{self.asked} pairs: {stages}"
+        stages = ", ".join(f"{count} {stage}" for stage, count in self.resolved_by.items())
+        return f"{self.pairs} pairs: {stages}"
 
 
-_OPEN: ContextVar[tuple[Work, ...]] = ContextVar("open work counters", default=())
+_OPEN: ContextVar[tuple[QueryStats, ...]] = ContextVar("open query statistics", default=())
 
 
-def asked(count: int) -> None:
-    """Say that a question was asked about so many pairs."""
-    for work in _OPEN.get():
-        work.asked += count
+def record_pairs(count: int) -> None:
+    """Record that `count` pairs were queried."""
+    for stats in _OPEN.get():
+        stats.pairs += count
 
 
-def settled(stage: str, pairs: int | Bools) -> None:
-    """Say that a stage settled so many pairs, or those that are true in a mask."""
-    for work in _OPEN.get():
+def record_resolved(stage: str, pairs: int | Bools) -> None:
+    """Record that a stage resolved a number of pairs, or the pairs of a mask."""
+    for stats in _OPEN.get():
         count = int(np.count_nonzero(pairs)) if isinstance(pairs, np.ndarray) else pairs
-        work.settled[stage] = work.settled.get(stage, 0) + count
+        stats.resolved_by[stage] = stats.resolved_by.get(stage, 0) + count

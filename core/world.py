@@ -15,7 +15,7 @@ from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separati
 from .shapes import UNBOUNDED, HalfSpaces, Planes, Shapes, check_batch
 from .shapes.collection import ShapeCollection
 from .swept_bounds import swept_bounds
-from .time_of_impact import MOST_STEPS, time_of_impact
+from .time_of_impact import MAX_ITERATIONS, time_of_impact
 from .vectors import dot
 
 
@@ -103,7 +103,7 @@ class World(ShapeCollection):
         angular_velocity: ArrayLike | None = None,
         pivot: ArrayLike | None = None,
         motion: Motion | None = None,
-        most_steps: int = MOST_STEPS,
+        max_iterations: int = MAX_ITERATIONS,
     ) -> tuple[Ints, Impacts]:
         """When the shapes of this world first touch as they move; see `collision_kit.core.time_of_impact`.
 
@@ -115,7 +115,7 @@ class World(ShapeCollection):
             Of each row of this world; one row stands for all, none given is none.
         motion : Motion, optional
             Any motion of the rows of this world, in place of the numbers.
-        most_steps : int
+        max_iterations : int
 
         Returns
         -------
@@ -125,7 +125,7 @@ class World(ShapeCollection):
         """
         moves = motion_of(self, "", (velocity, angular_velocity, pivot), motion)
         rows = self._may_meet(moves) if pairs is None else index_pairs(self, self, pairs)
-        return rows, time_of_impact(self, self, rows, motion_a=moves, motion_b=moves, most_steps=most_steps)
+        return rows, time_of_impact(self, self, rows, motion_a=moves, motion_b=moves, max_iterations=max_iterations)
 
     def _may_meet(self, motion: Motion) -> Ints:
         """Pairs whose bounds at all times from 0 to 1 meet."""
@@ -137,7 +137,7 @@ class World(ShapeCollection):
             fall[rows], rise[rows] = -np.inf, np.inf
             if isinstance(moves, RigidMotion):
                 normal = np.concatenate([self.batches[self.batch[row]].normal[[self.slot[row]]] for row in rows])
-                along, straight = dot(normal, moves.velocity), ~moves.turns()
+                along, straight = dot(normal, moves.velocity), ~moves.is_rotating()
                 fall[rows[straight]] = np.minimum(along, 0.0)[straight]
                 rise[rows[straight]] = np.maximum(along, 0.0)[straight]
         return self._meeting(*swept_bounds(self, motion=motion), (fall, rise), 0.0)

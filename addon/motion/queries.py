@@ -37,7 +37,7 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
     left = np.flatnonzero(~first.decided)
     if len(left):
         # Turning past each other at a hair's breadth takes many small steps; they are few who do.
-        again = inflated_impacts(found.world, places[left], motions, most_steps=MANY_STEPS)
+        again = inflated_impacts(found.world, places[left], motions, max_iterations=MANY_STEPS)
         for field, value in vars(again).items():
             getattr(first, field)[left] = value
     return first

@@ -100,8 +100,8 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         """The edges of the kinds that are wanted."""
         edges = {
             "REFLEX": convexity.reflex_edges,
-            "OPEN": convexity.open_edges if not convexity.convex else convexity.open_edges[:0],
-            "CROWDED": convexity.crowded_edges,
+            "OPEN": convexity.boundary_edges if not convexity.convex else convexity.boundary_edges[:0],
+            "CROWDED": convexity.non_manifold_edges,
         }
         return np.concatenate([edges[kind] for kind in edges if kind in self.kinds] or [np.empty((0, 2), np.int64)])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...core import CandidateAxes, Skipped
+from ...core import AxisStatus, CandidateAxes
 from ...core.inflated import margins
 from ...core.overlay.explanation import pair_axes
 from ...core.planar.world import PlacedWorld
@@ -112,7 +112,7 @@ def _in_order(axes: CandidateAxes) -> Ints:
     rows = axes.of(0)
     best = axes.best[0] if len(axes.best) else -1
     rest = rows[rows != best]
-    tested = axes.skipped[rows] == Skipped.TESTED
+    tested = axes.status[rows] == AxisStatus.TESTED
     first = [best] if len(rows) and tested.any() else []
     rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
     if len(rows) <= _FEW:
@@ -121,6 +121,6 @@ def _in_order(axes: CandidateAxes) -> Ints:
     # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
     leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
     _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
-    listed = axes.skipped[rows] != Skipped.TESTED
+    listed = axes.status[rows] != AxisStatus.TESTED
     listed[earliest] = True
     return rows[listed]

@@ -5,7 +5,7 @@ import math
 
 import bpy
 
-from ...core import AxisSource, CandidateAxes, FeatureKind, Skipped, Verdict
+from ...core import AxisSource, AxisStatus, CandidateAxes, FeatureKind, Verdict
 from ...core.results import Floats
 from ..language import label_
 from ..lengths import SIGNIFICANT_DIGITS, length_text
@@ -49,7 +49,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         if found is None or index >= len(found.order):
             return
         axes, which = found.axes, int(found.order[index])
-        tested = axes.skipped[which] == Skipped.TESTED
+        tested = axes.status[which] == AxisStatus.TESTED
         row = layout.row(align=True)
         row.active = bool(tested)
         split = row.split(factor=NAME_SHARE, align=True)
@@ -59,7 +59,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         if tested:
             text = _coordinate_text(float(axes.gap[which]), context.scene.unit_settings, DIGITS)
         else:
-            text = label_("parallel" if axes.skipped[which] == Skipped.PARALLEL else "no direction")
+            text = label_("parallel" if axes.status[which] == AxisStatus.PARALLEL else "no direction")
         right.label(text=text, translate=False)
 
 
@@ -100,10 +100,10 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
         units = context.scene.unit_settings
         column = self.layout.column(align=True)
         fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}")
-        if axes.skipped[which] != Skipped.TESTED:
+        if axes.status[which] != AxisStatus.TESTED:
             reason = (
                 label_("Not tested: the two edges are parallel, and have no common normal")
-                if axes.skipped[which] == Skipped.PARALLEL
+                if axes.status[which] == AxisStatus.PARALLEL
                 else label_("Not tested: a face without area or an edge without length has no direction")
             )
             paragraph(self.layout, context, reason)

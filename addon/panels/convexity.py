@@ -51,7 +51,7 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
             paragraph(column, context, convexities.flaw_text(flaw, convexity, context.scene.unit_settings), icon="DOT")
         if convexity.inside_out:
             paragraph(column, context, label_("Its faces look inward: recalculate its normals"), icon="DOT")
-        elif len(convexity.turned_edges):
+        elif len(convexity.inconsistent_edges):
             text = label_("Some of its faces look the wrong way: recalculate its normals")
             paragraph(column, context, text, icon="DOT")
 

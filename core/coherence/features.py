@@ -23,7 +23,7 @@ from ..vectors import dot, length, normalised
 NONE, POINT, SEGMENT, FACE = -1, 0, 1, 2
 
 # Which shape's face the normal is that of.
-NEITHER, OF_A, OF_B = 0, 1, 2
+NO_FACE, FACE_A, FACE_B = 0, 1, 2
 
 # Rows of normals looked through together.
 _BLOCK = 256
@@ -176,7 +176,7 @@ def aligned_face(shapes: Operand, rows: Ints, part: Ints, normal: Floats) -> tup
 
 
 @dataclass(frozen=True)
-class Recomputed:
+class RecomputedContacts:
     """Contacts at the present pose: (C, 3) point and normal, (C,) depth, and whether the features still meet there."""
 
     point: Floats
@@ -185,9 +185,9 @@ class Recomputed:
     valid: Bools
 
 
-def recomputed(
+def recompute(
     a: Features, b: Features, side: Ints, face: Features, normal: Floats, anchor: Floats, slack: Floats
-) -> Recomputed:
+) -> RecomputedContacts:
     """Contacts anew from their features.
 
     Parameters
@@ -195,7 +195,7 @@ def recomputed(
     a, b : Features
         C each.
     side : (C,) int64
-        Whose face the normal is that of: `OF_A`, `OF_B`; `NEITHER`: it is that of the two features.
+        Whose face the normal is that of: `FACE_A`, `FACE_B`; `NO_FACE`: it is that of the two features.
     face : Features
         That face.
     normal : (C, 3) float64
@@ -207,13 +207,15 @@ def recomputed(
         How far outside a feature still counts.
     """
     count = len(side)
-    result = Recomputed(np.zeros((count, 3)), normal.copy(), np.full(count, -np.inf), np.zeros(count, dtype=bool))
-    for which, sign in ((OF_A, 1.0), (OF_B, -1.0)):
+    result = RecomputedContacts(
+        np.zeros((count, 3)), normal.copy(), np.full(count, -np.inf), np.zeros(count, dtype=bool)
+    )
+    for which, sign in ((FACE_A, 1.0), (FACE_B, -1.0)):
         rows = np.flatnonzero((side == which) & (face.form == FACE) & (a.form != NONE) & (b.form != NONE))
         if len(rows):
-            ours, theirs = (a, b) if which == OF_A else (b, a)
+            ours, theirs = (a, b) if which == FACE_A else (b, a)
             _against_face(result, rows, ours, theirs, face, sign, anchor, slack)
-    free = (side == NEITHER) & np.isin(a.form, (POINT, SEGMENT)) & np.isin(b.form, (POINT, SEGMENT))
+    free = (side == NO_FACE) & np.isin(a.form, (POINT, SEGMENT)) & np.isin(b.form, (POINT, SEGMENT))
     rows = np.flatnonzero(free)
     if len(rows):
         _between(result, rows, a, b, slack)
@@ -221,7 +223,7 @@ def recomputed(
 
 
 def _against_face(
-    result: Recomputed,
+    result: RecomputedContacts,
     rows: Ints,
     ours: Features,
     theirs: Features,
@@ -277,7 +279,7 @@ def _against_face(
     result.depth[rows], result.valid[rows] = top - height, valid
 
 
-def _between(result: Recomputed, rows: Ints, a: Features, b: Features, slack: Floats) -> None:
+def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, slack: Floats) -> None:
     """Contacts between points and segments: where they come closest, or where two edges have passed each other."""
     before = result.normal[rows]
     run_a, run_b = a.along[rows], b.along[rows]

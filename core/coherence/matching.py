@@ -20,7 +20,7 @@ def lookup(keys: Ints, wanted: Ints) -> Ints:
     return place[number[len(keys) :]]
 
 
-def matched(
+def match(
     known: Contacts,
     anchors: Anchors,
     anchors_now: Anchors,
@@ -75,7 +75,7 @@ def matched(
     return result
 
 
-def near_an_earlier(contacts: Contacts, size: Floats, reach: float) -> Bools:
+def duplicates(contacts: Contacts, size: Floats, reach: float) -> Bools:
     """Whether an earlier row of the same pair lies within `reach` times `size` of each contact."""
     one, other = _combined(contacts.pair, contacts.pair)
     earlier = one < other

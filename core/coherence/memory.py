@@ -18,30 +18,39 @@ from ..operands import Operand, index_pairs
 from ..queries import contacts, distance
 from ..results import Bools, Contacts, Floats, Ints
 from ..vectors import length
-from .known import Known, Question, again, agree, joined, placed, size_of, slack_of
-from .matching import lookup, matched, near_an_earlier, ranks
-from .results import CoherentContacts, ContactState, Forgotten
+from .known import (
+    CachedContacts,
+    ContactQuery,
+    contact_tolerances,
+    joined,
+    normals_agree,
+    pair_sizes,
+    refresh,
+    to_cached,
+)
+from .matching import duplicates, lookup, match, ranks
+from .results import ContactState, PersistentContacts, RemovalReason
 
-__all__ = ["CoherentContacts", "ContactMemory", "ContactState", "Forgotten"]
+__all__ = ["ContactCache", "ContactState", "PersistentContacts", "RemovalReason"]
 
-_WHY = [Forgotten.DEPTH, Forgotten.VELOCITY, Forgotten.APART]
+_WHY = [RemovalReason.DEPTH, RemovalReason.SEPARATING, RemovalReason.SEPARATED]
 
 
-class ContactMemory:
+class ContactCache:
     """Remembers the contacts of pairs from one update to the next.
 
     Parameters
     ----------
-    most_per_pair : int
+    max_contacts : int
         The most contacts that a pair is given. The deepest always is; then those found now before those recomputed,
         known ones before new ones, deep ones before shallow ones.
-    least_depth : float
+    min_depth : float
         Contacts less deep than this are forgotten, in the caller's unit; rounding aside. Below zero, contacts are kept
         (and looked for) whose surfaces are apart by no more.
-    most_separation : float
+    max_separation_speed : float
         Contacts whose surfaces part faster than this, in the caller's unit of length per its unit of time, have bounced
         and are forgotten, although they may still meet. When they slow down they are new.
-    reach : float
+    match_distance : float
         Fraction of the size of the pair's smaller shape. Contacts of other features no farther from each other than
         this, on both shapes, are the same contact. Those of the same features are if they are no farther apart than
         the shape is large.
@@ -49,8 +58,8 @@ class ContactMemory:
     Raises
     ------
     ValueError
-        If `most_per_pair` is no whole number of at least one, `reach` is negative, or one of the others, which but for
-        `most_separation` are finite, is not a number; names the argument.
+        If `max_contacts` is no whole number of at least one, `match_distance` is negative, or one of the others, which but for
+        `max_separation_speed` are finite, is not a number; names the argument.
 
     Examples
     --------
@@ -65,23 +74,23 @@ class ContactMemory:
 
     def __init__(
         self,
-        most_per_pair: int = 4,
-        least_depth: float = 0.0,
-        most_separation: float = np.inf,
-        reach: float = 0.02,
+        max_contacts: int = 4,
+        min_depth: float = 0.0,
+        max_separation_speed: float = np.inf,
+        match_distance: float = 0.02,
     ) -> None:
-        self.most_per_pair = whole_number(most_per_pair, "most_per_pair", 1)
-        self.least_depth = _finite(least_depth, "least_depth")
-        self.most_separation = one_number(most_separation, "most_separation")
-        self.reach = _finite(reach, "reach", 0.0)
-        self.forget()
+        self.max_contacts = whole_number(max_contacts, "max_contacts", 1)
+        self.min_depth = _finite(min_depth, "min_depth")
+        self.max_separation_speed = one_number(max_separation_speed, "max_separation_speed")
+        self.match_distance = _finite(match_distance, "match_distance", 0.0)
+        self.clear()
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._known.given))
+        return int(np.count_nonzero(self._known.active))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Begin anew; identities are not used again."""
-        self._known = Known()
+        self._known = CachedContacts()
         self._time: float | None = None
         self._next = getattr(self, "_next", 0)
         self._axis_ids: Ints = np.empty((0, 2), dtype=np.int64)
@@ -95,7 +104,7 @@ class ContactMemory:
         *,
         ids: tuple[ArrayLike, ArrayLike] | None = None,
         time: float | None = None,
-    ) -> CoherentContacts:
+    ) -> PersistentContacts:
         """The contacts of these pairs as they are now, those found now and those remembered.
 
         Contacts of pairs that are not among them are forgotten.
@@ -124,7 +133,7 @@ class ContactMemory:
         *,
         ids: tuple[ArrayLike, ArrayLike] | None = None,
         time: float | None = None,
-    ) -> CoherentContacts:
+    ) -> PersistentContacts:
         """As `update`, from the remembered features alone: cheap, and finds nothing new."""
         return self._step(self._question(a, b, pairs, ids), time, search=False)
 
@@ -144,21 +153,21 @@ class ContactMemory:
 
     def _question(
         self, a: Operand, b: Operand, pairs: ArrayLike | None, ids: tuple[ArrayLike, ArrayLike] | None
-    ) -> Question:
+    ) -> ContactQuery:
         rows = index_pairs(a, b, pairs)
         names = []
         of_sides = [np.arange(len(a)), np.arange(len(b))] if ids is None else items(ids, "ids")
         if len(of_sides) != 2:
             raise ValueError(f"ids: {len(of_sides)} sequences, but those of a and of b are needed")
         for side, shapes in enumerate((a, b)):
-            given = numbers(of_sides[side], "ids")
-            if given.shape != (len(shapes),) or not np.issubdtype(given.dtype, np.integer):
-                raise ValueError(f"ids: {given.dtype} of shape {given.shape} for {len(shapes)} shapes")
-            names.append(given.astype(np.int64)[rows[:, side]])
+            values = numbers(of_sides[side], "ids")
+            if values.shape != (len(shapes),) or not np.issubdtype(values.dtype, np.integer):
+                raise ValueError(f"ids: {values.dtype} of shape {values.shape} for {len(shapes)} shapes")
+            names.append(values.astype(np.int64)[rows[:, side]])
         known_by = np.stack(names, axis=1)
         if len(np.unique(known_by, axis=0)) != len(known_by):
             raise ValueError("pairs: one pair is asked about twice")
-        return Question(a, b, rows, known_by)
+        return ContactQuery(a, b, rows, known_by)
 
     def _axes(self, ids: Ints) -> Floats:
         at = lookup(self._axis_ids, ids)
@@ -166,28 +175,28 @@ class ContactMemory:
         result[at >= 0] = self._axis[at[at >= 0]]
         return result
 
-    def _step(self, asked: Question, time: float | None, *, search: bool) -> CoherentContacts:
+    def _step(self, asked: ContactQuery, time: float | None, *, search: bool) -> PersistentContacts:
         passed = self._passed(time)
         pair = lookup(asked.ids, self._known.ids)
         unasked = self._known.take(np.flatnonzero(pair < 0))
         known, pair = self._known.take(np.flatnonzero(pair >= 0)), pair[pair >= 0]
-        now = again(asked, known, pair)
+        now = refresh(asked, known, pair)
         found = self._found(asked) if search else Contacts.joined([])
-        fresh = placed(asked, found)
-        of_known = matched(
+        fresh = to_cached(asked, found)
+        of_known = match(
             now.contacts,
             (known.anchor_a, known.anchor_b),
             (now.anchor_a, now.anchor_b),
             found,
             (fresh.anchor_a, fresh.anchor_b),
-            size_of(asked, found.pair, found),
-            self.reach,
+            pair_sizes(asked, found.pair, found),
+            self.match_distance,
         )
         # Found ones first; of those that are known, the features have changed at most.
         alone = np.flatnonzero(of_known < 0)
-        alone = alone[now.given[alone]]
+        alone = alone[now.active[alone]]
         if search:
-            alone = alone[agree(now.contacts.take(alone), found)]
+            alone = alone[normals_agree(now.contacts.take(alone), found)]
         everything = joined(fresh, now.take(alone))
         count = len(found)
         before = np.full(count + len(alone), -1)
@@ -199,52 +208,56 @@ class ContactMemory:
 
     def _settled(
         self,
-        asked: Question,
-        now: Known,
-        known: Known,
+        asked: ContactQuery,
+        now: CachedContacts,
+        known: CachedContacts,
         before: Ints,
         from_memory: Bools,
-        unasked: Known,
+        unasked: CachedContacts,
         passed: float,
-    ) -> CoherentContacts:
+    ) -> PersistentContacts:
         """Apply the rules, keep what remains, and say what changed. `before` is each contact's row of `known`."""
         row = np.maximum(before, 0)
         had = before >= 0
         old = known.take(row[had])
         was_given = np.zeros(len(before), dtype=bool)
-        was_given[had] = old.given
+        was_given[had] = old.active
         change, moved, separation = np.zeros((3, len(before)))
         separation[:] = np.nan
         change[had] = now.contacts.depth[had] - old.contacts.depth
         moved[had] = length(now.contacts.point[had] - old.contacts.point)
         if passed > 0.0:
             separation[had] = -change[had] / passed
-        shallow = now.contacts.depth < self.least_depth - slack_of(asked, now.contacts)
-        bounced = separation > self.most_separation
-        twice = from_memory & near_an_earlier(now.contacts, size_of(asked, now.contacts.pair, now.contacts), self.reach)
+        shallow = now.contacts.depth < self.min_depth - contact_tolerances(asked, now.contacts)
+        bounced = separation > self.max_separation_speed
+        twice = from_memory & duplicates(
+            now.contacts, pair_sizes(asked, now.contacts.pair, now.contacts), self.match_distance
+        )
         left = ~(shallow | bounced | twice)
         rank = ranks(now.contacts, left, from_memory.astype(np.int64) * 2 + ~was_given)
-        given = left & (rank < self.most_per_pair)
+        active = left & (rank < self.max_contacts)
 
-        gone, reason = self._gone(known, before, given, np.select([shallow, bounced, twice], _WHY, Forgotten.COUNT))
-        gone = np.concatenate([unasked.identity[unasked.given], gone])
-        reason = np.concatenate([np.full(np.count_nonzero(unasked.given), Forgotten.APART), reason])
+        gone, reason = self._gone(
+            known, before, active, np.select([shallow, bounced, twice], _WHY, RemovalReason.COUNT)
+        )
+        gone = np.concatenate([unasked.identity[unasked.active], gone])
+        reason = np.concatenate([np.full(np.count_nonzero(unasked.active), RemovalReason.SEPARATED), reason])
 
         identity, age = np.full(len(before), -1), np.zeros(len(before), dtype=np.int64)
         identity[was_given] = known.identity[before[was_given]]
         age[was_given] = known.age[before[was_given]] + 1
-        new = given & ~was_given
+        new = active & ~was_given
         identity[new] = self._next + np.arange(np.count_nonzero(new))
         self._next += int(np.count_nonzero(new))
-        kept = replace(now, identity=identity, age=age, given=given)
+        kept = replace(now, identity=identity, age=age, active=active)
         # What has bounced is watched as long as it is found, so that it is not taken for new at once.
-        self._known = kept.take(np.flatnonzero(given | (bounced & ~from_memory & ~shallow)))
+        self._known = kept.take(np.flatnonzero(active | (bounced & ~from_memory & ~shallow)))
 
         state = np.where(was_given, np.where(from_memory, ContactState.RECOMPUTED, ContactState.KEPT), ContactState.NEW)
         order = np.lexsort((-now.contacts.depth, now.contacts.pair))
-        order = order[given[order]]
+        order = order[active[order]]
         fresh = ~was_given[order]
-        return CoherentContacts(
+        return PersistentContacts(
             now.contacts.take(order),
             identity[order],
             age[order],
@@ -256,13 +269,13 @@ class ContactMemory:
             reason.astype(np.int8),
         )
 
-    def _gone(self, known: Known, before: Ints, given: Bools, why: Ints) -> tuple[Ints, Ints]:
+    def _gone(self, known: CachedContacts, before: Ints, active: Bools, why: Ints) -> tuple[Ints, Ints]:
         """The identities among `known` that are given no more, and why."""
-        reason = np.full(len(known.identity), int(Forgotten.APART))
+        reason = np.full(len(known.identity), int(RemovalReason.SEPARATED))
         stays = np.zeros(len(known.identity), dtype=bool)
         here = np.flatnonzero(before >= 0)
-        reason[before[here]], stays[before[here]] = why[here], given[here]
-        lost = known.given & ~stays
+        reason[before[here]], stays[before[here]] = why[here], active[here]
+        lost = known.active & ~stays
         return known.identity[lost], reason[lost]
 
     def _passed(self, time: float | None) -> float:
@@ -277,12 +290,12 @@ class ContactMemory:
             raise ValueError(f"time: {time} is before the last update's, {last}")
         return time - last
 
-    def _found(self, asked: Question) -> Contacts:
+    def _found(self, asked: ContactQuery) -> Contacts:
         """The contacts that there are now, whatever is remembered; the axes of all pairs are kept."""
-        margin = max(0.0, -self.least_depth)
+        margin = max(0.0, -self.min_depth)
         axis = self._axes(asked.ids)
-        reach = np.full(len(asked.rows), margin)
-        near = np.flatnonzero(~proved_apart(asked.a, asked.b, asked.rows, reach, axis))
+        limit = np.full(len(asked.rows), margin)
+        near = np.flatnonzero(~proved_apart(asked.a, asked.b, asked.rows, limit, axis))
         found = contacts(asked.a, asked.b, asked.rows[near], margin)
         axis[near[found.pair]] = found.normal
         # Only of those that are apart after all, and had no axis that said so.

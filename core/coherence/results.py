@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a `ContactMemory` answers."""
+"""What a `ContactCache` answers."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -18,17 +18,17 @@ class ContactState(IntEnum):
     RECOMPUTED = 2  # known, not found again, and its features still meet
 
 
-class Forgotten(IntEnum):
+class RemovalReason(IntEnum):
     """Why a contact is gone."""
 
-    APART = 0  # its features meet no more, or its pair was not asked about
+    SEPARATED = 0  # its features meet no more, or its pair was not asked about
     COUNT = 1  # its pair had more than enough
     DEPTH = 2  # not deep enough
-    VELOCITY = 3  # its surfaces part fast
+    SEPARATING = 3  # its surfaces part fast
 
 
 @dataclass(frozen=True)
-class CoherentContacts:
+class PersistentContacts:
     """Contacts of one update, and what changed since the one before.
 
     Attributes
@@ -42,26 +42,26 @@ class CoherentContacts:
         Updates since it was new.
     state : (C,) int8
         `ContactState`.
-    moved : (C,) float64
+    displacement : (C,) float64
         How far its point has moved in the world; 0 for a new one.
     depth_change : (C,) float64
         Its depth less what it was; 0 for a new one.
-    separation : (C,) float64
+    separation_speed : (C,) float64
         Velocity at which its surfaces part: minus the change of depth per unit of time. NaN for a new one, and where
         no time has passed.
-    gone, gone_reason : (G,) int64, (G,) int8
-        The identities that were given last and are no more, and why: `Forgotten`.
+    removed, removal_reason : (G,) int64, (G,) int8
+        The identities that were given last and are no more, and why: `RemovalReason`.
     """
 
     contacts: Contacts
     identity: Ints
     age: Ints
     state: NDArray[np.int8]
-    moved: Floats
+    displacement: Floats
     depth_change: Floats
-    separation: Floats
-    gone: Ints
-    gone_reason: NDArray[np.int8]
+    separation_speed: Floats
+    removed: Ints
+    removal_reason: NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.identity)

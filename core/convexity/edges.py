@@ -11,7 +11,7 @@ from ..hull import ConvexHull, convex_hull
 from ..inputs import check_range, corners_of, numbers
 from ..results import Bools, Floats, Ints
 from .folds import Folds, find_folds
-from .joints import Faces, welded
+from .joints import Faces, weld
 from .solidity import ROUNDING, Solidity, solidity
 
 # How many depths of vertices below faces of the hull are computed in one go; bounds the memory.
@@ -22,15 +22,15 @@ class Flaw(Enum):
     """What keeps a mesh from being convex."""
 
     NO_FACES = "no faces"
-    REFLEX = "reflex edges"  # it folds inward
-    OPEN = "open edges"  # edges of one face only
-    CROWDED = "crowded edges"  # edges of more than two faces
-    PIECES = "several pieces"  # that share no edge
-    LOOSE = "loose vertices"  # that no face has, outside all faces
-    ONE_SIDED = "one-sided"  # its faces cannot be wound consistently
-    SAGGING = "sagging"  # smoothly: at each edge by less than rounding
-    CROSSING = "crossing"  # it goes around more than once, or through itself
-    UNFILLED = "unfilled"  # flat: it does not cover the polygon around it exactly once
+    REFLEX_EDGES = "reflex edges"  # it folds inward
+    BOUNDARY_EDGES = "open edges"  # edges of one face only
+    NON_MANIFOLD_EDGES = "crowded edges"  # edges of more than two faces
+    DISCONNECTED = "several pieces"  # that share no edge
+    UNREFERENCED_VERTICES = "loose vertices"  # that no face has, outside all faces
+    NON_ORIENTABLE = "one-sided"  # its faces cannot be wound consistently
+    SHALLOW_DENT = "sagging"  # smoothly: at each edge by less than rounding
+    SELF_INTERSECTING = "crossing"  # it goes around more than once, or through itself
+    NOT_COVERING = "unfilled"  # flat: it does not cover the polygon around it exactly once
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +55,16 @@ class Convexity:
         How far the inner angle between the two faces is above 180°, in radians: above 0, up to pi.
     reflex_polygon : (R,) int64
         -1 for an edge. Where a polygon is bent along a diagonal, its label.
-    open_edges, crowded_edges : (K, 2) int64
+    boundary_edges, non_manifold_edges : (K, 2) int64
         Edges that only one face has, and those that more than two have.
-    turned_edges : (K, 2) int64
+    inconsistent_edges : (K, 2) int64
         Edges along which both faces run in the same direction: one of them is wound the wrong way around. No
         flaw, since winding plays no part in what is convex.
     inside_out : bool
         Most of its surface is wound with the outside in; of an open mesh, that is the side it bends away from.
-    pieces : int
+    components : int
         Parts that share no edge.
-    sag : float
+    dent_depth : float
         How deep the deepest vertex is below the hull, where that is all that is wrong; otherwise zero.
     hull : ConvexHull
         Of all vertices.
@@ -78,12 +78,12 @@ class Convexity:
     reflex_height: Floats
     reflex_angle: Floats
     reflex_polygon: Ints
-    open_edges: Ints
-    crowded_edges: Ints
-    turned_edges: Ints
+    boundary_edges: Ints
+    non_manifold_edges: Ints
+    inconsistent_edges: Ints
     inside_out: bool
-    pieces: int
-    sag: float
+    components: int
+    dent_depth: float
     hull: ConvexHull
     solidity: Solidity
 
@@ -120,53 +120,53 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     hull = convex_hull(points)
     check_range(hull.points, "points")
     rows, labels = _checked(triangles, polygons, len(hull.points))
-    compared = solidity(hull, rows)
-    centred = hull.points - hull.centroid
+    comparison = solidity(hull, rows)
+    centered = hull.points - hull.centroid
     none = np.zeros(len(hull.points), np.int64)
     given = Faces(rows, np.zeros(len(rows), np.int64), np.arange(len(rows)))
     rounding = ROUNDING * hull.tolerance
-    faces, joints = welded(centred, none, given, np.array([rounding]))
-    folds = find_folds(centred, faces, joints, rounding)
+    faces, joints = weld(centered, none, given, np.array([rounding]))
+    folds = find_folds(centered, faces, joints, rounding)
 
     names = _Names(rows, faces)
-    reflex = folds.reflex & (not compared.convex and hull.dimension == 3)
+    reflex = folds.reflex & (not comparison.convex and hull.dimension == 3)
     edges, height, angle, polygon = _reflex(folds, reflex, names, labels)
-    open_edges = names.of(joints.sides[joints.first[joints.uses == 1]])
-    crowded_edges = names.of(joints.sides[np.repeat(joints.uses > 2, joints.uses)])
+    boundary_edges = names.of(joints.sides[joints.first[joints.uses == 1]])
+    non_manifold_edges = names.of(joints.sides[np.repeat(joints.uses > 2, joints.uses)])
     flaws: list[Flaw] = []
-    sag = 0.0
-    if not compared.convex and hull.dimension == 2:
-        flaws = [Flaw.UNFILLED] if len(faces.corners) else [Flaw.NO_FACES]
-    elif not compared.convex:
+    dent_depth = 0.0
+    if not comparison.convex and hull.dimension == 2:
+        flaws = [Flaw.NOT_COVERING] if len(faces.corners) else [Flaw.NO_FACES]
+    elif not comparison.convex:
         found = {
             Flaw.NO_FACES: not len(faces.corners),
-            Flaw.REFLEX: bool(len(edges)),
-            Flaw.OPEN: bool(len(open_edges)),
-            Flaw.CROWDED: bool(len(crowded_edges)),
-            Flaw.PIECES: folds.pieces > 1,
-            Flaw.LOOSE: len(faces.corners) > 0 and _has_loose_vertices(hull, rows),
-            Flaw.ONE_SIDED: folds.one_sided,
+            Flaw.REFLEX_EDGES: bool(len(edges)),
+            Flaw.BOUNDARY_EDGES: bool(len(boundary_edges)),
+            Flaw.NON_MANIFOLD_EDGES: bool(len(non_manifold_edges)),
+            Flaw.DISCONNECTED: folds.components > 1,
+            Flaw.UNREFERENCED_VERTICES: len(faces.corners) > 0 and _has_loose_vertices(hull, rows),
+            Flaw.NON_ORIENTABLE: folds.non_orientable,
         }
         flaws = [flaw for flaw, is_so in found.items() if is_so]
         if not flaws:
             # All of the surface is there, and nowhere folds inward: it is below the hull, or crosses itself.
-            sag = _deepest(hull, rows)
-            flaws = [Flaw.SAGGING if sag > rounding else Flaw.CROSSING]
+            dent_depth = _deepest(hull, rows)
+            flaws = [Flaw.SHALLOW_DENT if dent_depth > rounding else Flaw.SELF_INTERSECTING]
     return Convexity(
-        convex=compared.convex,
+        convex=comparison.convex,
         flaws=tuple(flaws),
         reflex_edges=edges,
         reflex_height=height,
         reflex_angle=angle,
         reflex_polygon=polygon,
-        open_edges=open_edges,
-        crowded_edges=crowded_edges,
-        turned_edges=names.of(folds.turned.reshape(-1)),
+        boundary_edges=boundary_edges,
+        non_manifold_edges=non_manifold_edges,
+        inconsistent_edges=names.of(folds.inconsistent.reshape(-1)),
         inside_out=folds.inside_out,
-        pieces=folds.pieces,
-        sag=sag if flaws == [Flaw.SAGGING] else 0.0,
+        components=folds.components,
+        dent_depth=dent_depth if flaws == [Flaw.SHALLOW_DENT] else 0.0,
         hull=hull,
-        solidity=compared,
+        solidity=comparison,
     )
 
 

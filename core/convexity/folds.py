@@ -7,7 +7,7 @@ import numpy as np
 
 from ..results import Bools, Floats, Ints
 from ..vectors import dot, length
-from .joints import Faces, Joints, lever
+from .joints import EdgeTopology, Faces, extrapolation_factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +28,13 @@ class Folds:
         The far corner of the smaller above the plane of the larger; not negative where they fold inward.
     angle : (P,)
         By how much the inner angle is above 180°, in radians; negative: below.
-    turned : (K, 2)
+    inconsistent : (K, 2)
         Sides of those that are wound against each other.
-    one_sided : bool
+    non_orientable : bool
         The surface cannot be wound consistently.
     inside_out : bool
         Most of the surface is wound with the outside in.
-    pieces : int
+    components : int
         Parts of the surface that share no edge.
     """
 
@@ -43,13 +43,13 @@ class Folds:
     reflex: Bools
     height: Floats
     angle: Floats
-    turned: Ints
-    one_sided: bool
+    inconsistent: Ints
+    non_orientable: bool
     inside_out: bool
-    pieces: int
+    components: int
 
 
-def find_folds(points: Floats, faces: Faces, joints: Joints, rounding: float) -> Folds:
+def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: float) -> Folds:
     """Measure how a mesh folds wherever two faces meet.
 
     Parameters
@@ -72,34 +72,34 @@ def find_folds(points: Floats, faces: Faces, joints: Joints, rounding: float) ->
     start = faces.corners[side // 3, (side % 3 + 1) % 3]
     a, b = side[:, 0] // 3, side[:, 1] // 3
     same_way = start[:, 0] == start[:, 1]
-    root, flipped = _labels(len(corners), a, b, same_way)
+    root, flipped = _oriented_components(len(corners), a, b, same_way)
     crossed = (flipped[a] ^ flipped[b]) != same_way
     outward, inside_out = _outward(corners, normal, area, root, flipped, rounding)
 
     across, slivers = _across_slivers(side, sliver, np.argmax(longest, axis=1))
     sides = np.concatenate([side, across])
-    height, angle, reliable = _measured(corners, outward, area, sides, rounding)
+    height, angle, reliable = _measure(corners, outward, area, sides, rounding)
     f, g = sides[:, 0] // 3, sides[:, 1] // 3
     # Flat on each other: there is no height, but faces with a plane of their own that look opposite ways.
     folded_back = (np.abs(height) <= reliable) & (dot(outward[f], outward[g]) < 0.0) & ~sliver[f] & ~sliver[g]
     edge = np.repeat(np.arange(len(joints.uses)), joints.uses)
     shared = np.flatnonzero(edge[1:] == edge[:-1])
     first, second = joints.sides[shared] // 3, joints.sides[shared + 1] // 3
-    connected, _ = _labels(len(corners), first, second, np.zeros(len(shared), np.bool_))
+    connected, _ = _oriented_components(len(corners), first, second, np.zeros(len(shared), np.bool_))
     return Folds(
         sides=sides,
         between=np.concatenate([np.full(len(side), -1), slivers]),
         reflex=(height > reliable) | folded_back,
         height=np.where(folded_back, np.maximum(height, 0.0), height),
         angle=np.where(folded_back, np.abs(angle), angle),
-        turned=side[same_way],
-        one_sided=bool(crossed.any()),
+        inconsistent=side[same_way],
+        non_orientable=bool(crossed.any()),
         inside_out=inside_out,
-        pieces=len(np.unique(connected)),
+        components=len(np.unique(connected)),
     )
 
 
-def _labels(count: int, a: Ints, b: Ints, turned: Bools) -> tuple[Ints, Bools]:
+def _oriented_components(count: int, a: Ints, b: Ints, inconsistent: Bools) -> tuple[Ints, Bools]:
     """Find what hangs together, and what must be turned over for it to agree.
 
     Parameters
@@ -107,7 +107,7 @@ def _labels(count: int, a: Ints, b: Ints, turned: Bools) -> tuple[Ints, Bools]:
     count : int
     a, b : (P,)
         Which are linked.
-    turned : (P,)
+    inconsistent : (P,)
         Whether one of the two must be turned over to agree with the other.
 
     Returns
@@ -122,7 +122,7 @@ def _labels(count: int, a: Ints, b: Ints, turned: Bools) -> tuple[Ints, Bools]:
         apart = label[a] != label[b]
         if not apart.any():
             return label, flipped
-        a, b, turned = a[apart], b[apart], turned[apart]
+        a, b, inconsistent = a[apart], b[apart], inconsistent[apart]
         low, high = np.minimum(label[a], label[b]), np.maximum(label[a], label[b])
         order = np.lexsort((low, high))
         fresh = np.ones(len(order), np.bool_)
@@ -130,7 +130,7 @@ def _labels(count: int, a: Ints, b: Ints, turned: Bools) -> tuple[Ints, Bools]:
         link = order[fresh]
         parent, over = np.arange(count), np.zeros(count, np.bool_)
         parent[high[link]] = low[link]
-        over[high[link]] = (turned ^ flipped[a] ^ flipped[b])[link]
+        over[high[link]] = (inconsistent ^ flipped[a] ^ flipped[b])[link]
         while (parent[parent] != parent).any():
             over ^= over[parent]
             parent = parent[parent]
@@ -183,7 +183,7 @@ def _across_slivers(side: Ints, sliver: Bools, longest: Ints) -> tuple[Ints, Int
     return np.stack([near[kept], beyond[kept]], axis=1), twin[near[kept]] // 3
 
 
-def _measured(
+def _measure(
     corners: Floats, outward: Floats, area: Floats, sides: Ints, rounding: float
 ) -> tuple[Floats, Floats, Floats]:
     """Height and angle of each fold, and the height from which it is more than rounding."""
@@ -194,7 +194,7 @@ def _measured(
     base, other = face[row, larger], face[row, 1 - larger]
     apex = corners[other, corner[row, 1 - larger]]
     height = dot(outward[base], apex - corners[base, 0]) / np.where(area[base] > 0.0, area[base], 1.0)
-    reliable = rounding * lever(corners[base], apex)
+    reliable = rounding * extrapolation_factor(corners[base], apex)
     sine = length(np.cross(outward[base], outward[other]))
     angle = np.copysign(np.arctan2(sine, dot(outward[base], outward[other])), height)
     return height, angle, reliable

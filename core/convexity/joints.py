@@ -33,7 +33,7 @@ class Faces:
 
 
 @dataclass(frozen=True, eq=False)
-class Joints:
+class EdgeTopology:
     """How faces are joined.
 
     A side of a face is numbered ``3 * face + corner`` after the corner that it does not have.
@@ -49,7 +49,7 @@ class Joints:
     partner : (P, 2, 2)
         For each pair of faces that have an edge to themselves: face, and the corner of it that is not on the
         edge.
-    rim : (R,)
+    boundary_vertices : (R,)
         The vertices of all other edges.
     """
 
@@ -58,22 +58,28 @@ class Joints:
     sides: Ints
     first: Ints
     partner: Ints
-    rim: Ints
+    boundary_vertices: Ints
 
 
-def welded(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[Faces, Joints]:
+def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[Faces, EdgeTopology]:
     """Make vertices at the same place one, drop faces that lose their area by it, and keep each once.
 
     Only meshes with seams pay for it: split normals and texture seams double the vertices along them.
     """
-    joints = joints_of(faces, len(points))
+    joints = edge_topology(faces, len(points))
     for within in (np.zeros_like(rounding), rounding):
-        if not len(joints.rim):
+        if not len(joints.boundary_vertices):
             break
         same = np.arange(len(points))
-        same[joints.rim] = joints.rim[_lowest_near(points[joints.rim], owner[joints.rim], within[owner[joints.rim]])]
+        same[joints.boundary_vertices] = joints.boundary_vertices[
+            _weld_targets(
+                points[joints.boundary_vertices],
+                owner[joints.boundary_vertices],
+                within[owner[joints.boundary_vertices]],
+            )
+        ]
         seamed = np.zeros(len(rounding), np.bool_)
-        seamed[owner[joints.rim]] = True
+        seamed[owner[joints.boundary_vertices]] = True
         whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
         rest = _distinct(Faces(same[rest.corners], rest.mesh, rest.given))
         faces = Faces(
@@ -81,7 +87,7 @@ def welded(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple
             np.concatenate([whole.mesh, rest.mesh]),
             np.concatenate([whole.given, rest.given]),
         )
-        joints = joints_of(faces, len(points))
+        joints = edge_topology(faces, len(points))
     return faces, joints
 
 
@@ -95,7 +101,7 @@ def _distinct(faces: Faces) -> Faces:
     return faces.take(order[(a != b) & (b != c) & ~again])
 
 
-def _lowest_near(points: Floats, owner: Ints, within: Floats) -> Ints:
+def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
     """For each point the lowest index of those of its mesh that lie `within`, directly or through others."""
     lowest = np.arange(len(points))
     # Along a direction that no modeller has a reason to line points up in, few other points are as near.
@@ -119,7 +125,7 @@ def _lowest_near(points: Floats, owner: Ints, within: Floats) -> Ints:
     return lowest
 
 
-def joints_of(faces: Faces, points: int) -> Joints:
+def edge_topology(faces: Faces, points: int) -> EdgeTopology:
     """Find out which faces share which edges."""
     ends = faces.corners[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2)
     label = ends.min(axis=1) * points + ends.max(axis=1)
@@ -130,19 +136,19 @@ def joints_of(faces: Faces, points: int) -> Joints:
     uses = np.diff(np.append(starts, len(order)))
     pairs = starts[uses == 2]
     side = np.stack([order[pairs], order[pairs + 1]], axis=1)
-    rim = np.zeros(points, np.bool_)
-    rim[ends[order[starts[uses != 2]]]] = True
-    return Joints(
+    boundary_vertices = np.zeros(points, np.bool_)
+    boundary_vertices[ends[order[starts[uses != 2]]]] = True
+    return EdgeTopology(
         uses=uses,
         mesh=faces.mesh[order[starts] // 3],
         sides=order,
         first=starts,
         partner=np.stack([side // 3, side % 3], axis=-1),
-        rim=np.flatnonzero(rim),
+        boundary_vertices=np.flatnonzero(boundary_vertices),
     )
 
 
-def lever(corners: Floats, at: Floats) -> Floats:
+def extrapolation_factor(corners: Floats, at: Floats) -> Floats:
     """How many times the rounding of its points a height over the plane of a triangle may be off.
 
     One for a point as far from the triangle as that is wide. The plane of a sliver, or of a short edge seen

@@ -11,7 +11,7 @@ from ..hull import ConvexHull, convex_hull
 from ..inputs import check_range, corners_of
 from ..results import Bools, Floats, Ints
 from ..vectors import dot, length
-from .joints import Faces, lever, welded
+from .joints import Faces, extrapolation_factor, weld
 
 # Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so
 # is the plane of the next face that it is held against; faces met along a seam double it once more.
@@ -92,7 +92,7 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
         np.arange(sum(len(one) for one in rows)),
     )
     rounding = ROUNDING * np.array([hull.tolerance for hull in hulls])
-    faces, joints = welded(points, owner, given, rounding)
+    faces, joints = weld(points, owner, given, rounding)
     count = len(hulls)
     has_faces = np.bincount(faces.mesh, minlength=count) > 0
     closed = has_faces & (np.bincount(joints.mesh[joints.uses % 2 != 0], minlength=count) == 0)
@@ -148,6 +148,6 @@ def _bounds_hull(hulls: Sequence[ConvexHull], points: Floats, faces: Faces, part
     base, (face, corner) = partner[row, larger, 0], partner[row, 1 - larger].T
     apex = corners[face, corner]
     out = dot(normal[base], apex - corners[base, 0])
-    folded = faces.mesh[base[out / lever(corners[base], apex) > rounding[faces.mesh[base]] * area[base]]]
+    folded = faces.mesh[base[out / extrapolation_factor(corners[base], apex) > rounding[faces.mesh[base]] * area[base]]]
     bounds: Bools = full & (np.bincount(folded, minlength=len(hulls)) == 0)
     return bounds

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..manifold import Patch, reduced
 from ..results import Bools, Contacts, Distances, FeatureKind, Floats, Ints, contact_type
 from ..row_table import RowTable
@@ -225,7 +225,7 @@ def _rays(a: Side, b: Surfaces, found: Regions, under: Submerged, normal: Floats
         pair = found.pair[region]
         point = vertices(one, pair, vertex)
         # Those that leave last.
-        last = first_of_each(region, sign * dot(point, normal[region]), _LAST)
+        last = smallest_per_group(region, sign * dot(point, normal[region]), _LAST)
         region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
         met = hits(other, pair, point, sign * normal[region])
         seen = np.isfinite(met.distance)
@@ -276,7 +276,7 @@ def _of_convex(a: Whole, b: Surfaces, met: Near, found: Regions, normal: Floats,
     here_a, here_b = a.take(found.pair), b.take(found.pair, shift)
     of = Near(found.of, met.a, met.b, met.bound)
     apart = piece_pairs.distances(here_a, here_b, of)
-    nearest = first_of_each(found.of, apart.distance, 1)
+    nearest = smallest_per_group(found.of, apart.distance, 1)
     first = _deepest(here_a, here_b, of.take(nearest))
     region = found.of[nearest]
     middle = (apart.point_a[nearest] + apart.point_b[nearest]) / 2.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..results import Bools, Floats, Ints
 from ..row_table import RowTable
 from ..shapes import Triangles
@@ -113,7 +113,7 @@ class DeepestPoints:
                 return self.best
             waiting, bound = waiting.take(keep), bound[keep]
             now = np.zeros(len(waiting), dtype=bool)
-            now[first_of_each(waiting.row, -bound, _TOGETHER)] = True
+            now[smallest_per_group(waiting.row, -bound, _TOGETHER)] = True
             waiting = _Pieces.joined([waiting.take(~now), self._cut(waiting.take(now))])
         if rounds == ROUNDS:
             # Not settled: nothing that may be deeper is hidden.
@@ -255,7 +255,7 @@ class DeepestPoints:
         height[np.abs(height) <= slack[:, None]] = 0.0
         least = np.minimum(height.max(axis=1), -height.min(axis=1))
         through = np.flatnonzero(least > 0.0)
-        most = through[first_of_each(found.pair[through], -least[through])]
+        most = through[smallest_per_group(found.pair[through], -least[through])]
         result[found.pair[most]] = height[most]
         return result
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..pairs.convex_table import algorithm
 from ..results import Floats, Ints
 from ..shapes import Capsules, Cylinders, Hulls, Kind, Spheres
@@ -87,7 +87,7 @@ def _hull(of: Side) -> tuple[Convex | None, Ints]:
 def _of_regions(a: Side, b: Surfaces, met: Near) -> list[tuple[Ints, Floats]]:
     """Both ways along the mean normals of either side of the largest regions."""
     found = regions(a, b, met)
-    largest = first_of_each(found.pair, -found.count.astype(np.float64), _REGIONS)
+    largest = smallest_per_group(found.pair, -found.count.astype(np.float64), _REGIONS)
     result = []
     for normal in (found.normal_a, found.normal_b):
         result += [(found.pair[largest], sign * normal[largest]) for sign in (1.0, -1.0)]

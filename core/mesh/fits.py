@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..pairs.convex_table import algorithm
 from ..results import Bools, Floats, Ints
 from ..row_table import RowTable
@@ -67,7 +67,7 @@ def opposed(a: Side, b: Surfaces, met: Near) -> Bools:
 def oppose(pair: Ints, normal: Floats, count: int) -> Bools:
     """Which pairs have normals that face each other, (P,)."""
     result = np.zeros(count, dtype=bool)
-    first = first_of_each(patches(pair, normal), np.zeros(len(pair)))
+    first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
     pair, normal = pair[first], normal[first]
     # Patches of one pair are next to each other: each is compared with the next, the one after that, and so on.
     for step in range(1, len(first)):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..results import Floats, Ints
 from ..tolerances import MESH_PROBE
 from ..vectors import dot
@@ -70,7 +70,7 @@ def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
         if not len(going):
             break
         # Those that have come least far go on: the others can wait until these are free, and mostly need not go then.
-        now = going if fresh.all() else going[np.sort(first_of_each(row[going], way[going], _AHEAD))]
+        now = going if fresh.all() else going[np.sort(smallest_per_group(row[going], way[going], _AHEAD))]
         mine = row[now]
         # Rays first: they are cheap, and go far.
         step = _ways_of_last(a, b, mine, along[now], way[now])

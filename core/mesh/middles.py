@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..results import Floats, Ints
 from ..tolerances import MESH_BESIDE
 from ..vectors import length, normalised
@@ -61,7 +61,7 @@ def _halfway(of: Surfaces, mesh: TriangleMesh) -> Floats:
     """The points of one mesh, in its own frame."""
     corner = mesh.corners
     across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    large = first_of_each(mesh.component, -length(across), max(1, _MIDDLES // len(mesh.representatives)))
+    large = smallest_per_group(mesh.component, -length(across), max(1, _MIDDLES // len(mesh.representatives)))
     inward = -mesh.facing * normalised(across[large], np.zeros(3))
     start = corner[large].mean(axis=1) + MESH_BESIDE * mesh.reach * inward
     still = replace(of.bodies, rotation=np.eye(3)[None], translation=np.zeros((1, 3)))

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..results import Floats, Ints
 from ..shapes import Spheres
 from ..vectors import dot, length
@@ -48,7 +48,7 @@ def _nearest_by_tree(surfaces: Surfaces, point: Floats) -> tuple[Floats, Ints]:
         for first in range(0, len(at), _COMPARED):
             some = at.take(np.arange(first, min(first + _COMPARED, len(at))))
             each[first : first + len(some)] = to_triangles(point[some.pair], surfaces.placed(some.pair, some.b))
-        best = first_of_each(at.pair, each)
+        best = smallest_per_group(at.pair, each)
         pair = at.pair[best]
         better = each[best] < far[pair]
         far[pair[better]], triangle[pair[better]] = each[best[better]], at.b[best[better]]

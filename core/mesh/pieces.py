@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..pairs.algorithm import PairAlgorithm
 from ..pairs.convex_table import algorithm
 from ..results import Bools, Contacts, Distances, FeatureKind, Ints, Separations
@@ -117,7 +117,7 @@ def nearest(a: Side, b: Surfaces) -> Nearest:
     waiting = near(a.bodies, b.bodies, best.found.distance)
     share = 4 * _FIRST
     while len(waiting):
-        first = first_of_each(waiting.pair, waiting.bound, share)
+        first = smallest_per_group(waiting.pair, waiting.bound, share)
         asked = waiting.take(first)
         best = _best(best, asked, distances(a, b, asked))
         later = np.ones(len(waiting), dtype=bool)

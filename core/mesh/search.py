@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..results import Bools, Floats, Ints
 from ..row_table import RowTable
 from ..tolerances import rounding
@@ -177,7 +177,7 @@ def nearest_few(a: Bodies, b: Bodies, width: int) -> Near:
     while len(at.pair):
         rows, bound = walk.bound(at, anything)
         at = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
-        best = first_of_each(at.pair, bound, width)
+        best = smallest_per_group(at.pair, bound, width)
         at, bound = _Frontier(at.pair[best], at.a[best], at.b[best]), bound[best]
         below, done = walk.split(at)
         if done.any():

@@ -8,7 +8,7 @@ where no point is inside any more, by `interference`.
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..results import Floats, Ints
 from .bodies import Surfaces
 from .directions import directions
@@ -55,7 +55,7 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
-        now = going[first_of_each(row[going], way[going], _AHEAD)]
+        now = going[smallest_per_group(row[going], way[going], _AHEAD)]
         here_a, here_b = a.take(row[now]), b.take(row[now], way[now, None] * along[now])
         pieces = meeting(here_a, here_b)
         level = 4.0 * slack_of(here_a, here_b)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..candidate_axes import CandidateAxes, Skipped, candidate_axes
+from ..candidate_axes import AxisStatus, CandidateAxes, candidate_axes
 from ..crossing_curves import crossing
 from ..hull.planar import convex_hull
 from ..planar.world import PlacedWorld
@@ -64,7 +64,7 @@ def axis_primitives(
             (b, axes.feature_b, Role.FEATURE_B, -along),
         )
     ]
-    if axes.skipped[which] == Skipped.TESTED:
+    if axes.status[which] == AxisStatus.TESTED:
         axis = axes.axis[which]
         projections = [
             _projection(shape, axis, *interval[which])

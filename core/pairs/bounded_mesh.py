@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..mesh import contacts as mesh_contacts
 from ..mesh import containment as mesh_containment
 from ..mesh import interference as mesh_interference
@@ -130,7 +130,7 @@ def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
 def _only_touch(a: Side, b: Surfaces, met: Near, rows: Ints) -> tuple[Ints, Floats]:
     """Which of these pairs only touch though the way out is long, as a peg in its hole, and normals of touches."""
     # A pair of pieces that cut into each other settles most of them.
-    first = met.take(first_of_each(met.pair, met.bound, _FIRST))
+    first = met.take(smallest_per_group(met.pair, met.bound, _FIRST))
     slack = 4.0 * slack_of(a, b)
     for asked in (first, met):
         asked = asked.take(np.isin(asked.pair, rows))

@@ -123,9 +123,9 @@ def overlap(kind: type[Any], carefully: Carefully, a: Any, b: Any) -> Bools:
         if len(rows):
             found, slack = carefully(a.take(rows), b.take(rows), AXIS_PREFERENCE)
             result[rows] = found.gap <= slack
-        work.settled(work.FACE_AXES, len(faces) - len(left))
-        work.settled(work.EDGE_AXES, len(left) - len(rows))
-        work.settled(work.EXACT, len(rows))
+        work.record_resolved(work.FACE_AXES, len(faces) - len(left))
+        work.record_resolved(work.EDGE_AXES, len(left) - len(rows))
+        work.record_resolved(work.EXACT, len(rows))
     return result
 
 

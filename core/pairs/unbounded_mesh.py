@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..grouped import first_of_each
+from ..grouped import smallest_per_group
 from ..mesh.bodies import surfaces
 from ..mesh.freeing import vertices
 from ..results import Bools, Contacts, ContactType, Distances, FeatureKind, Floats, Ints, Separations
@@ -103,7 +103,7 @@ def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
     heights = _heights(a, b)
     side = np.sign(heights.value).astype(np.int64)
     at = np.flatnonzero(side)
-    at = at[first_of_each(3 * heights.row[at] + side[at], np.abs(heights.value[at]))]
+    at = at[smallest_per_group(3 * heights.row[at] + side[at], np.abs(heights.value[at]))]
     return heights.row[at], vertices(surfaces(b), heights.row[at], heights.vertex[at])
 
 

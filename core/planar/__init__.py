@@ -11,9 +11,10 @@ Make shapes, ask questions, as in space::
     planar.distance(floor, balls).distance  # [-0.5, 2.0]: negative is penetration depth
 """
 
+from ..candidate_axes import AxisStatus
 from ..hull.planar import PlanarHull, convex_hull, convex_hulls
 from ..results import Impacts
-from .candidate_axes import CandidateAxes, Skipped, candidate_axes
+from .candidate_axes import CandidateAxes, candidate_axes
 from .convexity import is_convex
 from .decomposition import decompose
 from .inside import inside
@@ -34,6 +35,7 @@ from .sweep_and_prune import sweep_and_prune
 
 __all__ = [
     "AABBs",
+    "AxisStatus",
     "CandidateAxes",
     "Circles",
     "Impacts",
@@ -41,7 +43,6 @@ __all__ = [
     "Polygons",
     "Rectangles",
     "Regions",
-    "Skipped",
     "bounds",
     "candidate_axes",
     "classify",

@@ -2,12 +2,12 @@
 """Every axis of the separating axis test of each pair, with what was found along it: the evidence behind a verdict."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..candidate_axes import AxisStatus
 from ..results import Bools, FeatureKind, Floats, Ints
 from ..tolerances import PARALLEL_SINE_SQUARED
 from .convex import Block, blocks
@@ -16,14 +16,6 @@ from .meetings import named
 from .motion import axis_times
 from .queries import index_rows, velocity
 from .regions import Body, piece_pairs, pieces_of
-
-
-class Skipped(IntEnum):
-    """Why an axis tells nothing new, and is left out of the test."""
-
-    NOT = 0
-    PARALLEL = 1
-    NO_LENGTH = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +31,17 @@ class CandidateAxes:
         circle, from A's closest point to B's.
     interval_a, interval_b : (M, 2) float64
         Least and greatest coordinate of each shape along the axis, in the world.
-    overlap : (M,) float64
-        How far the two intervals overlap; negative: the gap between them.
+    gap : (M,) float64
+        Gap between the two intervals; negative where they overlap.
     feature_a, feature_b : (M, 2) int64
         What made the axis, as for `separating_axis`; both for the closest points of a circle.
-    skipped : (M,) int8
-        `Skipped`. PARALLEL: the axis, or its opposite, is that of an earlier row of the pair. NO_LENGTH: concentric
-        circles have no direction between their centres.
+    status : (M,) int8
+        `AxisStatus`. PARALLEL: an earlier row of the pair has this axis or its opposite. DEGENERATE: concentric circles,
+        whose centers define no direction.
     entry, exit : (M,) float64
-        While the shapes move: when their intervals begin and cease to overlap, -inf and inf if always, and an entry of
-        inf and an exit of -inf if never (doc4code 2011, "Dynamic intersection test"). Not clipped to the time of the
-        motion. For the axis of a circle, which turns as it moves, NaN.
+        Times at which the moving intervals begin and cease to overlap: -inf and inf if they always do, both inf if they
+        never do (doc4code 2011, "Dynamic intersection test"). Not clipped to [0, 1]. NaN for the axis of a circle, which
+        turns as the circle moves.
     piece_a, piece_b : (M,) int64
         The pieces of the regions, as rows of their `pieces`; rows of the shapes themselves for all others.
     """
@@ -58,10 +50,10 @@ class CandidateAxes:
     axis: Floats
     interval_a: Floats
     interval_b: Floats
-    overlap: Floats
+    gap: Floats
     feature_a: Ints
     feature_b: Ints
-    skipped: Ints
+    status: Ints
     entry: Floats
     exit: Floats
     piece_a: Ints
@@ -102,7 +94,7 @@ def candidate_axes(
     keys = [*(name for name in CandidateAxes.__dataclass_fields__), "rank", "real"]
     if not found:
         shapes = {"axis": (0, 2), "interval_a": (0, 2), "interval_b": (0, 2), "feature_a": (0, 2), "feature_b": (0, 2)}
-        whole = {"pair", "feature_a", "feature_b", "skipped", "piece_a", "piece_b"}
+        whole = {"pair", "feature_a", "feature_b", "status", "piece_a", "piece_b"}
         empty: dict[str, Any] = {
             name: np.empty(shapes.get(name, (0,)), np.int64 if name in whole else np.float64) for name in keys[:-2]
         }
@@ -112,7 +104,7 @@ def candidate_axes(
     order = real[np.lexsort([joined[name][real] for name in ("rank", "piece_b", "piece_a", "pair")])]
     joined.pop("rank")
     result = CandidateAxes(**{name: value[order] for name, value in joined.items()})
-    result.skipped[_parallel(result)] = Skipped.PARALLEL
+    result.status[_parallel(result)] = AxisStatus.PARALLEL
     return result
 
 
@@ -131,7 +123,7 @@ def _axes_of(block: Block, relative: Floats) -> list[dict[str, np.ndarray]]:
         met = block.meetings(block.facets())
         entry = _along(block, met.nx, met.ny, relative)
         concentric = (block.x == 0.0) & (block.y == 0.0) & (not (block.a.has_edges or block.b.has_edges))
-        entry["skipped"] = np.where(concentric, Skipped.NO_LENGTH, Skipped.NOT).astype(np.int8)
+        entry["status"] = np.where(concentric, AxisStatus.DEGENERATE, AxisStatus.TESTED).astype(np.int8)
         entry["entry"] = entry["exit"] = np.full(count, np.nan)
         found.append(
             {**entry, "feature_a": met.feature_a, "feature_b": met.feature_b, "real": np.ones(count, np.bool_)}
@@ -153,8 +145,8 @@ def _along(block: Block, nx: Floats, ny: Floats, relative: Floats) -> dict[str, 
         "axis": np.stack([nx, ny], axis=1),
         "interval_a": np.stack([low_a + origin, high_a + origin], axis=1),
         "interval_b": np.stack([low_b + between + origin, high_b + between + origin], axis=1),
-        "overlap": -np.maximum(ahead, behind),
-        "skipped": np.zeros(len(nx), np.int8),
+        "gap": np.maximum(ahead, behind),
+        "status": np.zeros(len(nx), np.int8),
         "entry": np.maximum(enters, enters_behind),
         "exit": np.minimum(leaves, leaves_behind),
     }
@@ -178,4 +170,4 @@ def _parallel(axes: CandidateAxes) -> Bools:
         x, y = axes.axis[rows].T
         ox, oy = axes.axis[rows - back].T
         found[rows] |= (x * oy - y * ox) ** 2 <= PARALLEL_SINE_SQUARED
-    return found & (axes.skipped == Skipped.NOT)
+    return found & (axes.status == AxisStatus.TESTED)

@@ -114,7 +114,7 @@ def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | No
     result, open_slots = settle(a, b, rows_a, rows_b, shift)
     for block in blocks(a, b, rows_a, rows_b, open_slots, shift):
         result[block.slots] = ~separated(block, a.rows.inner[rows_a[block.slots]], b.rows.inner[rows_b[block.slots]])
-    work.settled(work.EXACT, len(open_slots))
+    work.record_resolved(work.EXACT, len(open_slots))
     return result
 
 
@@ -248,6 +248,6 @@ def near_pairs(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float, 
     size = of_a.reach[rows_a] + of_b.reach[rows_b]
     slack = rounding(size, np.maximum(of_a.magnitude[rows_a], of_b.magnitude[rows_b]))
     near = np.hypot(x, y) <= size + margin + 2.0 * slack
-    work.settled(work.BOUNDING_SPHERES, ~near)
-    work.settled(work.EXACT, near)
+    work.record_resolved(work.BOUNDING_SPHERES, ~near)
+    work.record_resolved(work.EXACT, near)
     return np.flatnonzero(near)

@@ -28,8 +28,8 @@ def settle(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | Non
     result = np.zeros(len(rows_a), dtype=np.bool_)
     near = _near(a, b, rows_a, rows_b, shift)
     left, between = _not_by_circles(a, b, rows_a, rows_b, near, shift)
-    work.settled(BOUNDING_BOXES, len(rows_a) - len(near))
-    work.settled(INNER_CIRCLES, len(near) - len(left))
+    work.record_resolved(BOUNDING_BOXES, len(rows_a) - len(near))
+    work.record_resolved(INNER_CIRCLES, len(near) - len(left))
     result[near] = True
     result[left] = False
     if not (len(left) and isinstance(a, Polygons) and isinstance(b, Polygons)):
@@ -37,7 +37,7 @@ def settle(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | Non
     i, j = rows_a.take(left), rows_b.take(left)
     spare = a.rows.guard.take(i) + b.rows.guard.take(j)
     known = verdicts(a.pool.directions, b.pool.directions, a.index.take(i), b.index.take(j), between, spare)
-    work.settled(FARTHEST_CORNERS, known != 0)
+    work.record_resolved(FARTHEST_CORNERS, known != 0)
     result[left] = known > 0
     return result, left[known == 0]
 

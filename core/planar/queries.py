@@ -35,7 +35,7 @@ def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common.
 
     Touching counts: a gap no larger than rounding at the shapes' coordinates is contact. Bounding boxes and circles
-    inside the shapes settle what they can first; `collision_kit.core.Work` counts how much.
+    inside the shapes settle what they can first; `collision_kit.core.QueryStats` counts how much.
 
     Returns
     -------
@@ -265,7 +265,7 @@ def index_rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
 
 def _rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
     first, second = index_rows(a, b, pairs)
-    work.asked(len(first))
+    work.record_pairs(len(first))
     return first, second
 
 

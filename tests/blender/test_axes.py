@@ -13,7 +13,7 @@ from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.axes import COLLISION_KIT_PT_axes, axis_name
 from collision_kit.addon.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.session import last
-from collision_kit.core import AxisSource, Skipped, Verdict, convex_hull
+from collision_kit.core import AxisSource, AxisStatus, Verdict, convex_hull
 from collision_kit.core.overlay.primitives import Primitives, Role
 from tests.blender.panel_recorder import drawn
 
@@ -137,9 +137,9 @@ def test_parallel_edges_are_listed_last_and_said_to_be_parallel() -> None:
     check()
     found = axis_explorer.explored()
     assert found is not None
-    skipped = found.axes.skipped[found.order]
-    assert (np.diff((skipped != Skipped.TESTED).astype(int)) >= 0).all()
-    assert np.count_nonzero(skipped == Skipped.PARALLEL) == 3
+    skipped = found.axes.status[found.order]
+    assert (np.diff((skipped != AxisStatus.TESTED).astype(int)) >= 0).all()
+    assert np.count_nonzero(skipped == AxisStatus.PARALLEL) == 3
     axis_explorer.look_at(14)
     pair_overlay.show(bpy.context, 0)
     assert not len(lines(Role.INTERVAL_A))

@@ -129,9 +129,9 @@ def test_open_edges_are_selected_too_unless_they_are_not_wanted() -> None:
     check()
     rim = {tuple(sorted((6 + i, 6 + (i + 1) % 6))) for i in range(6)}
     assert selected_edges(ob) == {(3, 9)} | rim
-    check(kinds={"OPEN"})
+    check(kinds={"BOUNDARY_EDGES"})
     assert selected_edges(ob) == rim
-    check(kinds={"REFLEX"})
+    check(kinds={"REFLEX_EDGES"})
     assert selected_edges(ob) == {(3, 9)}
 
 
@@ -371,7 +371,7 @@ def test_each_flaw_has_a_sentence() -> None:
     assert known is not None
     units = bpy.context.scene.unit_settings
     for flaw in Flaw:
-        if flaw is not Flaw.REFLEX:
+        if flaw is not Flaw.REFLEX_EDGES:
             assert " " in convexities.flaw_text(flaw, known.convexity, units)
 
 

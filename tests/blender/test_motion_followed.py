@@ -155,7 +155,7 @@ def test_what_the_search_cannot_settle_is_said_to_be_undecided(monkeypatch: pyte
     impacts = motion_queries.inflated_impacts
 
     def hasty(*arguments, **options):
-        return impacts(*arguments, **options | {"most_steps": 1})
+        return impacts(*arguments, **options | {"max_iterations": 1})
 
     monkeypatch.setattr(motion_queries, "inflated_impacts", hasty)
     report = checked(end=3)

@@ -131,11 +131,11 @@ QUESTIONS = {
     ),
     "time_of_impact": (
         ck.time_of_impact,
-        {**TWO, **MOTIONS, **ANY_MOTION, "margin": (0.1, bad.levels), "most_steps": (9, bad.counts)},
+        {**TWO, **MOTIONS, **ANY_MOTION, "margin": (0.1, bad.levels), "max_iterations": (9, bad.counts)},
     ),
     "last_contact": (
         ck.last_contact,
-        {**TWO, **MOTIONS, **ANY_MOTION, "margin": (0.1, bad.levels), "most_steps": (9, bad.counts)},
+        {**TWO, **MOTIONS, **ANY_MOTION, "margin": (0.1, bad.levels), "max_iterations": (9, bad.counts)},
     ),
     "swept_axes": (ck.swept_axes, {**TWO, "velocity_a": MOTIONS["velocity_a"], "velocity_b": MOTIONS["velocity_b"]}),
     "swept_bounds": (
@@ -171,7 +171,7 @@ QUESTIONS = {
             **ASKED,
             **{field: (THREE, optional(per_row(bad.points))) for field in MOVES},
             "motion": (None, bad.other),
-            "most_steps": (9, bad.counts),
+            "max_iterations": (9, bad.counts),
         },
     ),
     "Frustum.from_matrix": (
@@ -223,7 +223,7 @@ GEOMETRY = {
         {"a_points": (CUBE, bad.points), "b_points": (CUBE, bad.points)},
     ),
     "reflection": (ck.reflection, POINTS),
-    "distance_of_origin": (ck.distance_of_origin, {"polytope": (HULLS[0], bad.hull)}),
+    "distance_to_origin": (ck.distance_to_origin, {"polytope": (HULLS[0], bad.hull)}),
     "penetration_depth_of_origin": (
         ck.penetration_depth_of_origin,
         {"polytope": (ck.convex_hull(CUBE - 0.5), bad.hull)},
@@ -237,19 +237,19 @@ GEOMETRY = {
         ck.affine_combination,
         {"points": (THREE, bad.numbers), "weights": ([1.0, 0.0, 0.0], bad.numbers)},
     ),
-    "ContactMemory": (
-        ck.ContactMemory,
+    "ContactCache": (
+        ck.ContactCache,
         {
-            "most_per_pair": (4, bad.at_least_one),
-            "least_depth": (-0.1, bad.finite),
-            "most_separation": (np.inf, bad.scalars),
-            "reach": (0.02, bad.finite_fractions),
+            "max_contacts": (4, bad.at_least_one),
+            "min_depth": (-0.1, bad.finite),
+            "max_separation_speed": (np.inf, bad.scalars),
+            "match_distance": (0.02, bad.finite_fractions),
         },
     ),
-    "ContactMemory.update": (lambda **given: ck.ContactMemory().update(**given), REMEMBERED),
-    "ContactMemory.recompute": (lambda **given: ck.ContactMemory().recompute(**given), REMEMBERED),
-    "ContactMemory.axes": (
-        lambda **given: ck.ContactMemory().axes(**given),
+    "ContactCache.update": (lambda **given: ck.ContactCache().update(**given), REMEMBERED),
+    "ContactCache.recompute": (lambda **given: ck.ContactCache().recompute(**given), REMEMBERED),
+    "ContactCache.axes": (
+        lambda **given: ck.ContactCache().axes(**given),
         {field: REMEMBERED[field] for field in ("a", "b", "pairs", "ids")},
     ),
     "affine_hull": (ck.affine_hull, {"points": (THREE, bad.numbers)}),

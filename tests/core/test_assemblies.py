@@ -179,7 +179,7 @@ def test_no_early_out_changes_what_bodies_answer():
     a, b = (zoo.generic(ck.Kind.ASSEMBLY, rng, 40) for _ in range(2))
     b = zoo.moved(b, rng.integers(-3, 4, (40, 3)) / 1.0)
     found = ck.distance(a, b)
-    with ck.Work() as work:
+    with ck.QueryStats() as work:
         meets = ck.overlap(a, b, axis=found.normal)
     np.testing.assert_array_equal(meets, found.distance <= found.rounding)
-    assert work.settled["bounding spheres"] > 0
+    assert work.resolved_by["bounding spheres"] > 0

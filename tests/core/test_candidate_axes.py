@@ -29,7 +29,7 @@ def batches(kinds, maker, count=60):
 def test_intervals_are_projections_and_the_best_gap_is_that_of_the_pair(kinds, maker):
     a, b = batches(kinds, maker)
     found = ck.candidate_axes(a, b)
-    tested = found.skipped == ck.Skipped.TESTED
+    tested = found.status == ck.AxisStatus.TESTED
     rows, axis = found.pair[tested], found.axis[tested]
     np.testing.assert_allclose(np.linalg.norm(axis, axis=1), 1.0, atol=TINY)
     for shapes, interval in ((a.take(rows), found.interval_a[tested]), (b.take(rows), found.interval_b[tested])):
@@ -120,14 +120,14 @@ def test_what_is_skipped_says_why():
     aligned = ck.Boxes([[0, 0, 0], [3, 0, 0]], [[1, 1, 1], [1, 1, 1]])
     found = ck.candidate_axes(aligned, aligned, [[0, 1]])
     edges = found.source == ck.AxisSource.EDGES
-    assert np.bincount(found.skipped[edges], minlength=3).tolist() == [6, 0, 3]
+    assert np.bincount(found.status[edges], minlength=3).tolist() == [6, 0, 3]
     flat = ck.Triangles([[[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 0, 1], [0, 0, 1], [1, 1, 1]]])
     found = ck.candidate_axes(flat, aligned, [[0, 0], [1, 0]])
     first = found.pair == 0
     face = first & (found.source == ck.AxisSource.FACE_A) & (found.feature_a[:, 0] == ck.FeatureKind.FACE)
-    assert found.skipped[face].tolist() == [ck.Skipped.ZERO]
+    assert found.status[face].tolist() == [ck.AxisStatus.DEGENERATE]
     no_length = ~first & (found.source == ck.AxisSource.EDGES) & (found.feature_a[:, 1] == 0)
-    assert found.skipped[no_length].tolist() == [ck.Skipped.ZERO] * 3
+    assert found.status[no_length].tolist() == [ck.AxisStatus.DEGENERATE] * 3
 
 
 @pytest.mark.parametrize("seed", range(3))

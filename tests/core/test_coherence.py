@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import collision_kit.core as ck
-from collision_kit.core import ContactState, Forgotten
+from collision_kit.core import ContactState, RemovalReason
 from tests.core.coherent_scenes import COUNT, FLOOR, sunk, turns
 
 # Cylinders and meshes have no features to compute from: their contacts are recognised, not recomputed.
@@ -52,7 +52,7 @@ def test_recomputed_from_features_is_what_was_found(one, other):
     rng = np.random.default_rng([FEATURED.index(one), FEATURED.index(other)])
     a, b = _shapes(one, rng), _shapes(other, rng)
     for first, second in ((a, b), (b, a)):
-        memory = ck.ContactMemory()
+        memory = ck.ContactCache()
         found, again = memory.update(first, second), memory.recompute(first, second)
         shared, i, j = _same_rows(found, again)
         # The few others are pairs so deep in each other that the deepest features do not meet face to face.
@@ -78,7 +78,7 @@ def _resting(rng):
 def test_after_a_motion_features_that_are_the_same_give_the_fresh_contact():
     rng = np.random.default_rng(3)
     below, above = _resting(rng)
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     memory.update(below, above)
     shift, turn = _small_motion(rng, 0.004)
     moved = ck.Boxes(above.center + shift, above.half_extents, turn @ above.rotation)
@@ -108,7 +108,7 @@ def _inside_box(boxes, rows, points, slack):
 def test_recomputed_contact_lies_on_both_surfaces_within_its_depth():
     rng = np.random.default_rng(4)
     below, above = _resting(rng)
-    memory = ck.ContactMemory(least_depth=-0.1)
+    memory = ck.ContactCache(min_depth=-0.1)
     memory.update(below, above)
     shift, turn = _small_motion(rng, 0.01)
     moved = ck.Boxes(above.center + shift, above.half_extents, turn @ above.rotation)
@@ -125,7 +125,7 @@ def test_recomputed_contact_lies_on_both_surfaces_within_its_depth():
 def test_identity_persists_under_small_motion_and_not_under_a_jump():
     rng = np.random.default_rng(5)
     below, above = _resting(rng)
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     first = memory.update(below, above)
     for step in range(5):
         shift, turn = _small_motion(rng, 1e-3)
@@ -139,21 +139,21 @@ def test_identity_persists_under_small_motion_and_not_under_a_jump():
     assert len(shared) >= 0.3 * len(first)
     # Turned by half a turn about the vertical, and moved across: other corners in the same places, then the same
     # corners elsewhere on the face.
-    flat = ck.ContactMemory()
+    flat = ck.ContactCache()
     floor = ck.Boxes([[0.0, 0.0, -10.0]], [[10.0, 10.0, 10.0]])
     one = flat.update(floor, ck.Boxes([[-5.0, 0.0, 0.4]], [[0.5, 0.5, 0.5]]))
     other = flat.update(floor, ck.Boxes([[5.0, 0.0, 0.4]], [[0.5, 0.5, 0.5]]))
     assert len(one) == len(other) == 4
     assert not np.intersect1d(one.identity, other.identity).size
     assert (other.state == ContactState.NEW).all()
-    assert sorted(other.gone.tolist()) == sorted(one.identity.tolist())
-    assert (other.gone_reason == Forgotten.APART).all()
+    assert sorted(other.removed.tolist()) == sorted(one.identity.tolist())
+    assert (other.removal_reason == RemovalReason.SEPARATED).all()
 
 
 def test_no_contact_is_given_twice():
     rng = np.random.default_rng(6)
     below, above = _resting(rng)
-    memory = ck.ContactMemory(most_per_pair=12)
+    memory = ck.ContactCache(max_contacts=12)
     for _ in range(20):
         shift, turn = _small_motion(rng, 0.01)
         above = ck.Boxes(above.center + shift * [1, 1, 0.1], above.half_extents, turn @ above.rotation)
@@ -176,7 +176,7 @@ def test_memory_completes_what_a_search_leaves_out():
     rim = np.column_stack([np.cos(angle), np.sin(angle)])
     points = np.vstack([np.column_stack([rim, np.full(8, z)]) for z in (0.0, 1.0)])
     floor = ck.Boxes([[0.0, 0.0, -1.0]], [[3.0, 3.0, 1.0]])
-    memory = ck.ContactMemory(most_per_pair=8)
+    memory = ck.ContactCache(max_contacts=8)
     rng, most = np.random.default_rng(7), 0
     for _ in range(30):
         tilt = Rotation.from_rotvec([*rng.normal(size=2) * 1e-3, 0.0]).as_matrix()
@@ -193,7 +193,7 @@ def test_memory_completes_what_a_search_leaves_out():
 def test_rebuilt_hull_is_matched_by_where_its_contacts_are():
     rng = np.random.default_rng(8)
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     place, turn = [[0.3, 0.2, 0.9]], Rotation.from_rotvec([[0.02, 0.01, 0.0]]).as_matrix()
     first = memory.update(FLOOR, ck.Hulls.from_points([corners], place, turn))
     where = {identity: point for identity, point in zip(first.identity.tolist(), first.contacts.point, strict=True)}
@@ -216,7 +216,7 @@ def test_shapes_without_features_are_recognised(make):
         triangles = [(f[0], f[i], f[i + 1]) for f in hull.faces for i in range(1, len(f) - 1)]
         return ck.Meshes.from_triangles([(corners, triangles)], [[x, 0, -0.1]])
 
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     first = memory.update(FLOOR, at(0.0))
     assert len(first)
     found = memory.update(FLOOR, at(0.01))
@@ -225,13 +225,13 @@ def test_shapes_without_features_are_recognised(make):
 
 
 def test_ids_follow_the_shapes_whatever_rows_they_are_in():
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     first = memory.update(FLOOR, sunk([0.1, 0.2, 0.3]), ids=([7], [10, 20, 30]))
     by_id = dict(zip([10, 20, 30], first.identity.tolist(), strict=True))
     reordered = sunk([0.1, 0.2, 0.3]).take(np.array([2, 0]))
     found = memory.update(FLOOR, reordered, ids=([7], [30, 10]))
     assert found.identity.tolist() == [by_id[30], by_id[10]]
-    assert found.gone.tolist() == [by_id[20]]
+    assert found.removed.tolist() == [by_id[20]]
 
 
 def test_world_pairs_and_remembered_axes_save_work():
@@ -239,30 +239,30 @@ def test_world_pairs_and_remembered_axes_save_work():
     boxes = ck.Boxes(rng.uniform(-6, 6, (200, 3)), rng.uniform(0.2, 1.0, (200, 3)), turns(rng, 200))
     world = ck.World([boxes])
     pairs = world.pairs()
-    memory = ck.ContactMemory()
-    with ck.Work() as first:
+    memory = ck.ContactCache()
+    with ck.QueryStats() as first:
         memory.update(world, world, pairs)
     moved = ck.World([ck.Boxes(boxes.center + rng.normal(size=(200, 3)) * 1e-3, boxes.half_extents, boxes.rotation)])
     axes = memory.axes(moved, moved, pairs)
-    with ck.Work() as second:
+    with ck.QueryStats() as second:
         again = memory.update(moved, moved, pairs)
     fresh = ck.contacts(moved, moved, pairs)
     assert set(fresh.pair.tolist()) == set(again.contacts.pair.tolist())
     apart = ~ck.overlap(moved, moved, pairs)
-    balls = second.settled["bounding spheres"]
-    assert "cached axis" not in first.settled
+    balls = second.resolved_by["bounding spheres"]
+    assert "cached axis" not in first.resolved_by
     # All but a few of those that are apart are settled by the axis that parted them before.
-    assert second.settled["cached axis"] >= 0.95 * (np.count_nonzero(apart) - balls) > 10
-    with ck.Work() as given:
+    assert second.resolved_by["cached axis"] >= 0.95 * (np.count_nonzero(apart) - balls) > 10
+    with ck.QueryStats() as given:
         np.testing.assert_array_equal(ck.overlap(moved, moved, pairs, axis=axes), ~apart)
-    assert given.settled["cached axis"] == second.settled["cached axis"]
+    assert given.resolved_by["cached axis"] == second.resolved_by["cached axis"]
 
 
 def test_two_copies_in_a_world_and_alone_agree():
     below, above = _resting(np.random.default_rng(10))
     world = ck.World([below, above])
     rows = np.column_stack([np.arange(COUNT), COUNT + np.arange(COUNT)])
-    alone, mixed = ck.ContactMemory(), ck.ContactMemory()
+    alone, mixed = ck.ContactCache(), ck.ContactCache()
     for step in (0.0, 0.003):
         lifted = ck.Boxes(above.center + np.array([step, step, 0.0]), above.half_extents, above.rotation)
         world = ck.World([below, lifted])
@@ -273,18 +273,18 @@ def test_two_copies_in_a_world_and_alone_agree():
 
 def test_materials_stay_with_the_contact():
     rough = ck.Spheres([[0, 0, 0.9]], [1.0], materials=ck.Materials([0.9], [0.3]))
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     found, again = memory.update(FLOOR, rough), memory.recompute(FLOOR, rough)
     np.testing.assert_array_equal(found.contacts.friction, again.contacts.friction)
     np.testing.assert_array_equal(found.contacts.restitution, again.contacts.restitution)
 
 
 def test_nothing_at_all_and_beginning_anew():
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     assert not len(memory.update(sunk([]), sunk([])))
     memory.update(FLOOR, sunk([0.1]))
     assert len(memory) == 1
-    memory.forget()
+    memory.clear()
     found = memory.update(FLOOR, sunk([0.1]))
     assert found.state.tolist() == [ContactState.NEW] and found.identity.tolist() == [1]
 
@@ -292,19 +292,19 @@ def test_nothing_at_all_and_beginning_anew():
 @pytest.mark.parametrize(
     ("settings", "field"),
     [
-        ({"most_per_pair": 0}, "most_per_pair"),
-        ({"least_depth": np.nan}, "least_depth"),
-        ({"most_separation": np.nan}, "most_separation"),
-        ({"reach": -1.0}, "reach"),
+        ({"max_contacts": 0}, "max_contacts"),
+        ({"min_depth": np.nan}, "min_depth"),
+        ({"max_separation_speed": np.nan}, "max_separation_speed"),
+        ({"match_distance": -1.0}, "match_distance"),
     ],
 )
 def test_settings_are_checked(settings, field):
     with pytest.raises(ValueError, match=field):
-        ck.ContactMemory(**settings)
+        ck.ContactCache(**settings)
 
 
 def test_questions_are_checked():
-    memory, spheres = ck.ContactMemory(), sunk([0.1, 0.2])
+    memory, spheres = ck.ContactCache(), sunk([0.1, 0.2])
     with pytest.raises(ValueError, match="twice"):
         memory.update(FLOOR, spheres, [[0, 0], [0, 0]])
     with pytest.raises(ValueError, match="ids"):

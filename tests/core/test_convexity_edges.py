@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from collision_kit.core import check_convexity, convex_hull, is_convex
 from collision_kit.core.convexity import Convexity, Flaw
-from collision_kit.core.convexity.joints import lever
+from collision_kit.core.convexity.joints import extrapolation_factor
 from tests import mesh_files
 from tests.core.triangle_meshes import (
     BOX,
@@ -115,22 +115,22 @@ def test_it_agrees_with_is_convex_and_gives_a_reason(name: str, points: np.ndarr
         turned = np.float32(points @ rotation(seed).T)
         found = check_convexity(turned, triangles)
         assert found.convex == is_convex(turned, triangles) == (not found.flaws)
-        assert bool(len(found.reflex_edges)) == (Flaw.REFLEX in found.flaws)
+        assert bool(len(found.reflex_edges)) == (Flaw.REFLEX_EDGES in found.flaws)
         assert found.hull.volume == convex_hull(turned).volume
 
 
 @pytest.mark.parametrize(
     ("name", "flaws"),
     {
-        "open box": {Flaw.OPEN},
-        "dented": {Flaw.REFLEX},
-        "two boxes": {Flaw.PIECES},
-        "a box in a box": {Flaw.PIECES},
-        "a box with a wall inside": {Flaw.CROWDED},
-        "torus": {Flaw.REFLEX},
-        "star": {Flaw.CROSSING},
-        "sagging lid": {Flaw.SAGGING},
-        "loose vertex": {Flaw.LOOSE},
+        "open box": {Flaw.BOUNDARY_EDGES},
+        "dented": {Flaw.REFLEX_EDGES},
+        "two boxes": {Flaw.DISCONNECTED},
+        "a box in a box": {Flaw.DISCONNECTED},
+        "a box with a wall inside": {Flaw.NON_MANIFOLD_EDGES},
+        "torus": {Flaw.REFLEX_EDGES},
+        "star": {Flaw.SELF_INTERSECTING},
+        "sagging lid": {Flaw.SHALLOW_DENT},
+        "loose vertex": {Flaw.UNREFERENCED_VERTICES},
         "no faces": {Flaw.NO_FACES},
     }.items(),
 )
@@ -141,7 +141,7 @@ def test_the_reason_is_the_right_one(name: str, flaws: set[Flaw]) -> None:
 
 def test_a_smooth_dent_is_as_deep_as_it_was_made() -> None:
     ((points, triangles),) = [(p, t) for mesh, p, t in meshes_that_are_not_convex() if mesh == "sagging lid"]
-    assert check_convexity(np.float32(points), triangles).sag == pytest.approx(2e-4, rel=1e-3)
+    assert check_convexity(np.float32(points), triangles).dent_depth == pytest.approx(2e-4, rel=1e-3)
 
 
 def test_a_step_is_one_edge_of_a_right_angle() -> None:
@@ -187,7 +187,7 @@ def test_where_vertices_are_doubled_an_edge_is_named_on_either_side() -> None:
     place = triangles.reshape(-1)
     assert {tuple(sorted(place[list(edge)])) for edge in edges(found)} == {(3, 9)}
     assert len(edges(found)) == 2
-    assert not len(found.open_edges), "a seam is no opening"
+    assert not len(found.boundary_edges), "a seam is no opening"
 
 
 def test_a_face_without_area_does_not_hide_the_fold_beside_it() -> None:
@@ -200,7 +200,7 @@ def test_a_face_without_area_does_not_hide_the_fold_beside_it() -> None:
     found = check_convexity(points, np.concatenate([np.delete(triangles, beside, axis=0), split]))
     assert edges(found) == {(3, 12), (9, 12)}
     assert found.reflex_angle == pytest.approx([np.pi / 2] * 2)
-    assert found.flaws == (Flaw.REFLEX,)
+    assert found.flaws == (Flaw.REFLEX_EDGES,)
 
 
 def test_slivers_next_to_slivers_do_not_hide_it_either() -> None:
@@ -219,7 +219,7 @@ def test_a_face_folded_back_on_its_neighbours_is_found() -> None:
     points = np.concatenate([CUBE, [(1.0, 1.6, 0.0)]])  # the middle of the side x = 1, dragged out of it
     fan = [(a, b, 8) for a, b in zip(QUADS[1], (*QUADS[1][1:], QUADS[1][0]), strict=True)]
     found = check_convexity(points, np.concatenate([BOX[[*range(2), *range(4, 12)]], fan]))
-    assert Flaw.REFLEX in found.flaws
+    assert Flaw.REFLEX_EDGES in found.flaws
     back = found.reflex_height < 1e-9
     assert {tuple(edge) for edge in found.reflex_edges[back].tolist()} == {(6, 8), (7, 8)}
     assert found.reflex_angle[back] == pytest.approx(np.pi)
@@ -227,17 +227,19 @@ def test_a_face_folded_back_on_its_neighbours_is_found() -> None:
 
 def test_open_crowded_and_turned_edges_are_named() -> None:
     found = check_convexity(CUBE, BOX[:-1])
-    assert {tuple(edge) for edge in found.open_edges.tolist()} == {tuple(sorted(e)) for e in ((1, 7), (7, 3), (1, 3))}
-    assert not len(found.crowded_edges)
+    assert {tuple(edge) for edge in found.boundary_edges.tolist()} == {
+        tuple(sorted(e)) for e in ((1, 7), (7, 3), (1, 3))
+    }
+    assert not len(found.non_manifold_edges)
     wall = np.array([(0, 1, 7), (0, 7, 6)])
     found = check_convexity(CUBE, np.concatenate([BOX, wall]))
-    assert {tuple(edge) for edge in found.crowded_edges.tolist()} == {(0, 1), (1, 7), (6, 7), (0, 6)}
+    assert {tuple(edge) for edge in found.non_manifold_edges.tolist()} == {(0, 1), (1, 7), (6, 7), (0, 6)}
     one_turned = BOX.copy()
     one_turned[4] = one_turned[4, ::-1]
     found = check_convexity(CUBE, one_turned)
     a, b, c = sorted(one_turned[4].tolist())
     assert found.convex
-    assert {tuple(edge) for edge in found.turned_edges.tolist()} == {(a, b), (a, c), (b, c)}
+    assert {tuple(edge) for edge in found.inconsistent_edges.tolist()} == {(a, b), (a, c), (b, c)}
     assert not found.inside_out
 
 
@@ -248,7 +250,7 @@ def test_inside_out_is_said_and_changes_nothing_else(mesh: tuple[np.ndarray, np.
     assert edges(ours) == edges(turned)
     assert ours.flaws == turned.flaws
     assert {ours.inside_out, turned.inside_out} == {False, True}
-    assert not len(turned.turned_edges)
+    assert not len(turned.inconsistent_edges)
 
 
 def test_a_moebius_strip_is_one_sided() -> None:
@@ -259,26 +261,26 @@ def test_a_moebius_strip_is_one_sided() -> None:
     quads = [(i, i + 1, i + 13, i + 12) for i in range(11)] + [(11, 12, 0, 23)]
     strip = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
     found = check_convexity(points, strip)
-    assert {Flaw.ONE_SIDED, Flaw.OPEN} <= set(found.flaws)
-    assert len(found.open_edges) == 24
-    assert len(found.turned_edges) >= 1
+    assert {Flaw.NON_ORIENTABLE, Flaw.BOUNDARY_EDGES} <= set(found.flaws)
+    assert len(found.boundary_edges) == 24
+    assert len(found.inconsistent_edges) >= 1
     band = check_convexity(points, strip[:-2])
-    assert Flaw.ONE_SIDED not in band.flaws
+    assert Flaw.NON_ORIENTABLE not in band.flaws
 
 
 def test_pieces_share_no_edge() -> None:
     corner_to_corner = np.concatenate([CUBE, CUBE + 2.0])  # they share one place
     found = check_convexity(corner_to_corner, np.concatenate([BOX, BOX + 8]))
-    assert found.pieces == 2
-    assert Flaw.PIECES in found.flaws
+    assert found.components == 2
+    assert Flaw.DISCONNECTED in found.flaws
     points, triangles = subdivided(*subdivided(CUBE, BOX))
-    assert check_convexity(points, np.random.default_rng(0).permutation(triangles)).pieces == 1
+    assert check_convexity(points, np.random.default_rng(0).permutation(triangles)).components == 1
 
 
 def test_flat_meshes_have_no_reflex_edges() -> None:
     points, triangles = l_prism()
     found = check_convexity(points[:6], triangles[:4])
-    assert found.flaws == (Flaw.UNFILLED,)
+    assert found.flaws == (Flaw.NOT_COVERING,)
     assert not len(found.reflex_edges)
     assert check_convexity(points[[0, 1, 2]], [(0, 1, 2)]).flaws == ()
     square, two_sided = (
@@ -316,7 +318,7 @@ def test_a_height_is_trusted_no_further_than_the_corners_it_is_measured_from() -
     normal = np.cross(wide[:, 1] - wide[:, 0], wide[:, 2] - wide[:, 0])
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     wide[:, 3] -= height(wide)[:, None] * normal
-    trust = lever(wide[:, :3], wide[:, 3])
+    trust = extrapolation_factor(wide[:, :3], wide[:, 3])
     off = 1e-9
     worst = np.zeros(300)
     for _ in range(200):
@@ -326,7 +328,7 @@ def test_a_height_is_trusted_no_further_than_the_corners_it_is_measured_from() -
     assert worst[trust > 1.0] == pytest.approx(4.0 * off * trust[trust > 1.0], rel=1e-3), "and no less"
     assert (trust[100:] > 10.0).mean() > 0.8
     flat = np.zeros((1, 3, 3))
-    assert np.isinf(lever(flat, flat[:, 0]))
+    assert np.isinf(extrapolation_factor(flat, flat[:, 0]))
 
 
 @pytest.mark.parametrize(
@@ -359,8 +361,12 @@ def test_open_and_crowded_edges_of_real_meshes_are_those_of_a_plain_count(name: 
     found = check_convexity(points, triangles)
     assert found.convex == is_convex(points, triangles)
     uses = {tuple(sorted(edge)): len(faces) for edge, faces in halves(triangles).items()}
-    assert {tuple(edge) for edge in found.open_edges.tolist()} == {edge for edge, count in uses.items() if count == 1}
-    assert {tuple(edge) for edge in found.crowded_edges.tolist()} == {edge for edge, count in uses.items() if count > 2}
+    assert {tuple(edge) for edge in found.boundary_edges.tolist()} == {
+        edge for edge, count in uses.items() if count == 1
+    }
+    assert {tuple(edge) for edge in found.non_manifold_edges.tolist()} == {
+        edge for edge, count in uses.items() if count > 2
+    }
 
 
 @pytest.mark.parametrize("name", ["ballA.off", "ballB.off", "fandisk.obj"])

@@ -64,11 +64,11 @@ def test_no_early_out_changes_an_answer(kinds, maker):
 
 def test_a_shape_beside_another_is_left_to_the_exact_method_and_one_far_off_is_not():
     boxes = ck.Boxes(np.array([[0, 0, 0], [1.9, 0, 0], [3.6, 0, 0]], dtype=float), np.ones((3, 3)))
-    with ck.Work() as counted:
+    with ck.QueryStats() as counted:
         meets = ck.overlap(boxes, boxes, [[0, 1], [0, 2], [1, 2]])
     assert meets.tolist() == [True, False, True]
-    assert counted.asked == 3
-    assert counted.settled[work.BOUNDING_SPHERES] == 1
+    assert counted.pairs == 3
+    assert counted.resolved_by[work.BOUNDING_SPHERES] == 1
 
 
 def test_the_axis_that_parted_two_boxes_parts_them_again():
@@ -77,25 +77,25 @@ def test_the_axis_that_parted_two_boxes_parts_them_again():
     b = zoo.moved(b, np.tile([1.2, 0.0, 0.0], (400, 1)))
     axes = ck.separating_axis(a, b)
     nudged = zoo.moved(b, rng.normal(scale=1e-3, size=(400, 3)))
-    with ck.Work() as first:
+    with ck.QueryStats() as first:
         plain = ck.overlap(a, nudged)
-    with ck.Work() as again:
+    with ck.QueryStats() as again:
         hinted = ck.overlap(a, nudged, axis=axes.axis)
     np.testing.assert_array_equal(plain, hinted)
-    assert work.CACHED_AXIS not in first.settled
-    assert first.settled[work.BOUNDING_SPHERES] == again.settled[work.BOUNDING_SPHERES]
-    apart = np.count_nonzero(~plain) - again.settled[work.BOUNDING_SPHERES]
-    assert again.settled[work.CACHED_AXIS] >= 0.9 * apart > 0
+    assert work.CACHED_AXIS not in first.resolved_by
+    assert first.resolved_by[work.BOUNDING_SPHERES] == again.resolved_by[work.BOUNDING_SPHERES]
+    apart = np.count_nonzero(~plain) - again.resolved_by[work.BOUNDING_SPHERES]
+    assert again.resolved_by[work.CACHED_AXIS] >= 0.9 * apart > 0
 
 
 def test_counters_nest_and_close():
     boxes = ck.Boxes(np.array([[0, 0, 0], [9, 0, 0]], dtype=float), np.ones((2, 3)))
-    with ck.Work() as outer:
+    with ck.QueryStats() as outer:
         ck.overlap(boxes, boxes, [[0, 1]])
-        with ck.Work() as inner:
+        with ck.QueryStats() as inner:
             ck.overlap(boxes, boxes, [[0, 1], [1, 0]])
     ck.overlap(boxes, boxes, [[0, 1]])
-    assert (outer.asked, inner.asked) == (3, 2)
+    assert (outer.pairs, inner.pairs) == (3, 2)
     assert str(inner) == "2 pairs: 2 bounding spheres"
 
 
@@ -134,10 +134,10 @@ def test_bounding_spheres_hold_their_shapes(kind, maker):
 )
 def test_faces_settle_most_pairs_that_are_apart_and_every_pair_is_settled_once(kinds):
     a, b = spread(kinds, "generic")
-    with ck.Work() as counted:
+    with ck.QueryStats() as counted:
         meets = ck.overlap(a, b, EVERY)
-    assert sum(counted.settled.values()) == counted.asked == len(EVERY)
+    assert sum(counted.resolved_by.values()) == counted.pairs == len(EVERY)
     # Edges part only what faces do not, so whatever the faces settled is apart.
-    apart = np.count_nonzero(~meets) - counted.settled[work.BOUNDING_SPHERES]
-    assert 0.5 * apart < counted.settled[work.FACE_AXES] <= apart
-    assert counted.settled[work.EDGE_AXES] >= np.count_nonzero(meets) - counted.settled[work.EXACT]
+    apart = np.count_nonzero(~meets) - counted.resolved_by[work.BOUNDING_SPHERES]
+    assert 0.5 * apart < counted.resolved_by[work.FACE_AXES] <= apart
+    assert counted.resolved_by[work.EDGE_AXES] >= np.count_nonzero(meets) - counted.resolved_by[work.EXACT]

@@ -60,7 +60,7 @@ def test_bars_carry_the_intervals_and_lines_come_from_the_shapes(seed: int) -> N
     assert axes is not None
     for which in range(len(axes)):
         shown = axis_primitives(world, 0, 1, axes, which, middle=np.zeros(3), size=1.0, label="gap")
-        if axes.skipped[which]:
+        if axes.status[which]:
             assert Role.INTERVAL_A not in shown.line_role
             continue
         axis = axes.axis[which]
@@ -98,7 +98,7 @@ def test_features_of_a_face_axis_lie_in_the_plane_that_supports_the_shape(seed: 
     world = ck.World([a, b])
     axes = pair_axes(world, 0, 1)
     assert axes is not None
-    tested = np.flatnonzero(axes.skipped == ck.Skipped.TESTED)
+    tested = np.flatnonzero(axes.status == ck.AxisStatus.TESTED)
     for which in tested:
         shown = axis_primitives(world, 0, 1, axes, int(which), middle=np.zeros(3), size=1.0, label="")
         for role, source, reach, shape in (
@@ -124,7 +124,7 @@ def test_of_two_boxes_the_edges_shown_are_those_that_face_each_other(seed: int) 
     world = ck.World([a, b])
     axes = pair_axes(world, 0, 1)
     assert axes is not None
-    for which in np.flatnonzero((axes.source == ck.AxisSource.EDGES) & (axes.skipped == ck.Skipped.TESTED)):
+    for which in np.flatnonzero((axes.source == ck.AxisSource.EDGES) & (axes.status == ck.AxisStatus.TESTED)):
         shown = axis_primitives(world, 0, 1, axes, int(which), middle=np.zeros(3), size=1.0, label="")
         for role, reach in ((Role.FEATURE_A, axes.interval_a[which, 1]), (Role.FEATURE_B, axes.interval_b[which, 0])):
             assert points_of(shown, role) @ axes.axis[which] == pytest.approx([reach, reach], abs=1e-9)

@@ -19,7 +19,7 @@ import collision_kit.core as ck
 from collision_kit.core import minkowski, planar
 from collision_kit.core.minkowski import (
     configuration_space_obstacle,
-    distance_of_origin,
+    distance_to_origin,
     minkowski_sum,
     penetration_depth_of_origin,
     reflection,
@@ -191,7 +191,7 @@ def proven(a, b):
     """Distance and depth of the origin to A - B, each with its proof checked."""
     obstacle = configuration_space_obstacle(a, b)
     width, slack = a.shape[1], 16 * obstacle.tolerance
-    near, deep = distance_of_origin(obstacle), penetration_depth_of_origin(obstacle)
+    near, deep = distance_to_origin(obstacle), penetration_depth_of_origin(obstacle)
     for answer in (near, deep):
         assert np.linalg.norm(answer.normal) == pytest.approx(1.0, abs=1e-14)
         assert np.linalg.norm(answer.point) == pytest.approx(answer.distance, abs=slack)
@@ -237,18 +237,18 @@ def test_touching_flat_and_repeated_points_carry_their_proofs(sets, scale):
 
 
 def test_known_answers():
-    near = distance_of_origin(configuration_space_obstacle(CUBE, moved(CUBE, [5.0, 0.0, 0.0])))
+    near = distance_to_origin(configuration_space_obstacle(CUBE, moved(CUBE, [5.0, 0.0, 0.0])))
     assert near.distance == 3.0 and near.normal.tolist() == [1, 0, 0] and near.point.tolist() == [-3, 0, 0]
-    corner = distance_of_origin(configuration_space_obstacle(CUBE, moved(CUBE, [5.0, 6.0, 14.0])))
+    corner = distance_to_origin(configuration_space_obstacle(CUBE, moved(CUBE, [5.0, 6.0, 14.0])))
     assert corner.distance == 13.0 and np.allclose(corner.normal, np.array([3, 4, 12]) / 13)
     deep = penetration_depth_of_origin(configuration_space_obstacle(CUBE, moved(CUBE, [0.0, -1.5, 0.0])))
     assert deep.distance == 0.5 and deep.normal.tolist() == [0, -1, 0] and deep.point.tolist() == [0, -0.5, 0]
     touching = configuration_space_obstacle(CUBE, moved(CUBE, [0.0, 2.0, 0.5]))
-    for answer in (distance_of_origin(touching), penetration_depth_of_origin(touching)):
+    for answer in (distance_to_origin(touching), penetration_depth_of_origin(touching)):
         assert answer.distance == 0.0 and answer.normal.tolist() == [0, 1, 0] and not answer.point.any()
     # The same point: no direction is better than another.
     point = configuration_space_obstacle([[1.0, 2.0, 3.0]], [[1.0, 2.0, 3.0]])
-    assert distance_of_origin(point).normal.tolist() == [0, 0, 1]
+    assert distance_to_origin(point).normal.tolist() == [0, 0, 1]
     assert penetration_depth_of_origin(planar.convex_hull([[0.0, 0.0]])).normal.tolist() == [0, 1]
 
 
@@ -272,7 +272,7 @@ def test_the_core_agrees_with_the_definition():
     for row, (a, b) in enumerate(sets):
         answer = answers.take(np.array([row]))
         obstacle = configuration_space_obstacle(a, b)
-        near, deep = distance_of_origin(obstacle), penetration_depth_of_origin(obstacle)
+        near, deep = distance_to_origin(obstacle), penetration_depth_of_origin(obstacle)
         signed = near.distance - deep.distance
         assert answer.distance[0] == pytest.approx(signed, abs=1e-12)
         if near.distance > 1e-6:
@@ -284,7 +284,7 @@ def test_prisms_have_the_distance_of_their_outlines():
     rng = np.random.default_rng(31)
     for a, b in pairs(rng, 2, 100):
         obstacle = configuration_space_obstacle(a, b)
-        signed = distance_of_origin(obstacle).distance - penetration_depth_of_origin(obstacle).distance
+        signed = distance_to_origin(obstacle).distance - penetration_depth_of_origin(obstacle).distance
         tall = [np.vstack([np.column_stack((p, np.full(len(p), z))) for z in (-50.0, 50.0)]) for p in (a, b)]
         answer = ck.distance(ck.Hulls.from_points(tall[:1]), ck.Hulls.from_points(tall[1:]))
         assert answer.distance[0] == pytest.approx(signed, abs=1e-11)

@@ -178,10 +178,10 @@ def depth_of_origin(points):
         facets = ConvexHull(points).equations[:, 3]
         if facets.max() <= 0.0:
             return -facets.max()
-    return -distance_of_origin(points)
+    return -distance_to_origin(points)
 
 
-def distance_of_origin(points):
+def distance_to_origin(points):
     """Distance from the origin to the hull of points, over all their segments and triangles."""
     i, j = np.array(list(itertools.combinations(range(len(points)), 2)), dtype=int).reshape(-1, 2).T
     along = points[j] - points[i]

@@ -99,19 +99,17 @@ def test_candidate_axes_prove_the_verdict(kinds, maker):
     shapes = a.batch(), b.batch()
     found = planar.candidate_axes(*shapes)
     np.testing.assert_allclose(np.hypot(*found.axis.T), 1.0, atol=TINY)
-    overlap = np.minimum(
-        found.interval_a[:, 1] - found.interval_b[:, 0], found.interval_b[:, 1] - found.interval_a[:, 0]
-    )
-    np.testing.assert_allclose(found.overlap, overlap, atol=TINY)
-    tested = found.skipped == planar.Skipped.NOT
+    gap = np.maximum(found.interval_b[:, 0] - found.interval_a[:, 1], found.interval_a[:, 0] - found.interval_b[:, 1])
+    np.testing.assert_allclose(found.gap, gap, atol=TINY)
+    tested = found.status == planar.AxisStatus.TESTED
     pieces = np.unique(np.stack([found.pair, found.piece_a, found.piece_b]), axis=1)
-    least = {tuple(key): np.inf for key in pieces.T.tolist()}
+    largest = {tuple(key): -np.inf for key in pieces.T.tolist()}
     for row in np.flatnonzero(tested):
         key = int(found.pair[row]), int(found.piece_a[row]), int(found.piece_b[row])
-        least[key] = min(least[key], found.overlap[row])
+        largest[key] = max(largest[key], found.gap[row])
     together = np.zeros(len(a), bool)
-    for (pair, _, _), overlapping in least.items():
-        together[pair] |= overlapping >= -TINY
+    for (pair, _, _), gap_of_pieces in largest.items():
+        together[pair] |= gap_of_pieces <= TINY
     np.testing.assert_array_equal(together, planar.distance(*shapes).distance <= TINY)
     if "region" not in kinds and "circle" not in kinds:
         for row in range(0, len(found), 7):

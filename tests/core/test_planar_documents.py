@@ -98,9 +98,9 @@ def test_two_rectangles_by_four_axes():
         gaps = [(abs(d @ axis) - most) / np.hypot(*axis) for axis, most in zip(axes, reach, strict=True)]
         assert gap[row] == pytest.approx(max(gaps), abs=TINY)
         found = planar.candidate_axes(a, b, [[row, row]])
-        tested = found.skipped == planar.Skipped.NOT
-        assert tested.sum() == 4 and (found.skipped[~tested] == planar.Skipped.PARALLEL).all()
-        assert sorted(-found.overlap[tested]) == pytest.approx(sorted(gaps), abs=TINY)
+        tested = found.status == planar.AxisStatus.TESTED
+        assert tested.sum() == 4 and (found.status[~tested] == planar.AxisStatus.PARALLEL).all()
+        assert sorted(found.gap[tested]) == pytest.approx(sorted(gaps), abs=TINY)
 
 
 def test_two_swept_rectangles_by_entry_and_exit():
@@ -120,7 +120,7 @@ def test_two_swept_rectangles_by_entry_and_exit():
         assert found.hit[row] == (begin <= end)
         if found.hit[row]:
             assert found.time[row] == pytest.approx(begin, abs=1e-11)
-        own = (evidence.pair == row) & (evidence.skipped == planar.Skipped.NOT)
+        own = (evidence.pair == row) & (evidence.status == planar.AxisStatus.TESTED)
         assert sorted(evidence.entry[own]) == pytest.approx(sorted(t[0] for t in times), rel=1e-9, abs=1e-9)
         assert sorted(evidence.exit[own]) == pytest.approx(sorted(t[1] for t in times), rel=1e-9, abs=1e-9)
 
@@ -179,7 +179,7 @@ def test_concentric_circles_part_upwards():
     found = planar.distance(planar.Circles([[1, 2]], [1]), planar.Circles([[1, 2]], [2]))
     assert found.distance.tolist() == [-3.0] and found.normal.tolist() == [[0.0, 1.0]]
     axes = planar.candidate_axes(planar.Circles([[1, 2]], [1]), planar.Circles([[1, 2]], [2]))
-    assert axes.skipped.tolist() == [planar.Skipped.NO_LENGTH]
+    assert axes.status.tolist() == [planar.AxisStatus.DEGENERATE]
 
 
 def test_features_go_by_the_corners_given():
@@ -200,9 +200,9 @@ def test_work_is_counted():
         planar.Circles(np.zeros((3, 2)), np.ones(3)),
         planar.AABBs([[5, 5], [-0.1, -0.1], [0.9, 0.0]], [[6, 6], [0.1, 0.1], [1, 1]]),
     )
-    with ck.Work() as work:
+    with ck.QueryStats() as work:
         assert planar.overlap(a, b).tolist() == [False, True, True]
-    assert work.asked == 3 and work.settled == {"inner circles": 1, "bounding boxes": 1, "exact": 1}
+    assert work.pairs == 3 and work.resolved_by == {"inner circles": 1, "bounding boxes": 1, "exact": 1}
 
 
 def test_materials_come_with_contacts():

@@ -51,12 +51,12 @@ def test_random_pairs_are_settled_as_the_exact_test_would(corners):
     rng = np.random.default_rng([SIZES.index(corners) if corners in SIZES else 9])
     size = rng.choice(SIZES, 2_000) if corners == "mixed" else corners
     a, b = polygons(rng, 2_000, size, 0.5), polygons(rng, 2_000, size, 0.5)
-    with ck.Work() as work:
+    with ck.QueryStats() as work:
         found = planar.overlap(a, b)
     np.testing.assert_array_equal(found, by_edges(a, b))
     assert 0.2 < found.mean() < 0.9
     # That is what they are there for: what is left to the exact test are pairs that touch.
-    assert work.settled["exact"] <= 2 and work.settled["farthest corners"] > 300
+    assert work.resolved_by["exact"] <= 2 and work.resolved_by["farthest corners"] > 300
 
 
 @pytest.mark.parametrize("count", [600, LARGE])
@@ -71,10 +71,10 @@ def test_near_touching_pairs_are_left_to_the_exact_test(count, place):
             for _ in range(2)
         )
     b = touching(a, b, steps)
-    with ck.Work() as work:
+    with ck.QueryStats() as work:
         found = planar.overlap(a, b)
     np.testing.assert_array_equal(found, by_edges(a, b))
-    assert 0.2 < found.mean() < 0.9 and work.settled["exact"] > count / 20
+    assert 0.2 < found.mean() < 0.9 and work.resolved_by["exact"] > count / 20
 
 
 @pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.slow)])

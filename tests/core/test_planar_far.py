@@ -55,9 +55,9 @@ def test_the_best_axis_is_no_worse_than_any_candidate():
     shapes = planar.Polygons(outlines, place, angle)
     a, b = shapes.take(np.arange(200)), shapes.take(np.arange(200, 400))
     best, candidates, measured = planar.separating_axis(a, b), planar.candidate_axes(a, b), planar.distance(a, b)
-    least = np.full(200, np.inf)
-    np.minimum.at(least, candidates.pair, candidates.overlap)
-    np.testing.assert_allclose(best.gap, -least, atol=1e-13)
+    largest = np.full(200, -np.inf)
+    np.maximum.at(largest, candidates.pair, candidates.gap)
+    np.testing.assert_allclose(best.gap, largest, atol=1e-13)
     assert (best.gap <= measured.distance + 1e-13).all()
     for row in range(200):
         corners = []

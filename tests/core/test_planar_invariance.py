@@ -34,10 +34,10 @@ def answers(a, b, speeds, scale=1.0):
     found, axes, touch = planar.distance(a, b), planar.separating_axis(a, b), planar.contacts(a, b, margin=0.3 * scale)
     impact = planar.time_of_impact(a, b, *speeds)
     evidence = planar.candidate_axes(a, b)
-    tested = evidence.skipped == planar.Skipped.NOT
-    deepest, least = np.full(len(a), -np.inf), np.full(len(a), np.inf)
+    tested = evidence.status == planar.AxisStatus.TESTED
+    deepest, largest_gap = np.full((2, len(a)), -np.inf)
     np.maximum.at(deepest, touch.pair, touch.depth)
-    np.minimum.at(least, evidence.pair[tested], evidence.overlap[tested])
+    np.maximum.at(largest_gap, evidence.pair[tested], evidence.gap[tested])
     size = np.ptp(np.concatenate([*a.bounds(), *b.bounds()]), axis=0).max()
     assert (np.abs(found.rounding) < 1e-6 * size).all()
     lengths = {
@@ -45,7 +45,7 @@ def answers(a, b, speeds, scale=1.0):
         "gap": axes.gap,
         "between the witnesses": np.hypot(*(found.point_b - found.point_a).T),
         "deepest contact": deepest,
-        "least overlap along an axis": least,
+        "largest gap along an axis": largest_gap,
     }
     verdicts = {
         "overlap": planar.overlap(a, b),

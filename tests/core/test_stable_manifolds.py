@@ -242,7 +242,7 @@ def test_contacts_of_what_is_tilted_are_remembered_by_their_features():
     """What is computed from the features of a manifold that took a face's normal is what was found."""
     a, b = resting(("box", "box"), 1e-3, np.random.default_rng(10))
     pairs = np.column_stack([np.zeros(COUNT, dtype=np.int64), np.arange(COUNT)])
-    memory = ck.ContactMemory()
+    memory = ck.ContactCache()
     first = memory.update(a, b, pairs)
     again = memory.recompute(a, b, pairs)
     order, same = np.argsort(first.identity), np.argsort(again.identity)

@@ -63,7 +63,7 @@ def test_the_bounds_of_a_ball_that_turns_are_exact():
     times = np.linspace(0.0, 1.0, 4001)
     places = np.array([at(shapes, motion, time).center for time in times])
     # Between two samples a centre strays from their chord by its acceleration times an eighth of the square of a step.
-    bend = (angular**2).sum(axis=1) * motion.from_axis(shapes.center) / 4000.0**2 / 8.0
+    bend = (angular**2).sum(axis=1) * motion.distance_from_axis(shapes.center) / 4000.0**2 / 8.0
     slack = (1e-12 + bend)[:, None]
     radius = shapes.radius[:, None]
     assert (np.abs(lower - (places.min(axis=0) - radius)) <= slack).all()
@@ -90,12 +90,12 @@ class Pushed:
         turn = ck.RigidMotion(0.0 * self.way, self.angle, 0.0 * self.way).pose(time)[0]
         return turn, self.way * (time * time)[:, None]
 
-    def approach(self, normal, center, radius, time):
+    def max_approach_speed(self, normal, center, radius, time):
         along = 2.0 * np.maximum(np.einsum("ni,ni->n", self.way, normal), 0.0)
         turning = np.linalg.norm(np.cross(normal, self.angle), axis=1)
         return along + turning * (np.linalg.norm(center, axis=1) + radius)
 
-    def speed(self, center, radius, time):
+    def max_speed(self, center, radius, time):
         turning = np.linalg.norm(self.angle, axis=1)
         return 2.0 * np.linalg.norm(self.way, axis=1) + turning * (np.linalg.norm(center, axis=1) + radius)
 
@@ -156,7 +156,7 @@ def test_the_swept_pairs_hold_every_pair_that_ever_overlaps(turning):
     velocity *= 3.0
     if not turning:
         angular *= 0.0
-    pairs, found = world.time_of_impact(velocity=velocity, angular_velocity=angular, pivot=pivot, most_steps=40)
+    pairs, found = world.time_of_impact(velocity=velocity, angular_velocity=angular, pivot=pivot, max_iterations=40)
     assert found.hit.any() and len(found) == len(pairs)
     assert (pairs[:, 0] < pairs[:, 1]).all() and (np.diff(pairs @ [len(world), 1]) > 0).all()
     assert len(pairs) < 0.8 * len(world) ** 2 / 2

@@ -70,7 +70,7 @@ def test_the_closed_forms_answer_what_the_advancement_does(monkeypatch, kinds, m
 def test_nearly_all_pairs_are_settled_without_advancement(monkeypatch, kinds):
     rng = np.random.default_rng([2, *kinds])
     case = thrown(kinds, rng, 3000)
-    found = asked(monkeypatch, True, *case, most_steps=0)
+    found = asked(monkeypatch, True, *case, max_iterations=0)
     asleep = asked(monkeypatch, True, *case)
     started = asleep.time == 0.0
     if kinds == (K.BOX, K.BOX):
@@ -118,7 +118,7 @@ def test_boxes_with_parallel_edges_need_no_advancement(monkeypatch):
     rng = np.random.default_rng(9)
     a, b, va, vb = thrown((K.BOX, K.BOX), rng, 2000)
     b = ck.Boxes(b.center, b.half_extents, a.rotation)
-    found = asked(monkeypatch, True, a, b, va, vb, most_steps=0)
+    found = asked(monkeypatch, True, a, b, va, vb, max_iterations=0)
     assert found.decided.mean() > 0.995 and found.hit.mean() > 0.1
 
 
@@ -158,11 +158,11 @@ def test_capsules_that_cross_at_any_angle(monkeypatch):
 def test_work_tells_what_settled_the_pairs(monkeypatch):
     rng = np.random.default_rng(6)
     case = thrown((K.BOX, K.BOX), rng, 2000)
-    with ck.Work() as seen:
+    with ck.QueryStats() as seen:
         found = asked(monkeypatch, True, *case)
-    assert seen.asked == 2000
-    assert min(seen.settled[stage] for stage in (work.BOUNDING_SPHERES, work.FACE_AXES, work.EDGE_AXES)) > 20
-    assert abs(seen.settled[work.EXACT] - np.count_nonzero(found.hit)) < 10
+    assert seen.pairs == 2000
+    assert min(seen.resolved_by[stage] for stage in (work.BOUNDING_SPHERES, work.FACE_AXES, work.EDGE_AXES)) > 20
+    assert abs(seen.resolved_by[work.EXACT] - np.count_nonzero(found.hit)) < 10
 
 
 def test_balls_that_come_near_are_never_left_out():

@@ -26,14 +26,14 @@ class Swing:
         rotation = ck.RigidMotion(0.0 * self.way, turned, 0.0 * self.way).pose(np.ones(len(time)))[0]
         return rotation, self.way * np.sin(2.0 * time)[:, None]
 
-    def approach(self, normal, center, radius, time):
+    def max_approach_speed(self, normal, center, radius, time):
         turning = 2.0 * np.linalg.norm(np.cross(normal, self.angle), axis=1)
         arm = np.linalg.norm(center, axis=1) + radius
         along = np.einsum("ni,ni->n", self.way, normal)
         # Twice the way at first, and 0.84 of it back at the end.
         return np.maximum(2.0 * along, -0.8323 * along) + turning * arm
 
-    def speed(self, center, radius, time):
+    def max_speed(self, center, radius, time):
         arm = np.linalg.norm(center, axis=1) + radius
         return 2.0 * np.linalg.norm(self.way, axis=1) + 2.0 * np.linalg.norm(self.angle, axis=1) * arm
 

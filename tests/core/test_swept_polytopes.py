@@ -298,9 +298,9 @@ def test_it_does_not_matter_how_many_are_asked_about():
 def test_work_tells_what_settled_the_pairs():
     rng = np.random.default_rng(7)
     a, b, va, vb = thrown((K.HULL, K.HULL), rng, 500)
-    with ck.Work() as seen:
+    with ck.QueryStats() as seen:
         found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb)
     started = found.time == 0.0
-    assert seen.asked == 500
-    assert seen.settled[work.BOUNDING_SPHERES] > 5
-    assert abs(seen.settled[work.BOUNDING_SPHERES] + seen.settled[work.EXACT] - np.count_nonzero(~started)) < 10
+    assert seen.pairs == 500
+    assert seen.resolved_by[work.BOUNDING_SPHERES] > 5
+    assert abs(seen.resolved_by[work.BOUNDING_SPHERES] + seen.resolved_by[work.EXACT] - np.count_nonzero(~started)) < 10

@@ -121,7 +121,7 @@ def test_the_bound_is_below_the_gap_along_directions_that_turn():
     shapes = [shapes[0], zoo.moved(shapes[1], shift)]
     motions = [motions[0], ck.RigidMotion(*(vars(motions[1])[name] for name in ("velocity", "angular_velocity")),
                                           motions[1].pivot + shift)]  # fmt: skip
-    reach = [move.from_axis(x.bounding_spheres()[0]) + x.bounding_spheres()[1]
+    reach = [move.distance_from_axis(x.bounding_spheres()[0]) + x.bounding_spheres()[1]
              for x, move in zip(shapes, motions, strict=True)]  # fmt: skip
     spun = [np.linalg.norm(move.angular_velocity, axis=1) for move in motions]
     rush = np.linalg.norm(motions[1].velocity - motions[0].velocity, axis=1)
@@ -167,10 +167,10 @@ def test_few_steps_are_enough(kinds):
     """Conservative advancement by a bound on speed takes dozens; this is how one sees that secants are at work."""
     rng = np.random.default_rng([4, *kinds])
     shapes, motions = thrown(kinds, rng, 400)
-    assert asked(shapes, motions, most_steps=14).decided.mean() > 0.98
+    assert asked(shapes, motions, max_iterations=14).decided.mean() > 0.98
     hit = asked(shapes, motions)
     assert hit.decided.all()
-    few = asked(shapes, motions, most_steps=9)
+    few = asked(shapes, motions, max_iterations=9)
     assert few.decided[hit.hit].mean() > 0.8
 
 
@@ -182,7 +182,7 @@ def test_the_bound_on_speed_finds_the_same(monkeypatch, kinds):
     with monkeypatch.context() as patch:
         patch.setattr(module, "CORED", frozenset())
         patch.setattr(module, "never_near", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
-        slow = asked(shapes, motions, most_steps=1000)
+        slow = asked(shapes, motions, max_iterations=1000)
     both = slow.decided & found.decided
     assert both.mean() > 0.9 and found.hit.sum() > 3
     np.testing.assert_array_equal(found.hit[both], slow.hit[both])
@@ -291,21 +291,21 @@ def test_balls_about_what_turns_are_left_out_only_when_it_never_comes_near():
     rng = np.random.default_rng(8)
     shapes, motions = thrown((K.BOX, K.BOX), rng, 600)
     shapes = shapes[0], zoo.moved(shapes[1], 6.0 * rng.normal(size=(600, 3)))
-    with ck.Work() as seen:
-        found = asked(shapes, motions, most_steps=0)
+    with ck.QueryStats() as seen:
+        found = asked(shapes, motions, max_iterations=0)
     left_out = found.decided & ~found.hit
-    assert seen.settled["bounding spheres"] == np.count_nonzero(left_out) > 30
+    assert seen.resolved_by["bounding spheres"] == np.count_nonzero(left_out) > 30
     rows = np.flatnonzero(left_out)
     for time in np.linspace(0.0, 1.0, 101):
         assert (ck.distance(*placed(shapes, motions, time, rows)).distance > 0.0).all()
     # What turns about its own centre goes straight on, and is left out as if it did not turn.
     own = [ck.RigidMotion(m.velocity, m.angular_velocity, x.center) for x, m in zip(shapes, motions, strict=True)]
     straight = [ck.RigidMotion(m.velocity, 0.0 * m.velocity, 0.0 * m.velocity) for m in motions]
-    with ck.Work() as turning:
-        asked(shapes, own, most_steps=0)
-    with ck.Work() as displaced:
-        asked(shapes, straight, most_steps=0)
-    assert turning.settled["bounding spheres"] == displaced.settled["bounding spheres"]
+    with ck.QueryStats() as turning:
+        asked(shapes, own, max_iterations=0)
+    with ck.QueryStats() as displaced:
+        asked(shapes, straight, max_iterations=0)
+    assert turning.resolved_by["bounding spheres"] == displaced.resolved_by["bounding spheres"]
 
 
 def test_points_get_no_farther_from_where_displacement_alone_takes_them_than_their_swing():
@@ -313,7 +313,7 @@ def test_points_get_no_farther_from_where_displacement_alone_takes_them_than_the
     point, velocity, spin, pivot = rng.normal(size=(4, 500, 3))
     spin *= rng.uniform(0.0, 5.0, (500, 1))
     motion = ck.RigidMotion(velocity, spin, pivot)
-    swing, farthest = motion.swing(point), np.zeros(500)
+    swing, farthest = motion.max_deviation(point), np.zeros(500)
     for time in np.linspace(0.0, 1.0, 201):
         rotation, translation = motion.pose(np.full(500, time))
         there = np.einsum("nij,nj->ni", rotation, point) + translation

@@ -79,7 +79,7 @@ def test_the_largest_entry_over_the_axes_is_the_time_of_impact_of_polytopes(kind
         clear = ~np.isclose(entry, leave) & (np.abs(entry) > 1e-6) & (np.abs(leave) > 1e-6)
         clear &= np.abs(entry - 1.0) > 1e-6
         # A segment has too few directions of its own to tell what passes it by.
-        thin = (swept.axes.skipped == ck.Skipped.ZERO) & (swept.axes.source != ck.AxisSource.EDGES)
+        thin = (swept.axes.status == ck.AxisStatus.DEGENERATE) & (swept.axes.source != ck.AxisSource.EDGES)
         clear[swept.axes.pair[thin]] = False
         expected = (entry <= leave) & (entry <= 1.0) & (leave >= 0.0)
         np.testing.assert_array_equal(found.hit[clear], expected[clear])
@@ -238,7 +238,7 @@ def test_what_is_not_settled_says_how_far_the_proof_got():
     hand = ck.Capsules([[0, 0, 0]], [[2, 0, 0]], [0.1])
     peg = ball([0, 1.5, 0], 0.2)
     full = ck.time_of_impact(hand, peg, angular_velocity_a=[[0, 0, np.pi]])
-    cut = ck.time_of_impact(hand, peg, angular_velocity_a=[[0, 0, np.pi]], most_steps=2)
+    cut = ck.time_of_impact(hand, peg, angular_velocity_a=[[0, 0, np.pi]], max_iterations=2)
     assert not cut.decided[0] and not cut.hit[0]
     assert 0.0 < cut.safe[0] < full.time[0]
 
@@ -258,10 +258,10 @@ def test_motions_of_ones_own():
             up[:, 2] = 0.5 * np.sin(np.pi * time)
             return np.tile(np.eye(3), (self.count, 1, 1)), up
 
-        def approach(self, normal, center, radius, time):
+        def max_approach_speed(self, normal, center, radius, time):
             return 0.5 * np.pi * np.abs(normal[:, 2])
 
-        def speed(self, center, radius, time):
+        def max_speed(self, center, radius, time):
             return np.full(self.count, 0.5 * np.pi)
 
     lid = ck.Boxes(np.array([[0, 0, 2.25], [0, 0, 2.6]]), np.ones((2, 3)))

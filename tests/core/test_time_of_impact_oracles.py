@@ -211,7 +211,7 @@ def test_no_impact_of_turning_shapes_is_missed(kinds, count):
         spin_b *= np.arange(count)[:, None] % 2
     motions = [ck.RigidMotion(va, spin_a, pivot_a), ck.RigidMotion(vb, spin_b, pivot_b)]
     # What comes near and near without touching would take very many steps.
-    found = ck.time_of_impact(a, b, motion_a=motions[0], motion_b=motions[1], most_steps=120)
+    found = ck.time_of_impact(a, b, motion_a=motions[0], motion_b=motions[1], max_iterations=120)
     assert found.decided.mean() > 0.7
     sampled(
         a,
@@ -242,7 +242,7 @@ def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):
     va, away = rng.normal(size=(2, count, 3))
     b = zoo.moved(b, 3.0 * away)
     vb = va - 5.0 * away
-    found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb, most_steps=120)
+    found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb, max_iterations=120)
     motions = [ck.RigidMotion(v, 0.0 * v, 0.0 * v) for v in (va, vb)]
     sampled(a, b, motions, found, np.linspace(0.0, 1.0, 41 if count > 100 else 9), 1e-9)
     hit = np.flatnonzero(found.hit & (found.time > 0.0))

@@ -96,7 +96,7 @@ def _best_axis(case: Case) -> str:
     first, second = case["outlines"]
     a, b = planar.Polygons([first]), planar.Polygons([second], [case["place"]], [case["turn"]])
     best = planar.separating_axis(a, b).gap[0]
-    if best < -planar.candidate_axes(a, b).overlap.min() - 1e-13:
+    if best < planar.candidate_axes(a, b).gap.max() - 1e-13:
         return "a candidate axis is better than the best"
     return "the best axis has more than the distance" if best > planar.distance(a, b).distance[0] + 1e-13 else ""
 
