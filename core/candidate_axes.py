@@ -247,7 +247,7 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
     """Axes from unit edge directions, (K, 3) each."""
     count = len(pair)
     nothing = np.zeros(3)
-    cross = sharp.cross(along_a, along_b, nothing, nothing)
+    cross = sharp.cross_dd(along_a, along_b, nothing, nothing)
     zero = ~(along_a.any(axis=1) & along_b.any(axis=1))
     parallel = dot(cross, cross) <= PARALLEL
     status = np.select([zero, parallel], [int(AxisStatus.DEGENERATE), int(AxisStatus.PARALLEL)], int(AxisStatus.TESTED))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vector algebra on components: arrays of shape (3, P), one row a coordinate.
+"""Vector algebra in structure-of-arrays layout: arrays of shape (3, P), one row per coordinate.
 
-Iterative kernels keep thousands of pairs in flight; with each coordinate contiguous their sums of products run several
+Iterative kernels process thousands of pairs at once. With contiguous coordinates, their sums of products run several
 times as fast as on rows of three.
 """
 
@@ -28,22 +28,22 @@ def cross(a: Floats, b: Floats) -> Floats:
 
 
 def of_rows(vectors: Floats) -> Floats:
-    """Rows as components, always a copy: (P, ...) -> (..., P), contiguous."""
+    """Copy rows to components: (P, ...) -> (..., P), contiguous."""
     return np.array(vectors.transpose(*range(1, vectors.ndim), 0), order="C")
 
 
 def columns(vectors: Floats) -> Floats:
-    """The same, to be read only: where the components are contiguous already, nothing is copied."""
+    """Rows as components, read-only: (P, ...) -> (..., P); no copy where the components are already contiguous."""
     return np.ascontiguousarray(vectors.transpose(*range(1, vectors.ndim), 0))
 
 
 def turned(rotation: Floats, vectors: Floats) -> Floats:
-    """Each matrix applied to its vector: (3, 3, P), (3, P) -> (3, P)."""
+    """Apply each matrix to its vector: (3, 3, P), (3, P) -> (3, P)."""
     result: Floats = np.einsum("kjp,jp->kp", rotation, vectors)
     return result
 
 
 def turned_back(rotation: Floats, vectors: Floats) -> Floats:
-    """Each transposed matrix applied to its vector: the coordinates along the columns of a rotation."""
+    """Apply each transposed matrix to its vector: the coordinates along the columns of a rotation."""
     result: Floats = np.einsum("jkp,jp->kp", rotation, vectors)
     return result

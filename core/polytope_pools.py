@@ -217,11 +217,11 @@ def triangles(vertices: Floats) -> Pool:
     if len(sliver):
         corners, first = vertices[sliver], longest[sliver]
         runs = [
-            sharp.difference(corners[here, (first + k + 1) % 3], corners[here, (first + k) % 3])
+            sharp.two_diff(corners[here, (first + k + 1) % 3], corners[here, (first + k) % 3])
             for here in (np.arange(len(sliver)),)
             for k in (1, 2)
         ]
-        cross[sliver] = sharp.cross(runs[0][0], runs[1][0], runs[0][1], runs[1][1])
+        cross[sliver] = sharp.cross_dd(runs[0][0], runs[1][0], runs[0][1], runs[1][1])
         area[sliver] = dot(cross[sliver], cross[sliver])
     line = normalised(along[at, longest], _UP[0])
     proper = area > PARALLEL * sides

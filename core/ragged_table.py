@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows of different lengths in one array."""
+"""Ragged arrays: rows of different lengths in one array."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 @dataclass(frozen=True)
 class Table(Generic[Scalar]):
-    """Rows of different lengths in one array: row i is ``values[start[i] : start[i] + count[i]]``."""
+    """A ragged array: row i is ``values[start[i] : start[i] + count[i]]``."""
 
     values: NDArray[Scalar]
     start: Ints
@@ -23,18 +23,18 @@ class Table(Generic[Scalar]):
 
     @classmethod
     def of(cls, rows: Sequence[NDArray[Scalar]]) -> "Table[Scalar]":
-        """The table of these rows."""
+        """Build from a sequence of rows."""
         count = np.array([len(row) for row in rows], dtype=np.int64)
         return cls(np.concatenate(rows), np.cumsum(count) - count, count)
 
     @classmethod
     def joined(cls, tables: Sequence["Table[Scalar]"]) -> "Table[Scalar]":
-        """One table with the rows of all of these, each without gaps, one after another."""
+        """Concatenate the rows of several arrays, without gaps."""
         count = np.concatenate([table.count for table in tables])
         return cls(np.concatenate([table.values for table in tables]), np.cumsum(count) - count, count)
 
     def padded(self, rows: Ints) -> NDArray[Scalar]:
-        """These rows, (P, greatest count, ...); shorter ones repeat their last entry, empty ones are an error."""
+        """These rows as (P, greatest count, ...); shorter rows repeat their last entry, empty rows are an error."""
         width = int(self.count[rows].max(initial=1))
         at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
         return self.values[at]

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Differences and cross products that keep all their digits.
+"""Error-free differences and products, and cross products in double-double arithmetic.
 
-The cross product of two nearly parallel edges is what is left when almost everything cancels; in plain float64 its
-direction may be lost altogether. Here each product and each difference carries its own rounding error along (Dekker,
-"A floating-point technique for extending the available precision", 1971), so that the result is right to the last
-digits whenever the sine between the two is above eps.
+The cross product of two nearly parallel edges suffers cancellation; in plain float64 its direction may be lost. Here
+each product and each difference carries its own rounding error (Dekker, "A floating-point technique for extending the
+available precision", 1971), so the result is accurate whenever the sine of the angle is above eps.
 """
 
 import numpy as np
@@ -15,41 +14,41 @@ from .results import Floats
 _SPLIT = float(2**27 + 1)
 
 
-def difference(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """``a - b`` as the nearest float64 and what it lacks: their exact sum is the difference."""
-    high = a - b
-    back = high - a
-    return high, (a - (high - back)) - (b + back)
+def two_diff(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """``a - b`` rounded, and its rounding error: their exact sum is the difference."""
+    head = a - b
+    back = head - a
+    return head, (a - (head - back)) - (b + back)
 
 
-def cross(a: Floats, b: Floats, a_low: Floats, b_low: Floats) -> Floats:
+def cross_dd(a: Floats, b: Floats, a_low: Floats, b_low: Floats) -> Floats:
     """Cross products of ``a + a_low`` and ``b + b_low``, rounded once: (..., 3), (..., 3) -> (..., 3).
 
-    Broadcasts. The low parts are those of `difference`, or zero.
+    Broadcasts. The low parts are rounding errors from `two_diff`, or zero.
     """
     columns = []
     for i, j in ((1, 2), (2, 0), (0, 1)):
-        first, first_low = product(a[..., i], b[..., j])
-        second, second_low = product(a[..., j], b[..., i])
-        high, low = difference(first, second)
+        first, first_low = two_product(a[..., i], b[..., j])
+        second, second_low = two_product(a[..., j], b[..., i])
+        head, low = two_diff(first, second)
         low += first_low - second_low
         low += (a[..., i] * b_low[..., j] + a_low[..., i] * b[..., j]) - (
             a[..., j] * b_low[..., i] + a_low[..., j] * b[..., i]
         )
-        columns.append(high + low)
+        columns.append(head + low)
     return np.stack(columns, axis=-1)
 
 
-def product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """``a * b`` as the nearest float64 and what it lacks."""
-    high = a * b
-    a_high, a_low = _halves(a)
-    b_high, b_low = _halves(b)
-    low = a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)
-    return high, low
+def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """``a * b`` rounded, and its rounding error; exact unless it over- or underflows."""
+    head = a * b
+    a_high, a_low = _split(a)
+    b_high, b_low = _split(b)
+    low = a_low * b_low - (((head - a_high * b_high) - a_low * b_high) - a_high * b_low)
+    return head, low
 
 
-def _halves(a: Floats) -> tuple[Floats, Floats]:
+def _split(a: Floats) -> tuple[Floats, Floats]:
     large = _SPLIT * a
-    high = large - (large - a)
-    return high, a - high
+    head = large - (large - a)
+    return head, a - head

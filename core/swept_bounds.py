@@ -85,10 +85,11 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
 
 
 def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
-    """Where each point (P, 3) gets to along each coordinate axis, at least and at most: (P, 3) each, to rounding.
+    """Least and greatest coordinates of the path of each point (P, 3), per axis: (P, 3) each, up to rounding.
 
-    Along each it is ``level + max_deviation * cos(phase - start) + time * velocity`` while the phase runs from 0 to the angle.
-    The extremes are at the ends or where the slope is nothing; of those a turn apart the last or the first is extreme.
+    Each coordinate is ``level + radius * cos(phase - start) + time * velocity`` while the phase runs from 0 to the
+    angle. Its extremes are at the ends or where its slope is zero; of extremes a full turn apart, the first or the last
+    one counts.
     """
     angle = length(motion.angular_velocity)[:, None]
     axis = normalised(motion.angular_velocity, np.zeros(3))

@@ -269,7 +269,7 @@ def _closing(direction: Floats, velocity_a: Floats, velocity_b: Floats) -> Float
 
 def _displaced(shapes: Batch, velocity: Floats, time: Floats) -> Any:
     """The shapes at their times; however long the way, what rounds is only where they are then."""
-    way, rest = product(velocity, time[:, None])
+    way, rest = two_product(velocity, time[:, None])
     turn = np.broadcast_to(_STILL, (len(time), 3, 3))
     result = shapes.placed(turn, way)
     return result.placed(turn, rest) if rest.any() else result

@@ -40,7 +40,7 @@ def sizes(vertices: Floats) -> tuple[Floats, Floats]:
 
 def normals(sides: Floats, lacking: Floats) -> Floats:
     """Unit normal of each triangle from its sides and what they lack (P, 3, 3); zero where it has no area."""
-    normal = sharp.cross(sides[:, 0], sides[:, 1], lacking[:, 0], lacking[:, 1])
+    normal = sharp.cross_dd(sides[:, 0], sides[:, 1], lacking[:, 0], lacking[:, 1])
     size = dot(sides, sides)
     flat = dot(normal, normal) <= PARALLEL * size[:, 0] * size[:, 1]
     return np.where(flat[:, None], 0.0, normalised(normal, np.zeros(3)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.broad_phase.sweep_and_prune import joint, parted, sweep_and_prune
+from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, unpack_pairs
 from ...core.results import Floats, Impacts, Ints
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, same_form
@@ -71,7 +71,7 @@ class Search:
         which = np.zeros(len(pairs), dtype=np.int64)
         found = distances([sample], which, pairs)
         touches = found.distance <= np.maximum(level[pairs].max(axis=1, initial=0.0), found.rounding)
-        self._touching = np.sort(joint(*pairs[touches].T))
+        self._touching = np.sort(pack_pairs(*pairs[touches].T))
         for row in _least_of_each([self._bodies(pairs)], found.distance, np.flatnonzero(touches)):
             record = self._record(pairs[row])
             point = (found.point_a[row] + found.point_b[row]) / 2.0
@@ -96,7 +96,7 @@ class Search:
             frame = block.samples[span[near[row]] + 1].frame
             point = (found.point_a[row] + found.point_b[row]) / 2.0
             self._record_of(int(body[near[row]])).note(frame, -float(found.distance[row]), point)
-        for code in np.unique(self._bodies(parted(states[-1]))).tolist():
+        for code in np.unique(self._bodies(unpack_pairs(states[-1]))).tolist():
             record = self._record_of(code)
             record.last = max(record.last, block.samples[-1].frame)
             leaving.pop(code, None)
@@ -104,10 +104,10 @@ class Search:
 
     def _states(self, block: Block, span: Ints, pairs: Ints) -> list[Ints]:
         """The pairs of rows that touch in each sample of the block, each as one number, ascending."""
-        code = joint(*pairs.T)
+        code = pack_pairs(*pairs.T)
         states = [self._touching]
         for number in range(len(block.spans)):
-            first, second = parted(states[-1]).T
+            first, second = unpack_pairs(states[-1]).T
             moved = block.moved[number]
             carried = states[-1][~moved[first] & ~moved[second]]
             states.append(np.union1d(carried, code[span == number]))
@@ -118,7 +118,7 @@ class Search:
         self, block: Block, span: Ints, pairs: Ints, body: Ints, states: list[Ints]
     ) -> Generator[None, None, dict[int, Leaving]]:
         """Find out who begins to touch, and who touches in between; and where each pair of bodies parts last."""
-        of_bodies = [np.unique(self._bodies(parted(state))) for state in states]
+        of_bodies = [np.unique(self._bodies(unpack_pairs(state))) for state in states]
         even = block.even[span[:, None], pairs].all(axis=1)
         apart, meeting = np.zeros((2, len(pairs)), dtype=bool)  # apart at both ends; apart only at the first
         for number in range(len(block.spans)):
@@ -142,7 +142,7 @@ class Search:
             begin, end = block.samples[number], block.samples[number + 1]
             within = slice(*np.searchsorted(span, [number, number + 1]))
             were, are = of_bodies[number], of_bodies[number + 1]
-            touched = parted(states[number])
+            touched = unpack_pairs(states[number])
             of_touched = self._bodies(touched)
             begun = np.setdiff1d(are, were)
             passing = body[swept[found.hit & apart[swept] & (span[swept] == number)]]
@@ -273,7 +273,7 @@ class Search:
         """The two bodies of each pair of rows, as one number."""
         if not len(pairs):
             return np.empty(0, dtype=np.int64)
-        return joint(*self._body()[pairs].T)
+        return pack_pairs(*self._body()[pairs].T)
 
     def _touched(self, code: int) -> bool:
         """Whether a contact of these bodies is known."""
@@ -288,7 +288,7 @@ class Search:
 
 
 def _parted(code: int) -> tuple[int, int]:
-    first, second = parted(np.array([code]))[0].tolist()
+    first, second = unpack_pairs(np.array([code]))[0].tolist()
     return first, second
 
 

@@ -20,24 +20,24 @@ from ..collision_filter import CollisionFilter
 from ..inputs import numbers
 from ..results import Bools, Floats, Ints
 from . import cell_sweep
-from .kept_pairs import KeptPairs
-from .sweep_and_prune import check_filter, checked_bounds, in_order, joint, parted
+from .kept_pairs import PairCache
+from .sweep_and_prune import check_filter, checked_bounds, pack_pairs, sorted_pairs, unpack_pairs
 
 # Of a box's size: the least room at either side, and the most. At 0.2 about 2.7 times as many pairs are kept as
 # overlap, at 0.3 about 4.1 times.
-_ROOM, _MOST_ROOM = 0.2, 0.3
+_MARGIN, _MAX_MARGIN = 0.2, 0.3
 # Room is for so many updates of the motion seen last. Where the most would not last for the fewest, there is none.
-_LASTS, _LASTS_AT_LEAST = 24.0, 2.0
+_LIFETIME, _MIN_LIFETIME = 24.0, 2.0
 # Of the boxes that moved, the share that has moved less than the motion that room is made for.
 _TYPICAL = 0.9
 # Multiples of the median size: an object gets no more room than one of this size, lest a floor keep all above it.
-_LARGE = 2.0
+_MAX_MARGIN_SIZE = 2.0
 # So many objects that leave their rooms are taken one by one; a sweep of all costs as much as some hundred.
-_ONE_BY_ONE = 48
+_MAX_SINGLE_QUERIES = 48
 # Of all objects: where more have moved, all kept pairs are compared, rather than those of each looked up.
-_MOST_LOOKED_UP = 0.125
+_MAX_LOOKUP_FRACTION = 0.125
 # Multiples of the pairs last swept: where more are kept, the next object that leaves its room has all swept.
-_MOST_KEPT = 1.5
+_MAX_GROWTH = 1.5
 # Kept pairs compared together, so that what is computed for them stays in cache.
 _BLOCK = 1 << 14
 # Objects whose motion is measured.
@@ -46,7 +46,7 @@ _SAMPLE = 1024
 _NO_PAIRS = np.empty((0, 2), dtype=np.int64)
 _NO_PAIRS.flags.writeable = False
 # From lower bounds and minus upper ones to the same of what a box must begin before and end after to overlap.
-_TURNED = np.array([3, 4, 5, 0, 1, 2])
+_FLIPPED = np.array([3, 4, 5, 0, 1, 2])
 
 
 class SweepAndPrune:
@@ -83,17 +83,17 @@ class SweepAndPrune:
         # (6, S), a column for each box: lower bounds and minus upper ones. A box is within another where none of its
         # numbers is less. NaN, which compares with nothing, where there is no box.
         self._box = np.concatenate([low, -high])
-        self._roomy = self._box.copy()
-        self._room = np.zeros(low.shape[1])
-        self._largest = 0.0
+        self._fat_box = self._box.copy()
+        self._margin = np.zeros(low.shape[1])
+        self._max_margin_size = 0.0
         self._used = np.ones(low.shape[1], dtype=bool)
         # Indices of removed boxes, which stay theirs until the next update has told of it.
         self._leaving: list[Ints] = []
-        self._share = _ROOM
+        self._margin_ratio = _MARGIN
         self._updates = 0
-        self._kept = KeptPairs(_NO_PAIRS[:, 0], _NO_PAIRS[:, 1], 0)
+        self._cache = PairCache(_NO_PAIRS[:, 0], _NO_PAIRS[:, 1], 0)
         # Kept pairs whose overlap may have changed since the last report.
-        self._touched: list[Ints] = []
+        self._dirty: list[Ints] = []
         self._pairs: Ints | None = None
         self._sweep()
         self._report()
@@ -110,10 +110,10 @@ class SweepAndPrune:
     def pairs(self) -> Ints:
         """The pairs that overlap now: (P, 2) int64, i < j, in lexicographic order, each once."""
         if self._pairs is None:
-            overlaps = self._kept.overlaps
-            keys = joint(self._kept.first[overlaps], self._kept.second[overlaps])
+            overlaps = self._cache.overlaps
+            keys = pack_pairs(self._cache.first[overlaps], self._cache.second[overlaps])
             # In order already, but for what was added since the last sweep: two runs, which a stable sort merges.
-            self._pairs = parted(np.sort(keys, kind="stable"))
+            self._pairs = unpack_pairs(np.sort(keys, kind="stable"))
             self._pairs.flags.writeable = False
         return self._pairs
 
@@ -139,9 +139,9 @@ class SweepAndPrune:
             If there is no such box, or as `sweep_and_prune`. Nothing has moved then.
         """
         self._updates += 1
-        changed = self._moved_one(indices, lower, upper)
+        changed = self._update_one(indices, lower, upper)
         if changed is None:
-            objects = self._objects(indices)
+            objects = self._checked_indices(indices)
             low, high = checked_bounds(lower, upper)
             if low.shape[1] != len(objects):
                 raise ValueError(f"lower: {low.shape[1]} rows, but there are {len(objects)} indices")
@@ -177,10 +177,10 @@ class SweepAndPrune:
         free[[index for part in self._leaving for index in part.tolist()]] = False
         if np.count_nonzero(free) < count:
             more = max(count - int(np.count_nonzero(free)), len(free) // 4)
-            self._box, self._roomy = (
-                np.concatenate([part, np.full((6, more), np.nan)], axis=1) for part in (self._box, self._roomy)
+            self._box, self._fat_box = (
+                np.concatenate([part, np.full((6, more), np.nan)], axis=1) for part in (self._box, self._fat_box)
             )
-            self._room = np.concatenate([self._room, np.zeros(more)])
+            self._margin = np.concatenate([self._margin, np.zeros(more)])
             self._used = np.concatenate([self._used, np.zeros(more, dtype=bool)])
             free = np.concatenate([free, np.ones(more, dtype=bool)])
         objects = np.flatnonzero(free)[:count]
@@ -188,8 +188,8 @@ class SweepAndPrune:
             own = CollisionFilter.of_anything(len(self._used)) if self._filter is None else self._filter
             self._filter = own.with_rows(objects, filter or CollisionFilter.of_anything(count))
             # Pairs kept since others had these indices.
-            pairs = self._kept.of(objects)
-            self._kept.allowed[pairs] = self._filter.allows(self._kept.first[pairs], self._kept.second[pairs])
+            pairs = self._cache.pairs_of_any(objects)
+            self._cache.allowed[pairs] = self._filter.allows(self._cache.first[pairs], self._cache.second[pairs])
         self._used[objects] = True
         if count:
             self._move(objects, np.concatenate([low, -high]))
@@ -203,17 +203,17 @@ class SweepAndPrune:
         ValueError
             If there is no such box, or one is given twice.
         """
-        objects = self._objects(indices)
+        objects = self._checked_indices(indices)
         if len(np.unique(objects)) < len(objects):
             raise ValueError("indices: a box is given twice")
         if not len(objects):
             return
-        self._box[:, objects] = self._roomy[:, objects] = np.nan
+        self._box[:, objects] = self._fat_box[:, objects] = np.nan
         self._used[objects] = False
         self._leaving.append(objects)
-        self._compare(self._kept.of(objects))
+        self._compare(self._cache.pairs_of_any(objects))
 
-    def _moved_one(self, indices: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> tuple[Ints, Ints] | None:
+    def _update_one(self, indices: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> tuple[Ints, Ints] | None:
         """`update` of a single box within its room, which one is that is dragged; None if it is anything else.
 
         A handful of pairs is compared, and the time goes into the number of calls, not into arithmetic.
@@ -222,29 +222,29 @@ class SweepAndPrune:
         try:
             (index,) = given
             ((x, y, z),), ((far_x, far_y, far_z),) = (np.asarray(b, dtype=np.float64).tolist() for b in (lower, upper))
-            told = not self._touched and self._used[index] and index >= 0
+            reported = not self._dirty and self._used[index] and index >= 0
         except (TypeError, ValueError, IndexError):
             return None
         box = (x, y, z, -far_x, -far_y, -far_z)
         # Not a number is less than none, and infinite bounds take the other way.
-        if not (told and x <= far_x < np.inf and y <= far_y < np.inf and z <= far_z < np.inf):
+        if not (reported and x <= far_x < np.inf and y <= far_y < np.inf and z <= far_z < np.inf):
             return None
-        if not (all(map(le, self._roomy[:, index].tolist(), box)) and -np.inf < min(box)):
+        if not (all(map(le, self._fat_box[:, index].tolist(), box)) and -np.inf < min(box)):
             return None
         self._box[:, index] = box
-        pairs, others = self._kept.of_one(int(index))
+        pairs, others = self._cache.pairs_of(int(index))
         reach = np.array(((far_x,), (far_y,), (far_z,), (-x,), (-y,), (-z,)))
         overlaps = (self._box.take(others, axis=1) <= reach).all(axis=0)
-        overlaps &= self._kept.allowed.take(pairs)
-        before = self._kept.overlaps.take(pairs)
+        overlaps &= self._cache.allowed.take(pairs)
+        before = self._cache.overlaps.take(pairs)
         if overlaps.tobytes() == before.tobytes():
             return _NO_PAIRS, _NO_PAIRS
-        self._kept.overlaps[pairs] = overlaps
+        self._cache.overlaps[pairs] = overlaps
         self._pairs = None
-        self._touched.append(pairs)
+        self._dirty.append(pairs)
         return self._report()
 
-    def _objects(self, indices: ArrayLike) -> Ints:
+    def _checked_indices(self, indices: ArrayLike) -> Ints:
         """The indices, checked."""
         given = numbers(indices, "indices")
         if given.size == 0:
@@ -260,32 +260,36 @@ class SweepAndPrune:
 
     def _move(self, objects: Ints, box: Floats) -> None:
         """Set the bounds of boxes, give new room to those that need it, and compare the pairs that they are in."""
-        every = len(objects) == len(self._used) and bool((objects[1:] > objects[:-1]).all())
+        all_rows = len(objects) == len(self._used) and bool((objects[1:] > objects[:-1]).all())
         # Without an index, which costs more than all the rest.
-        rows = slice(None) if every else objects
+        rows = slice(None) if all_rows else objects
         self._box[:, rows] = box
         # The box as it is now, should it be given twice; a new one has no room that it could be in.
-        out = objects[~(self._roomy[:, rows] <= self._box[:, rows]).all(axis=0)]
-        if len(out) > _ONE_BY_ONE or (len(out) and self._kept.count > _MOST_KEPT * self._kept.swept + _ONE_BY_ONE):
-            self._share = self._share_for(objects)
+        out = objects[~(self._fat_box[:, rows] <= self._box[:, rows]).all(axis=0)]
+        if len(out) > _MAX_SINGLE_QUERIES or (
+            len(out) and self._cache.count > _MAX_GROWTH * self._cache.swept + _MAX_SINGLE_QUERIES
+        ):
+            self._margin_ratio = self._margin_ratio_for(objects)
             self._sweep()
             return
         for index in sorted(set(out.tolist())):
-            self._find(index)
-        self._compare(None if len(objects) > _MOST_LOOKED_UP * len(self._used) else self._kept.of(objects))
+            self._find_pairs_of(index)
+        self._compare(
+            None if len(objects) > _MAX_LOOKUP_FRACTION * len(self._used) else self._cache.pairs_of_any(objects)
+        )
 
-    def _share_for(self, moved: Ints) -> float:
+    def _margin_ratio_for(self, moved: Ints) -> float:
         """The room that boxes need, as a share of their size, by how these have moved since the last sweep."""
         sample = moved[:: -(-len(moved) // _SAMPLE)]
         size = self._sizes(sample)
         with np.errstate(divide="ignore", invalid="ignore"):
-            travelled = np.abs(self._box[:, sample] - self._roomy[:, sample] - self._room[sample]).max(axis=0)
-            needed = travelled / size
+            traveled = np.abs(self._box[:, sample] - self._fat_box[:, sample] - self._margin[sample]).max(axis=0)
+            needed = traveled / size
         needed = needed[np.isfinite(needed)] / max(self._updates, 1)
         typical = float(np.quantile(needed, _TYPICAL)) if len(needed) else 0.0
-        if typical * _LASTS_AT_LEAST > _MOST_ROOM:
+        if typical * _MIN_LIFETIME > _MAX_MARGIN:
             return 0.0
-        return min(max(typical * _LASTS, _ROOM), _MOST_ROOM)
+        return min(max(typical * _LIFETIME, _MARGIN), _MAX_MARGIN)
 
     def _sizes(self, objects: Ints) -> Floats:
         """The middle of the three sides of each box: a needle's is its width, a floor's is not its thickness."""
@@ -293,43 +297,43 @@ class SweepAndPrune:
             x, y, z = -self._box[3:, objects] - self._box[:3, objects]
         return np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
 
-    def _give_room(self, objects: Ints) -> None:
+    def _fatten(self, objects: Ints) -> None:
         """Room around these boxes as they are now."""
-        self._room[objects] = self._share * np.minimum(self._sizes(objects), self._largest)
-        self._roomy[:, objects] = self._box[:, objects] - self._room[objects]
+        self._margin[objects] = self._margin_ratio * np.minimum(self._sizes(objects), self._max_margin_size)
+        self._fat_box[:, objects] = self._box[:, objects] - self._margin[objects]
 
     def _sweep(self) -> None:
         """New room for all boxes, and all pairs whose rooms overlap."""
         objects = self.indices
         sizes = self._sizes(objects)
         sizes = sizes[np.isfinite(sizes)]
-        self._largest = _LARGE * float(np.median(sizes)) if len(sizes) else 0.0
-        self._give_room(objects)
+        self._max_margin_size = _MAX_MARGIN_SIZE * float(np.median(sizes)) if len(sizes) else 0.0
+        self._fatten(objects)
         self._updates = 0
-        roomy = self._roomy[:, objects]
-        first, second = (objects[side] for side in cell_sweep.among(roomy[:3], -roomy[3:]))
-        found = np.sort(joint(*self._allowed(np.minimum(first, second), np.maximum(first, second))))
+        fat_box = self._fat_box[:, objects]
+        first, second = (objects[side] for side in cell_sweep.self_pairs(fat_box[:3], -fat_box[3:]))
+        found = np.sort(pack_pairs(*self._allowed(np.minimum(first, second), np.maximum(first, second))))
         # Pairs last told of are kept, if only to tell that they are no more.
-        told = joint(self._kept.first[self._kept.reported], self._kept.second[self._kept.reported])
-        place = np.searchsorted(found, told)
-        gone = np.append(found, -1)[place] != told
+        reported = pack_pairs(self._cache.first[self._cache.reported], self._cache.second[self._cache.reported])
+        place = np.searchsorted(found, reported)
+        gone = np.append(found, -1)[place] != reported
         if gone.any():
-            found = np.sort(np.concatenate([found, told[gone]]), kind="stable")
-            place = np.searchsorted(found, told)
-        first, second = np.ascontiguousarray(parted(found).T)
-        self._kept = KeptPairs(first, second, len(self._used))
-        self._kept.reported[place] = True
-        self._touched.clear()
+            found = np.sort(np.concatenate([found, reported[gone]]), kind="stable")
+            place = np.searchsorted(found, reported)
+        first, second = np.ascontiguousarray(unpack_pairs(found).T)
+        self._cache = PairCache(first, second, len(self._used))
+        self._cache.reported[place] = True
+        self._dirty.clear()
         self._compare(None)
 
-    def _find(self, index: int) -> None:
+    def _find_pairs_of(self, index: int) -> None:
         """New room for one box, and the pairs with all whose rooms it overlaps."""
-        self._give_room(np.array([index]))
-        near: Bools = np.logical_and.reduce(self._roomy <= -self._roomy[_TURNED, index, None], axis=0)
+        self._fatten(np.array([index]))
+        near: Bools = np.logical_and.reduce(self._fat_box <= -self._fat_box[_FLIPPED, index, None], axis=0)
         near[index] = False
-        near[self._kept.of_one(index)[1]] = False
+        near[self._cache.pairs_of(index)[1]] = False
         others = np.flatnonzero(near)
-        self._kept.add(*self._allowed(np.minimum(others, index), np.maximum(others, index)))
+        self._cache.add(*self._allowed(np.minimum(others, index), np.maximum(others, index)))
 
     def _allowed(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
         """Those of the pairs that the filter allows."""
@@ -341,31 +345,33 @@ class SweepAndPrune:
     def _compare(self, pairs: Ints | None) -> None:
         """Whether the boxes of these kept pairs overlap, as they are now; None: of all."""
         low, high = self._box[:3], -self._box[3:]
-        kept = self._kept
-        for begin in range(0, kept.count if pairs is None else len(pairs), _BLOCK):
+        cache = self._cache
+        for begin in range(0, cache.count if pairs is None else len(pairs), _BLOCK):
             block = slice(begin, begin + _BLOCK) if pairs is None else pairs[begin : begin + _BLOCK]
-            first, second = kept.first[block], kept.second[block]
-            overlaps = kept.allowed[block].copy()
+            first, second = cache.first[block], cache.second[block]
+            overlaps = cache.allowed[block].copy()
             for axis_low, axis_high in zip(low, high, strict=True):
                 overlaps &= axis_low.take(first) <= axis_high.take(second)
                 overlaps &= axis_low.take(second) <= axis_high.take(first)
-            kept.overlaps[block] = overlaps
+            cache.overlaps[block] = overlaps
         if pairs is None:
-            self._touched = [np.flatnonzero(kept.overlaps != kept.reported)]
+            self._dirty = [np.flatnonzero(cache.overlaps != cache.reported)]
         else:
-            self._touched.append(pairs)
+            self._dirty.append(pairs)
         self._pairs = None
 
     def _report(self) -> tuple[Ints, Ints]:
         """The pairs added and removed since the last report."""
-        kept = self._kept
-        touched = np.concatenate([_NO_PAIRS[:, 0], *self._touched])
-        changed = np.sort(touched[kept.overlaps[touched] != kept.reported[touched]])
+        cache = self._cache
+        touched = np.concatenate([_NO_PAIRS[:, 0], *self._dirty])
+        changed = np.sort(touched[cache.overlaps[touched] != cache.reported[touched]])
         # Each is told of once, though it may have been touched more than once.
         changed = changed[np.append(True, changed[1:] != changed[:-1])[: len(changed)]]
-        self._touched.clear()
+        self._dirty.clear()
         self._leaving.clear()
-        now = kept.overlaps[changed]
-        kept.reported[changed] = now
+        now = cache.overlaps[changed]
+        cache.reported[changed] = now
         added, removed = changed[now], changed[~now]
-        return in_order(kept.first[added], kept.second[added]), in_order(kept.first[removed], kept.second[removed])
+        return sorted_pairs(cache.first[added], cache.second[added]), sorted_pairs(
+            cache.first[removed], cache.second[removed]
+        )

@@ -6,29 +6,30 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..grouped import ragged_arange
 from ..results import Bools, Floats, Ints
 
 # A box that would enter more cells than this has its turn later, among larger cells.
-MOST_CELLS = 16
+MAX_CELLS = 16
 # Cells are chosen by this many boxes, evenly taken from all.
 _SAMPLE = 1024
 # Of the boxes that cells are chosen by, this share may be left for larger cells: each turn leaves fewer.
-_LEFT_OVER = 0.25
-# Bits of an integer for the numbers of a cell along both axes and an entry's rank; the rest is for `_Entries.new`.
+_LARGE_FRACTION = 0.25
+# Bits of a key for the cell indices on both axes and an entry's rank; the rest is for `Entries.first_cell`.
 _KEY_BITS = 60
 # No more than 2 to this many cells along an axis.
 _CELL_BITS = 20
 # Coordinates count as no larger when cells are chosen, so that no difference of two is infinite.
-_FAR = 1e300
+_MAX_COORDINATE = 1e300
 # No cell is smaller, however small the boxes.
-_LEAST = 1e-300
+_MIN_CELL = 1e-300
 
 
 Pairs = tuple[Ints, Ints]
 
 
 @dataclass(frozen=True)
-class Places:
+class CellRanges:
     """The first and the last cell of each box, on the two axes that are cut into cells."""
 
     first_y: Ints
@@ -37,13 +38,13 @@ class Places:
     last_z: Ints
 
     @property
-    def entered(self) -> Ints:
+    def cell_count(self) -> Ints:
         """How many cells each box enters."""
         return (self.last_y - self.first_y + 1) * (self.last_z - self.first_z + 1)
 
-    def take(self, rows: Ints | Bools) -> "Places":
+    def take(self, rows: Ints | Bools) -> "CellRanges":
         """The places of these rows."""
-        return Places(self.first_y[rows], self.last_y[rows], self.first_z[rows], self.last_z[rows])
+        return CellRanges(self.first_y[rows], self.last_y[rows], self.first_z[rows], self.last_z[rows])
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Cells:
     side: Floats
     count: Ints
 
-    def of(self, low: Floats, high: Floats) -> Places:
+    def of(self, low: Floats, high: Floats) -> CellRanges:
         """The first and the last cell of each box, on both axes."""
         place = []
         for axis, origin, side, count in zip(self.across, self.origin, self.side, self.count, strict=True):
@@ -64,41 +65,50 @@ class Cells:
                 with np.errstate(over="ignore"):
                     cell = (bound[axis] - origin) / side
                 place.append(np.clip(cell, 0.0, count - 1.0, out=cell).astype(np.int64))
-        return Places(*place)
+        return CellRanges(*place)
 
 
-def choose_cells(*sets: tuple[Floats, Floats]) -> tuple[Cells, list[Places]]:
+def choose_cells(*sets: tuple[Floats, Floats]) -> tuple[Cells, list[CellRanges]]:
     """Cells of which most boxes of each set enter few, and the places of all boxes in them."""
     steps = [-(-low.shape[1] // _SAMPLE) for low, _ in sets]
-    most = 1 << min(_CELL_BITS, (_KEY_BITS - sum(low.shape[1] for low, _ in sets).bit_length()) // 2)
-    cells = _cells_by([(low[:, ::step], high[:, ::step]) for step, (low, high) in zip(steps, sets, strict=True)], most)
-    places = [cells.of(*boxes) for boxes in sets]
+    max_cells = 1 << min(_CELL_BITS, (_KEY_BITS - sum(low.shape[1] for low, _ in sets).bit_length()) // 2)
+    cells = _cells_by(
+        [(low[:, ::step], high[:, ::step]) for step, (low, high) in zip(steps, sets, strict=True)], max_cells
+    )
+    ranges = [cells.of(*boxes) for boxes in sets]
     # A sample may be unlike the rest; what it leaves over must not be nearly all.
-    if any(np.count_nonzero(part.entered > MOST_CELLS) > 2.0 * _LEFT_OVER * len(part.first_y) for part in places):
-        cells = _cells_by(list(sets), most)
-        places = [cells.of(*boxes) for boxes in sets]
-    return cells, places
+    if any(
+        np.count_nonzero(part.cell_count > MAX_CELLS) > 2.0 * _LARGE_FRACTION * len(part.first_y) for part in ranges
+    ):
+        cells = _cells_by(list(sets), max_cells)
+        ranges = [cells.of(*boxes) for boxes in sets]
+    return cells, ranges
 
 
-def _cells_by(sets: list[tuple[Floats, Floats]], most: int) -> Cells:
+def _cells_by(sets: list[tuple[Floats, Floats]], max_cells: int) -> Cells:
     """Cells chosen by all of these boxes, at most so many along an axis."""
-    near = [(np.clip(low, -_FAR, _FAR), np.clip(high, -_FAR, _FAR)) for low, high in sets]
+    near = [
+        (np.clip(low, -_MAX_COORDINATE, _MAX_COORDINATE), np.clip(high, -_MAX_COORDINATE, _MAX_COORDINATE))
+        for low, high in sets
+    ]
     size = np.max([np.median(high - low, axis=1) for low, high in near], axis=0)
     begin = np.sort(np.concatenate([low for low, _ in near], axis=1), axis=1)
     lowest, quarter, three_quarters, highest = begin[:, [0, begin.shape[1] // 4, 3 * begin.shape[1] // 4, -1]].T
     spread = three_quarters - quarter
     # Sweeping tells boxes apart exactly, cells only roughly: swept is the axis on which there is most to tell.
-    sweep = int(np.argmax(np.where(spread > 0.0, spread / np.maximum(size, np.maximum(spread / most, _LEAST)), 0.0)))
+    sweep = int(
+        np.argmax(np.where(spread > 0.0, spread / np.maximum(size, np.maximum(spread / max_cells, _MIN_CELL)), 0.0))
+    )
     across = np.delete(np.arange(3), sweep)
     # A few far away must not make the cells of the others so large: what is not near the middle half shares a cell.
-    crowded = ((highest - lowest) / most > 2.0 * size) & (spread > 0.0)
-    origin = np.where(crowded, quarter - spread, lowest)[across]
-    extent = np.where(crowded, 3.0 * spread, highest - lowest)[across]
-    side = np.maximum(np.maximum(2.0 * size[across], extent / most), _LEAST)
+    clustered = ((highest - lowest) / max_cells > 2.0 * size) & (spread > 0.0)
+    origin = np.where(clustered, quarter - spread, lowest)[across]
+    extent = np.where(clustered, 3.0 * spread, highest - lowest)[across]
+    side = np.maximum(np.maximum(2.0 * size[across], extent / max_cells), _MIN_CELL)
     while True:
         cells = Cells(sweep, across, origin, side, (extent / side).astype(np.int64) + 1)
-        entered = [cells.of(*boxes).entered for boxes in sets]
-        if all(np.count_nonzero(part > MOST_CELLS) <= _LEFT_OVER * len(part) for part in entered):
+        cell_count = [cells.of(*boxes).cell_count for boxes in sets]
+        if all(np.count_nonzero(part > MAX_CELLS) <= _LARGE_FRACTION * len(part) for part in cell_count):
             return cells
         side = 2.0 * side
 
@@ -120,7 +130,7 @@ class Entries:
     key, end_key : (E,) int64
         The cell and the rank of the box's start in it, ascending; the cell and the rank where the box ends.
     box : (E,) int64
-    new : (E,) uint8
+    first_cell : (E,) uint8
         One if the cell is the box's first on one axis, plus two if it is on the other.
     low_y, high_y, low_z, high_z : (E,) float64
     bits : int
@@ -130,7 +140,7 @@ class Entries:
     key: Ints
     end_key: Ints
     box: Ints
-    new: NDArray[np.uint8]
+    first_cell: NDArray[np.uint8]
     low_y: Floats
     high_y: Floats
     low_z: Floats
@@ -147,27 +157,21 @@ class Entries:
 
     @classmethod
     def of(
-        cls, cells: Cells, places: Places, low: Floats, high: Floats, rank: Ints, end_rank: Ints, ranks: int
+        cls, cells: Cells, ranges: CellRanges, low: Floats, high: Floats, rank: Ints, end_rank: Ints, ranks: int
     ) -> "Entries":
         """The entries of these boxes; ranks are below `ranks`, those of ends up to it."""
-        row_box, row = counted(places.last_y - places.first_y + 1)
-        entry_row, column = counted((places.last_z - places.first_z + 1)[row_box])
+        row_box, row = ragged_arange(ranges.last_y - ranges.first_y + 1)
+        entry_row, column = ragged_arange((ranges.last_z - ranges.first_z + 1)[row_box])
         box, row = row_box[entry_row], row[entry_row]
-        cell = (places.first_y[box] + row) * cells.count[1] + places.first_z[box] + column
-        new = (row == 0) + 2 * (column == 0)
+        cell = (ranges.first_y[box] + row) * cells.count[1] + ranges.first_z[box] + column
+        first_cell = (row == 0) + 2 * (column == 0)
         bits = ranks.bit_length()
         # One integer for all: it sorts without an index, and what it was made of can be read from it again.
-        key = np.sort((((cell << bits) + rank[box]) << 2) + new)
+        key = np.sort((((cell << bits) + rank[box]) << 2) + first_cell)
         at = np.empty(ranks, dtype=np.int64)
         at[rank] = np.arange(len(rank))
         box = at[(key >> 2) & ((1 << bits) - 1)]
         end_key = ((key >> (bits + 2) << bits) + end_rank[box]) << 2
         y, z = cells.across
-        new = (key & 3).astype(np.uint8)
-        return cls(key, end_key, box, new, low[y, box], high[y, box], low[z, box], high[z, box], bits + 2)
-
-
-def counted(count: Ints) -> Pairs:
-    """Each index as often as `count` says, and numbers from zero for each: [2, 1] gives [0, 0, 1] and [0, 1, 0]."""
-    index = np.repeat(np.arange(len(count)), count)
-    return index, np.arange(len(index)) - (np.cumsum(count) - count)[index]
+        first_cell = (key & 3).astype(np.uint8)
+        return cls(key, end_key, box, first_cell, low[y, box], high[y, box], low[z, box], high[z, box], bits + 2)

@@ -3,11 +3,11 @@
 
 import numpy as np
 
+from ..grouped import ragged_arange
 from ..results import Bools, Ints
-from .cells import counted
 
 
-class KeptPairs:
+class PairCache:
     """Pairs of objects, each once, to which others can be added.
 
     Parameters
@@ -31,12 +31,12 @@ class KeptPairs:
         self._overlaps = np.zeros(self.count, dtype=bool)
         self._reported = np.zeros(self.count, dtype=bool)
         self._allowed = np.ones(self.count, dtype=bool)
-        self._objects = objects
+        self._object_count = objects
         # Where each object's pairs begin in `_by_object`, made when first asked for; pairs added later; what was found.
         self._start: Ints | None = None
         self._by_object: Ints = np.empty(0, dtype=np.int64)
         self._added: dict[int, list[int]] = {}
-        self._known: dict[int, tuple[Ints, Ints]] = {}
+        self._pairs_by_object: dict[int, tuple[Ints, Ints]] = {}
 
     @property
     def first(self) -> Ints:
@@ -63,21 +63,21 @@ class KeptPairs:
         """Whether they may overlap at all: (C,), to be written to."""
         return self._allowed[: self.count]
 
-    def of_one(self, index: int) -> tuple[Ints, Ints]:
+    def pairs_of(self, index: int) -> tuple[Ints, Ints]:
         """The pairs that an object is in, and the other object of each."""
-        known = self._known.get(index)
+        known = self._pairs_by_object.get(index)
         if known is None:
             start = self._starts()
-            own = self._by_object[start[index] : start[index + 1]] if index < self._objects else start[:0]
+            own = self._by_object[start[index] : start[index + 1]] if index < self._object_count else start[:0]
             pairs = np.concatenate([own, np.array(self._added.get(index, ()), dtype=np.int64)])
-            known = self._known[index] = pairs, self._first[pairs] + self._second[pairs] - index
+            known = self._pairs_by_object[index] = pairs, self._first[pairs] + self._second[pairs] - index
         return known
 
-    def of(self, indices: Ints) -> Ints:
+    def pairs_of_any(self, indices: Ints) -> Ints:
         """The pairs that any of these objects is in; one that two of them are in twice."""
         start = self._starts()
-        swept = indices[indices < self._objects]
-        row, number = counted(start[swept + 1] - start[swept])
+        swept = indices[indices < self._object_count]
+        row, number = ragged_arange(start[swept + 1] - start[swept])
         added = [self._added[index] for index in indices.tolist() if index in self._added] if self._added else []
         late = np.array([pair for pairs in added for pair in pairs], dtype=np.int64)
         return np.concatenate([self._by_object[start[swept][row] + number], late])
@@ -98,14 +98,14 @@ class KeptPairs:
         for side in (first, second):
             for pair, index in enumerate(side.tolist(), begin):
                 self._added.setdefault(index, []).append(pair)
-                self._known.pop(index, None)
+                self._pairs_by_object.pop(index, None)
 
     def _starts(self) -> Ints:
         """Where the swept pairs of each object begin in `_by_object`: (N + 1,)."""
         if self._start is None:
             ends = np.concatenate([self._first[: self.swept], self._second[: self.swept]])
             # Small integers are sorted digit by digit, several times as fast.
-            small = ends.astype(np.uint16) if self._objects <= 1 << 16 else ends
+            small = ends.astype(np.uint16) if self._object_count <= 1 << 16 else ends
             self._by_object = np.argsort(small, kind="stable") % max(self.swept, 1)
-            self._start = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=self._objects))])
+            self._start = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=self._object_count))])
         return self._start

@@ -36,11 +36,11 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter 
     """
     low, high = checked_bounds(lower, upper)
     check_filter(filter, low.shape[1])
-    first, second = cell_sweep.among(low, high)
+    first, second = cell_sweep.self_pairs(low, high)
     if filter is not None:
         allowed = filter.allows(first, second)
         first, second = first[allowed], second[allowed]
-    return in_order(np.minimum(first, second), np.maximum(first, second))
+    return sorted_pairs(np.minimum(first, second), np.maximum(first, second))
 
 
 def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: ArrayLike, upper_b: ArrayLike) -> Ints:
@@ -62,8 +62,8 @@ def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: Arr
     ValueError
         As `sweep_and_prune`.
     """
-    return in_order(
-        *cell_sweep.between(
+    return sorted_pairs(
+        *cell_sweep.cross_pairs(
             *checked_bounds(lower_a, upper_a, ("lower_a", "upper_a")),
             *checked_bounds(lower_b, upper_b, ("lower_b", "upper_b")),
         )
@@ -107,17 +107,17 @@ def check_filter(filter: CollisionFilter | None, count: int) -> None:
         raise ValueError(f"filter: of {len(filter)} objects, but there are {count}")
 
 
-def in_order(first: Ints, second: Ints) -> Ints:
+def sorted_pairs(first: Ints, second: Ints) -> Ints:
     """The pairs as (P, 2), in lexicographic order."""
     # Both in one integer: one sort, and of plain numbers.
-    return parted(np.sort(joint(first, second)))
+    return unpack_pairs(np.sort(pack_pairs(first, second)))
 
 
-def joint(first: Ints, second: Ints) -> Ints:
+def pack_pairs(first: Ints, second: Ints) -> Ints:
     """Two indices in one integer, which is in the order of pairs."""
     return (first << 32) | second
 
 
-def parted(keys: Ints) -> Ints:
+def unpack_pairs(keys: Ints) -> Ints:
     """The pairs (P, 2) that were made into such integers."""
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The features that contacts are made of, at the present pose of their shapes, and contacts computed from them anew.
+"""Contact features at the current pose, and contacts recomputed from them.
 
-What is kept of a contact is the pair of features (Lee 2018, section 13.5): a vertex is a point, an edge a segment, a
-face a plane with an outline. The round surface around a point goes by that point and a radius, the side of a capsule by
-its segment. Cylinders and meshes have no such features here: theirs are not recomputed.
+A cached contact stores its pair of features (Lee 2018, section 13.5): a vertex is a point, an edge a segment, a face a
+plane with an outline. A rounded surface is its core feature plus a radius. Cylinders and meshes have no such features;
+their contacts are not recomputed.
 """
 
 from dataclasses import dataclass, field
@@ -19,13 +19,13 @@ from ..shapes import Assemblies, Boxes, Capsules, HalfSpaces, Hulls, Meshes, Pla
 from ..tolerances import FACE_ALIGNMENT, PARALLEL_SINE_SQUARED
 from ..vectors import dot, length, normalised
 
-# What a feature is, seen from its core.
+# Kinds of core features.
 NONE, POINT, SEGMENT, FACE = -1, 0, 1, 2
 
-# Which shape's face the normal is that of.
+# Which shape's face defines the normal.
 NO_FACE, FACE_A, FACE_B = 0, 1, 2
 
-# Rows of normals looked through together.
+# Rows of normals per chunk.
 _BLOCK = 256
 
 _POLYTOPES = (Spheres, Capsules, Boxes, Triangles, Hulls)
@@ -38,14 +38,14 @@ class Features:
     Attributes
     ----------
     form : (C,) int64
-        `POINT`, `SEGMENT` or `FACE`; `NONE` where the kind of shape has no features to compute from.
+        `POINT`, `SEGMENT` or `FACE`; `NONE` for shapes without such features.
     start, along : (C, 3) float64
-        The point; the segment ``start + t * along``; a point of the face.
+        The point, the segment ``start + t * along``, or a point of the face.
     normal : (C, 3) float64
-        Outward, of a face; else zero.
+        Outward normal of a face; otherwise zero.
     radius : (C,) float64
     two_sided : (C,) bool
-        Planes, whose normal may be taken either way.
+        Planes, whose normal may have either sign.
     """
 
     form: Ints
@@ -54,12 +54,12 @@ class Features:
     normal: Floats
     radius: Floats
     two_sided: Bools
-    # Contacts and the corners (K, n, 3) of their faces, in groups; what is in none has no outline.
+    # Groups of contacts with the corners (K, n, 3) of their faces; the others have no outline.
     outlines: list[tuple[Ints, Floats]] = field(default_factory=list)
 
     @classmethod
     def of(cls, shapes: Operand, rows: Ints, part: Ints, feature: Ints) -> "Features":
-        """The features (C, 2) of these rows, and parts of assemblies, as `Contacts` names them."""
+        """The features (C, 2) of these rows, and parts of assemblies, as named in `Contacts`."""
         count = len(rows)
         vectors = np.zeros((3, count, 3))
         form = np.full(count, NONE)
@@ -69,7 +69,7 @@ class Features:
         return result
 
     def covers(self, points: Floats, slack: Floats) -> Bools:
-        """Whether points (C, 3) lie in the prisms over the outlines of the faces, by `slack` (C,) outside at most."""
+        """Whether points (C, 3) lie within the prisms over the face outlines, up to `slack` (C,) outside."""
         result = np.ones(len(points), dtype=bool)
         for place, corners in self.outlines:
             along = np.roll(corners, -1, axis=1) - corners
@@ -115,7 +115,7 @@ class Features:
 
 
 def simple(shapes: Operand, rows: Ints, part: Ints) -> list[tuple[Shapes, Ints, Ints]]:
-    """As `split`, with the parts of assemblies in the place of the assemblies; a part that is gone is left out."""
+    """Like `split`, but with assemblies replaced by their parts; parts that no longer exist are left out."""
     result = []
     for batch, index, place in split(shapes, rows):
         if isinstance(batch, Assemblies):
@@ -128,9 +128,9 @@ def simple(shapes: Operand, rows: Ints, part: Ints) -> list[tuple[Shapes, Ints, 
 
 
 def frames(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
-    """The frame that each shape carries along: rotation (C, 3, 3) and origin (C, 3).
+    """The local frame of each shape in the world: rotation (C, 3, 3) and origin (C, 3).
 
-    What is round has the world's axes, since nothing tells how it has turned; what is unbounded has its origin too.
+    Spheres, capsules and other shapes without an orientation get the world axes; unbounded shapes also get its origin.
     """
     rotation, origin = np.tile(np.eye(3), (len(rows), 1, 1)), np.zeros((len(rows), 3))
     for batch, index, place in simple(shapes, rows, part):
@@ -145,7 +145,7 @@ def frames(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
 
 
 def sizes(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
-    """Radius of each shape's bounding sphere, infinite for the unbounded, and its centre's distance from the origin."""
+    """Radius of each shape's bounding sphere, infinite if unbounded, and the distance of its center from the origin."""
     radius, offset = np.full(len(rows), np.inf), np.zeros(len(rows))
     for batch, index, place in simple(shapes, rows, part):
         if not isinstance(batch, HalfSpaces | Planes):
@@ -155,7 +155,7 @@ def sizes(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
 
 
 def aligned_face(shapes: Operand, rows: Ints, part: Ints, normal: Floats) -> tuple[Ints, Floats]:
-    """The face of each shape that looks along `normal` (C, 3), and its cosine; -1 and -1 where none does."""
+    """The face of each shape best aligned with `normal` (C, 3), and its cosine; -1 and -1 if none is aligned."""
     face, cosine = np.full(len(rows), -1), np.full(len(rows), -1.0)
     for batch, index, place in simple(shapes, rows, part):
         if isinstance(batch, HalfSpaces | Planes):
@@ -177,7 +177,7 @@ def aligned_face(shapes: Operand, rows: Ints, part: Ints, normal: Floats) -> tup
 
 @dataclass(frozen=True)
 class RecomputedContacts:
-    """Contacts at the present pose: (C, 3) point and normal, (C,) depth, and whether the features still meet there."""
+    """Contacts at the current pose: (C, 3) point and normal, (C,) depth, and whether the features still touch."""
 
     point: Floats
     normal: Floats
@@ -188,23 +188,23 @@ class RecomputedContacts:
 def recompute(
     a: Features, b: Features, side: Ints, face: Features, normal: Floats, anchor: Floats, slack: Floats
 ) -> RecomputedContacts:
-    """Contacts anew from their features.
+    """Recompute contacts from their features.
 
     Parameters
     ----------
     a, b : Features
         C each.
     side : (C,) int64
-        Whose face the normal is that of: `FACE_A`, `FACE_B`; `NO_FACE`: it is that of the two features.
+        Whose face the normal belongs to: `FACE_A`, `FACE_B`; `NO_FACE` if the two features define it.
     face : Features
         That face.
     normal : (C, 3) float64
-        From A to B, as it was, carried along with A: it says which way round, and stands where features coincide.
+        From A to B, the previous one carried along with A. It fixes the sign and is kept where features coincide.
     anchor : (C, 3) float64
-        The place of the contact carried along with the shape that the face is not of; for features that do not
-        determine a place by themselves.
+        The contact point carried along with the shape that the face does not belong to; used where features do not
+        determine a point.
     slack : (C,) float64
-        How far outside a feature still counts.
+        Distance outside a feature that still counts as on it.
     """
     count = len(side)
     result = RecomputedContacts(
@@ -232,43 +232,43 @@ def _against_face(
     anchor: Floats,
     slack: Floats,
 ) -> None:
-    """Contacts whose normal is that of a face of `ours`; `sign` is -1 where that is B."""
+    """Contacts whose normal is that of a face of `ours`; `sign` is -1 if that shape is B."""
     normal = face.normal[rows]
     before = sign * result.normal[rows]
     turned = face.two_sided[rows] & (dot(normal, before) < 0.0)
     normal = np.where(turned[:, None], -normal, normal)
     top = dot(face.start[rows], normal) + face.radius[rows]
     place, valid = anchor[rows].copy(), np.ones(len(rows), dtype=bool)
-    mine, other = ours.form[rows], theirs.form[rows]
+    form_ours, form_theirs = ours.form[rows], theirs.form[rows]
 
-    at = np.flatnonzero(other == POINT)
+    at = np.flatnonzero(form_theirs == POINT)
     place[at] = theirs.start[rows[at]]
 
-    at = np.flatnonzero((mine == SEGMENT) & (other == SEGMENT))
+    at = np.flatnonzero((form_ours == SEGMENT) & (form_theirs == SEGMENT))
     our_run, their_run = ours.along[rows[at]], theirs.along[rows[at]]
     apart = ours.start[rows[at]] - theirs.start[rows[at]]
-    # Seen along the normal the two edges cross.
+    # Seen along the normal, the two edges cross.
     t, on_theirs = _crossing(their_run, our_run, apart, normal[at])
     s, on_ours = _crossing(our_run, their_run, -apart, normal[at])
     place[at] = theirs.start[rows[at]] + t[:, None] * their_run
     reach = slack[rows[at]]
     valid[at] = on_theirs & on_ours & _within(t, their_run, reach) & _within(s, our_run, reach)
 
-    at = np.flatnonzero((mine == POINT) & (other == FACE))
+    at = np.flatnonzero((form_ours == POINT) & (form_theirs == FACE))
     slope = dot(theirs.normal[rows[at]], normal[at])
     rise = dot(theirs.start[rows[at]] - ours.start[rows[at]], theirs.normal[rows[at]])
     valid[at] = slope < 0.0
     place[at] = ours.start[rows[at]] + (rise / np.where(slope < 0.0, slope, -1.0))[:, None] * normal[at]
 
-    # A segment on a face, or two faces: the place is remembered, and slides along the segment no more.
-    at = np.flatnonzero((mine == FACE) & (other == SEGMENT))
+    # A segment on a face, or two faces: the anchor is used and does not slide along the segment.
+    at = np.flatnonzero((form_ours == FACE) & (form_theirs == SEGMENT))
     run = theirs.along[rows[at]]
     square = dot(run, run)
     t = dot(place[at] - theirs.start[rows[at]], run) / np.where(square > 0.0, square, 1.0)
     place[at] = theirs.start[rows[at]] + t[:, None] * run
     valid[at] = _within(t, run, slack[rows[at]])
-    valid &= ~((mine == FACE) & (other == FACE)) & ~((mine == POINT) & (other == SEGMENT))
-    valid &= ~((mine == SEGMENT) & (other == FACE))
+    valid &= ~((form_ours == FACE) & (form_theirs == FACE)) & ~((form_ours == POINT) & (form_theirs == SEGMENT))
+    valid &= ~((form_ours == SEGMENT) & (form_theirs == FACE))
 
     height = dot(place, normal) - theirs.radius[rows]
     point = place + normal * ((top + height) / 2.0 - dot(place, normal))[:, None]
@@ -280,7 +280,7 @@ def _against_face(
 
 
 def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, slack: Floats) -> None:
-    """Contacts between points and segments: where they come closest, or where two edges have passed each other."""
+    """Contacts between points and segments: at their closest points, or where two edges have crossed."""
     before = result.normal[rows]
     run_a, run_b = a.along[rows], b.along[rows]
     between = b.start[rows] - a.start[rows]
@@ -292,7 +292,7 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     cross = np.cross(run_a, run_b)
     crossed = dot(cross, cross) > PARALLEL_SINE_SQUARED * dot(run_a, run_a) * dot(run_b, run_b)
     normal = np.where(crossed[:, None], normalised(cross, np.zeros(3)), normal)
-    # Edges say along which line, and what was there before says which way.
+    # The edges define the line of the normal; the previous normal defines its sign.
     backwards = crossed & (dot(normal, before) < 0.0)
     normal = np.where(backwards[:, None], -normal, normal)
     normal = np.where((length(normal) > 0.0)[:, None], normal, before)
@@ -301,12 +301,12 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     result.point[rows] = surface_a + normal * (gap / 2.0)[:, None]
     result.normal[rows], result.depth[rows] = normal, -gap
     reach = slack[rows]
-    # At the end of a segment the closest feature is that end, and no longer the segment.
+    # At the end of a segment, the closest feature is that end and not the segment.
     result.valid[rows] = _inside(near.s, run_a, reach) & _inside(near.t, run_b, reach)
 
 
 def _crossing(run: Floats, other: Floats, apart: Floats, normal: Floats) -> tuple[Floats, Bools]:
-    """Where on ``t * run`` the line ``apart + s * other`` crosses it, seen along the normal, and whether it does."""
+    """Where ``t * run`` crosses ``apart + s * other``, seen along the normal (the parameter t), and whether it does."""
     across = np.cross(other, normal)
     scale = dot(run, across)
     crosses = scale**2 > PARALLEL_SINE_SQUARED * dot(run, run) * dot(other, other)
@@ -314,19 +314,19 @@ def _crossing(run: Floats, other: Floats, apart: Floats, normal: Floats) -> tupl
 
 
 def _within(t: Floats, run: Floats, slack: Floats) -> Bools:
-    """Whether the place at `t` lies on a segment, by `slack` beyond its ends at most."""
+    """Whether the point at `t` lies on a segment, up to `slack` beyond its ends."""
     size = length(run)
     return (t * size >= -slack) & ((t - 1.0) * size <= slack)
 
 
 def _inside(t: Floats, run: Floats, slack: Floats) -> Bools:
-    """Whether a closest place lies between the ends of a segment; on a point it always does."""
+    """Whether a closest point lies strictly between the ends of a segment; always true for a point."""
     size = length(run)
     return (size == 0.0) | ((t * size > slack) & ((1.0 - t) * size > slack))
 
 
 def _vertices_named(shape: Polytopes, rows: Ints, name: Ints) -> Ints:
-    """Which vertex of its polytope has a name; -1 where none has."""
+    """The vertex of each polytope with the given name; -1 if none."""
     pool, geometry = shape.pool, shape.geometry[rows]
     owner = np.repeat(np.arange(len(pool.names.count)), pool.names.count)
     limit = int(max(pool.names.values.max(initial=0), name.max(initial=0))) + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts that are remembered, and what is known of them at the present pose."""
+"""Cached contacts and their state at the current pose."""
 
 from dataclasses import dataclass, field, replace
 
@@ -15,11 +15,11 @@ from .features import FACE_A, FACE_B, NO_FACE, Features
 
 @dataclass(frozen=True)
 class CachedContacts:
-    """Contacts that are remembered, a row each.
+    """Cached contacts, one row each.
 
-    `anchor_a`, `anchor_b` and `normal` are in the frames that the shapes carry along, the normal in A's. `side` and
-    `face` say whose face the normal is that of. Where `active` is false the contact is separating fast: it is watched,
-    but not given.
+    `anchor_a`, `anchor_b` and `normal` are in the local frames of the shapes, the normal in that of A. `side` and
+    `face` say which face the normal belongs to. A contact that is not `active` is separating fast: it is tracked but
+    not returned.
     """
 
     ids: Ints = field(default_factory=lambda: np.empty((0, 2), np.int64))
@@ -41,7 +41,7 @@ class CachedContacts:
 
 @dataclass(frozen=True)
 class ContactQuery:
-    """One update's pairs: the operands, their rows, and what the pairs are known by."""
+    """The pairs of one update: operands, rows and pair ids."""
 
     a: Operand
     b: Operand
@@ -49,34 +49,34 @@ class ContactQuery:
     ids: Ints
 
 
-def refresh(asked: ContactQuery, known: CachedContacts, pair: Ints) -> CachedContacts:
-    """The known contacts computed from their features at the present pose; those that still meet are `active`."""
+def refresh(query: ContactQuery, known: CachedContacts, pair: Ints) -> CachedContacts:
+    """Recompute cached contacts from their features at the current pose; those that still touch stay `active`."""
     old = known.contacts
-    rows_a, rows_b = asked.rows[pair].T
+    rows_a, rows_b = query.rows[pair].T
     (turn_a, origin_a), (turn_b, origin_b) = (
-        features.frames(asked.a, rows_a, old.part_a),
-        features.frames(asked.b, rows_b, old.part_b),
+        features.frames(query.a, rows_a, old.part_a),
+        features.frames(query.b, rows_b, old.part_b),
     )
-    of_a = Features.of(asked.a, rows_a, old.part_a, old.feature_a)
-    of_b = Features.of(asked.b, rows_b, old.part_b, old.feature_b)
+    features_a = Features.of(query.a, rows_a, old.part_a, old.feature_a)
+    features_b = Features.of(query.b, rows_b, old.part_b, old.feature_b)
     named = np.stack([np.full(len(pair), features.FACE), np.maximum(known.face, 0)], axis=1)
-    face_a = Features.of(asked.a, rows_a, old.part_a, named)
-    face_b = Features.of(asked.b, rows_b, old.part_b, named)
-    from_b = known.side == FACE_B
+    face_a = Features.of(query.a, rows_a, old.part_a, named)
+    face_b = Features.of(query.b, rows_b, old.part_b, named)
+    face_of_b = known.side == FACE_B
     face = replace(
         face_a,
         **{
-            name: np.where(from_b if value.ndim == 1 else from_b[:, None], getattr(face_b, name), value)
+            name: np.where(face_of_b if value.ndim == 1 else face_of_b[:, None], getattr(face_b, name), value)
             for name, value in vars(face_a).items()
             if name != "outlines"
         },
     )
     on_a = np.einsum("cij,cj->ci", turn_a, known.anchor_a) + origin_a
     on_b = np.einsum("cij,cj->ci", turn_b, known.anchor_b) + origin_b
-    anchor = np.where(from_b[:, None], on_a, on_b)
+    anchor = np.where(face_of_b[:, None], on_a, on_b)
     normal = np.einsum("cij,cj->ci", turn_a, known.normal)
-    slack = COHERENT_INSIDE * pair_sizes(asked, pair, old)
-    now = features.recompute(of_a, of_b, known.side, face, normal, anchor, slack)
+    slack = COHERENT_INSIDE * pair_sizes(query, pair, old)
+    now = features.recompute(features_a, features_b, known.side, face, normal, anchor, slack)
     contacts_now = replace(old, pair=pair, point=now.point, normal=now.normal, depth=now.depth)
     moved_a = np.einsum("cji,cj->ci", turn_a, now.point - origin_a)
     moved_b = np.einsum("cji,cj->ci", turn_b, now.point - origin_b)
@@ -92,18 +92,18 @@ def refresh(asked: ContactQuery, known: CachedContacts, pair: Ints) -> CachedCon
     )
 
 
-def to_cached(asked: ContactQuery, found: Contacts) -> CachedContacts:
-    """Contacts just found, with what has to be known of them to compute them again."""
-    rows_a, rows_b = asked.rows[found.pair].T
-    turn_a, origin_a = features.frames(asked.a, rows_a, found.part_a)
-    turn_b, origin_b = features.frames(asked.b, rows_b, found.part_b)
-    face_a, cosine_a = features.aligned_face(asked.a, rows_a, found.part_a, found.normal)
-    face_b, cosine_b = features.aligned_face(asked.b, rows_b, found.part_b, -found.normal)
-    # As the manifold was made: the better aligned face is the reference, A's of two that are equally good.
+def to_cached(query: ContactQuery, found: Contacts) -> CachedContacts:
+    """Found contacts together with the data needed to recompute them."""
+    rows_a, rows_b = query.rows[found.pair].T
+    turn_a, origin_a = features.frames(query.a, rows_a, found.part_a)
+    turn_b, origin_b = features.frames(query.b, rows_b, found.part_b)
+    face_a, cosine_a = features.aligned_face(query.a, rows_a, found.part_a, found.normal)
+    face_b, cosine_b = features.aligned_face(query.b, rows_b, found.part_b, -found.normal)
+    # Like the manifold: the better aligned face is the reference face; ties go to A.
     side = np.select([(face_a >= 0) & (cosine_a >= cosine_b), face_b >= 0], [FACE_A, FACE_B], NO_FACE)
     count = len(found)
     return CachedContacts(
-        asked.ids[found.pair],
+        query.ids[found.pair],
         found,
         side,
         np.select([side == FACE_A, side == FACE_B], [face_a, face_b], -1),
@@ -116,8 +116,8 @@ def to_cached(asked: ContactQuery, found: Contacts) -> CachedContacts:
     )
 
 
-def joined(first: CachedContacts, second: CachedContacts) -> CachedContacts:
-    """The rows of both; contacts keep their order."""
+def concatenate(first: CachedContacts, second: CachedContacts) -> CachedContacts:
+    """Concatenate two sets of cached contacts."""
     parts = {name: (value, getattr(second, name)) for name, value in vars(first).items()}
     one, other = parts.pop("contacts")
     both = Contacts(**{name: np.concatenate([value, getattr(other, name)]) for name, value in vars(one).items()})
@@ -125,7 +125,7 @@ def joined(first: CachedContacts, second: CachedContacts) -> CachedContacts:
 
 
 def normals_agree(recomputed: Contacts, found: Contacts) -> Bools:
-    """Whether the pair of each contact has been found to meet, and its normal is much the same as now."""
+    """Whether each recomputed contact's pair was found in contact with nearly the same normal."""
     pair, first = np.unique(found.pair, return_index=True)
     if not len(pair):
         return np.zeros(len(recomputed), dtype=bool)
@@ -134,21 +134,21 @@ def normals_agree(recomputed: Contacts, found: Contacts) -> Bools:
     return result
 
 
-def pair_sizes(asked: ContactQuery, pair: Ints, of: Contacts) -> Floats:
-    """Diameter of the smaller shape of the pair of each contact."""
-    rows_a, rows_b = asked.rows[pair].T
-    radius_a, _ = features.sizes(asked.a, rows_a, of.part_a)
-    radius_b, _ = features.sizes(asked.b, rows_b, of.part_b)
+def pair_sizes(query: ContactQuery, pair: Ints, contacts: Contacts) -> Floats:
+    """Diameter of the smaller shape of each contact's pair."""
+    rows_a, rows_b = query.rows[pair].T
+    radius_a, _ = features.sizes(query.a, rows_a, contacts.part_a)
+    radius_b, _ = features.sizes(query.b, rows_b, contacts.part_b)
     smaller = np.minimum(radius_a, radius_b)
     larger = np.where(np.isfinite(np.maximum(radius_a, radius_b)), np.maximum(radius_a, radius_b), smaller)
-    # A point has no size of its own, and goes by what it touches.
+    # A point has no size; use that of the other shape.
     return 2.0 * np.where(smaller > 0.0, smaller, larger)
 
 
-def contact_tolerances(asked: ContactQuery, of: Contacts) -> Floats:
-    """What cannot be told from zero at the coordinates of the pair of each contact."""
-    rows_a, rows_b = asked.rows[of.pair].T
-    radius_a, offset_a = features.sizes(asked.a, rows_a, of.part_a)
-    radius_b, offset_b = features.sizes(asked.b, rows_b, of.part_b)
+def contact_tolerances(query: ContactQuery, contacts: Contacts) -> Floats:
+    """Rounding of depths at the coordinates of each contact's pair."""
+    rows_a, rows_b = query.rows[contacts.pair].T
+    radius_a, offset_a = features.sizes(query.a, rows_a, contacts.part_a)
+    radius_b, offset_b = features.sizes(query.b, rows_b, contacts.part_b)
     size = np.where(np.isfinite(radius_a), radius_a, 0.0) + np.where(np.isfinite(radius_b), radius_b, 0.0)
     return rounding(size, np.maximum(offset_a, offset_b))

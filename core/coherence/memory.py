@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact coherence: contacts that keep an identity from one check to the next (Lee 2018, section 13.5).
+"""Persistent contacts: identity, age and removal from one update to the next (Lee 2018, section 13.5).
 
-What is kept of a contact is the two features that made it; point, normal and depth are computed from them anew, at the
-present pose. Contacts found again are recognised by their features or, where a shape was rebuilt and its features have
-other numbers, by where they are on the two shapes. None is given twice. Contacts are forgotten by their number, by
-their depth and by how fast they separate.
+Contacts are recognized by their features. If a shape was rebuilt and its features have other numbers, contacts are
+recognized by their position on the two shapes. No contact is returned twice. Contacts are removed by count, by depth
+and by separation speed.
 """
 
 from dataclasses import replace
@@ -21,8 +20,8 @@ from ..vectors import length
 from .known import (
     CachedContacts,
     ContactQuery,
+    concatenate,
     contact_tolerances,
-    joined,
     normals_agree,
     pair_sizes,
     refresh,
@@ -37,37 +36,37 @@ _WHY = [RemovalReason.DEPTH, RemovalReason.SEPARATING, RemovalReason.SEPARATED]
 
 
 class ContactCache:
-    """Remembers the contacts of pairs from one update to the next.
+    """Caches the contacts of pairs from one update to the next.
 
     Parameters
     ----------
     max_contacts : int
-        The most contacts that a pair is given. The deepest always is; then those found now before those recomputed,
-        known ones before new ones, deep ones before shallow ones.
+        Contacts per pair. The deepest is always kept. The others are ranked: contacts found in this update before
+        recomputed ones, known before new, deep before shallow.
     min_depth : float
-        Contacts less deep than this are forgotten, in the caller's unit; rounding aside. Below zero, contacts are kept
-        (and looked for) whose surfaces are apart by no more.
+        Contacts shallower than this are removed, in the caller's unit, up to rounding. If negative, contacts are also
+        kept (and searched for) between surfaces that are apart by at most this much.
     max_separation_speed : float
-        Contacts whose surfaces part faster than this, in the caller's unit of length per its unit of time, have bounced
-        and are forgotten, although they may still meet. When they slow down they are new.
+        Contacts whose surfaces separate faster than this, in the caller's unit of length per its unit of time, have
+        bounced. They are removed even if they still touch. When they slow down, they count as new.
     match_distance : float
-        Fraction of the size of the pair's smaller shape. Contacts of other features no farther from each other than
-        this, on both shapes, are the same contact. Those of the same features are if they are no farther apart than
-        the shape is large.
+        Fraction of the size of the pair's smaller shape. Contacts of different features within this distance of each
+        other, on both shapes, are the same contact. Contacts of the same features are the same contact if they are no
+        farther apart than the shape is large.
 
     Raises
     ------
     ValueError
-        If `max_contacts` is no whole number of at least one, `match_distance` is negative, or one of the others, which but for
-        `max_separation_speed` are finite, is not a number; names the argument.
+        If `max_contacts` is not a whole number of at least 1, `match_distance` is negative, or an argument is not a
+        number, or not finite (`max_separation_speed` may be infinite). Names the argument.
 
     Examples
     --------
-    >>> memory = ContactMemory()
+    >>> cache = ContactCache()
     >>> floor = HalfSpaces([[0, 0, 1]], [0])
-    >>> memory.update(floor, Boxes([[0, 0, 0.9]], [[1, 1, 1]]), time=0.0).identity.tolist()
+    >>> cache.update(floor, Boxes([[0, 0, 0.9]], [[1, 1, 1]]), time=0.0).identity.tolist()
     [0, 1, 2, 3]
-    >>> found = memory.update(floor, Boxes([[0.1, 0, 0.9]], [[1, 1, 1]]), time=1.0)
+    >>> found = cache.update(floor, Boxes([[0.1, 0, 0.9]], [[1, 1, 1]]), time=1.0)
     >>> sorted(found.identity.tolist()), found.age.tolist()
     ([0, 1, 2, 3], [1, 1, 1, 1])
     """
@@ -89,7 +88,7 @@ class ContactCache:
         return int(np.count_nonzero(self._known.active))
 
     def clear(self) -> None:
-        """Begin anew; identities are not used again."""
+        """Remove all contacts. Identities are not reused."""
         self._known = CachedContacts()
         self._time: float | None = None
         self._next = getattr(self, "_next", 0)
@@ -105,23 +104,28 @@ class ContactCache:
         ids: tuple[ArrayLike, ArrayLike] | None = None,
         time: float | None = None,
     ) -> PersistentContacts:
-        """The contacts of these pairs as they are now, those found now and those remembered.
+        """Find the contacts of these pairs and merge them with the cached ones.
 
-        Contacts of pairs that are not among them are forgotten.
+        Contacts of pairs that are not in `pairs` are removed.
 
         Parameters
         ----------
         a, b, pairs
-            As for every question.
+            As for `collision_kit.core.contacts`.
         ids : (ids of a, ids of b), optional
-            Integers by which the rows of `a` and of `b` are known, however they are ordered this time. None: the rows.
+            Integers that identify the rows of `a` and of `b` between updates, whatever their order. None: the row
+            numbers.
         time : float, optional
-            When this is, in the caller's unit; without it there are no velocities.
+            Time of this update, in the caller's unit. Without it there are no separation speeds.
+
+        Returns
+        -------
+        PersistentContacts
 
         Raises
         ------
         ValueError
-            If a pair is asked about twice, ids do not fit, or time does not go on.
+            If a pair is given twice, `ids` do not fit the shapes, or `time` is before that of the last update.
         """
         return self._step(self._question(a, b, pairs, ids), time, search=True)
 
@@ -134,7 +138,22 @@ class ContactCache:
         ids: tuple[ArrayLike, ArrayLike] | None = None,
         time: float | None = None,
     ) -> PersistentContacts:
-        """As `update`, from the remembered features alone: cheap, and finds nothing new."""
+        """Recompute the cached contacts from their features, without searching for new ones; cheaper than `update`.
+
+        Parameters
+        ----------
+        a, b, pairs, ids, time
+            As for `update`.
+
+        Returns
+        -------
+        PersistentContacts
+
+        Raises
+        ------
+        ValueError
+            As for `update`.
+        """
         return self._step(self._question(a, b, pairs, ids), time, search=False)
 
     def axes(
@@ -145,9 +164,23 @@ class ContactCache:
         *,
         ids: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Floats:
-        """The axis from A to B that parted each pair when last updated: (P, 3), zeros where there is none.
+        """The axis from A to B that separated each pair in the last update: (P, 3), zeros where there is none.
 
-        What `overlap`, `contacts` and `classify` take as `axis`.
+        Pass it as `axis` to `overlap`, `contacts` and `classify`.
+
+        Parameters
+        ----------
+        a, b, pairs, ids
+            As for `update`.
+
+        Returns
+        -------
+        (P, 3) float64
+
+        Raises
+        ------
+        ValueError
+            As for `update`.
         """
         return self._axes(self._question(a, b, pairs, ids).ids)
 
@@ -164,10 +197,10 @@ class ContactCache:
             if values.shape != (len(shapes),) or not np.issubdtype(values.dtype, np.integer):
                 raise ValueError(f"ids: {values.dtype} of shape {values.shape} for {len(shapes)} shapes")
             names.append(values.astype(np.int64)[rows[:, side]])
-        known_by = np.stack(names, axis=1)
-        if len(np.unique(known_by, axis=0)) != len(known_by):
-            raise ValueError("pairs: one pair is asked about twice")
-        return ContactQuery(a, b, rows, known_by)
+        pair_ids = np.stack(names, axis=1)
+        if len(np.unique(pair_ids, axis=0)) != len(pair_ids):
+            raise ValueError("pairs: one pair is given twice")
+        return ContactQuery(a, b, rows, pair_ids)
 
     def _axes(self, ids: Ints) -> Floats:
         at = lookup(self._axis_ids, ids)
@@ -175,88 +208,90 @@ class ContactCache:
         result[at >= 0] = self._axis[at[at >= 0]]
         return result
 
-    def _step(self, asked: ContactQuery, time: float | None, *, search: bool) -> PersistentContacts:
-        passed = self._passed(time)
-        pair = lookup(asked.ids, self._known.ids)
-        unasked = self._known.take(np.flatnonzero(pair < 0))
+    def _step(self, query: ContactQuery, time: float | None, *, search: bool) -> PersistentContacts:
+        elapsed = self._elapsed(time)
+        pair = lookup(query.ids, self._known.ids)
+        not_queried = self._known.take(np.flatnonzero(pair < 0))
         known, pair = self._known.take(np.flatnonzero(pair >= 0)), pair[pair >= 0]
-        now = refresh(asked, known, pair)
-        found = self._found(asked) if search else Contacts.joined([])
-        fresh = to_cached(asked, found)
+        now = refresh(query, known, pair)
+        found = self._found(query) if search else Contacts.joined([])
+        fresh = to_cached(query, found)
         of_known = match(
             now.contacts,
             (known.anchor_a, known.anchor_b),
             (now.anchor_a, now.anchor_b),
             found,
             (fresh.anchor_a, fresh.anchor_b),
-            pair_sizes(asked, found.pair, found),
+            pair_sizes(query, found.pair, found),
             self.match_distance,
         )
-        # Found ones first; of those that are known, the features have changed at most.
+        # Newly found contacts come first; of the known ones among them, at most the features have changed.
         alone = np.flatnonzero(of_known < 0)
         alone = alone[now.active[alone]]
         if search:
             alone = alone[normals_agree(now.contacts.take(alone), found)]
-        everything = joined(fresh, now.take(alone))
+        everything = concatenate(fresh, now.take(alone))
         count = len(found)
         before = np.full(count + len(alone), -1)
         hit = np.flatnonzero(of_known >= 0)
         before[of_known[hit]] = hit
         before[count:] = alone
         from_memory = np.arange(count + len(alone)) >= count
-        return self._settled(asked, everything, known, before, from_memory, unasked, passed)
+        return self._apply_rules(query, everything, known, before, from_memory, not_queried, elapsed)
 
-    def _settled(
+    def _apply_rules(
         self,
-        asked: ContactQuery,
+        query: ContactQuery,
         now: CachedContacts,
         known: CachedContacts,
         before: Ints,
         from_memory: Bools,
-        unasked: CachedContacts,
-        passed: float,
+        not_queried: CachedContacts,
+        elapsed: float,
     ) -> PersistentContacts:
-        """Apply the rules, keep what remains, and say what changed. `before` is each contact's row of `known`."""
+        """Apply the removal rules and report what changed; `before` is each contact's row in `known`."""
         row = np.maximum(before, 0)
         had = before >= 0
         old = known.take(row[had])
-        was_given = np.zeros(len(before), dtype=bool)
-        was_given[had] = old.active
+        was_active = np.zeros(len(before), dtype=bool)
+        was_active[had] = old.active
         change, moved, separation = np.zeros((3, len(before)))
         separation[:] = np.nan
         change[had] = now.contacts.depth[had] - old.contacts.depth
         moved[had] = length(now.contacts.point[had] - old.contacts.point)
-        if passed > 0.0:
-            separation[had] = -change[had] / passed
-        shallow = now.contacts.depth < self.min_depth - contact_tolerances(asked, now.contacts)
+        if elapsed > 0.0:
+            separation[had] = -change[had] / elapsed
+        shallow = now.contacts.depth < self.min_depth - contact_tolerances(query, now.contacts)
         bounced = separation > self.max_separation_speed
-        twice = from_memory & duplicates(
-            now.contacts, pair_sizes(asked, now.contacts.pair, now.contacts), self.match_distance
+        duplicate = from_memory & duplicates(
+            now.contacts, pair_sizes(query, now.contacts.pair, now.contacts), self.match_distance
         )
-        left = ~(shallow | bounced | twice)
-        rank = ranks(now.contacts, left, from_memory.astype(np.int64) * 2 + ~was_given)
+        left = ~(shallow | bounced | duplicate)
+        rank = ranks(now.contacts, left, from_memory.astype(np.int64) * 2 + ~was_active)
         active = left & (rank < self.max_contacts)
 
-        gone, reason = self._gone(
-            known, before, active, np.select([shallow, bounced, twice], _WHY, RemovalReason.COUNT)
+        removed, reason = self._removed(
+            known, before, active, np.select([shallow, bounced, duplicate], _WHY, RemovalReason.COUNT)
         )
-        gone = np.concatenate([unasked.identity[unasked.active], gone])
-        reason = np.concatenate([np.full(np.count_nonzero(unasked.active), RemovalReason.SEPARATED), reason])
+        removed = np.concatenate([not_queried.identity[not_queried.active], removed])
+        reason = np.concatenate([np.full(np.count_nonzero(not_queried.active), RemovalReason.SEPARATED), reason])
 
         identity, age = np.full(len(before), -1), np.zeros(len(before), dtype=np.int64)
-        identity[was_given] = known.identity[before[was_given]]
-        age[was_given] = known.age[before[was_given]] + 1
-        new = active & ~was_given
+        identity[was_active] = known.identity[before[was_active]]
+        age[was_active] = known.age[before[was_active]] + 1
+        new = active & ~was_active
         identity[new] = self._next + np.arange(np.count_nonzero(new))
         self._next += int(np.count_nonzero(new))
         kept = replace(now, identity=identity, age=age, active=active)
-        # What has bounced is watched as long as it is found, so that it is not taken for new at once.
+        # A bounced contact stays cached while it is found, so that it does not immediately count as new.
         self._known = kept.take(np.flatnonzero(active | (bounced & ~from_memory & ~shallow)))
 
-        state = np.where(was_given, np.where(from_memory, ContactState.RECOMPUTED, ContactState.KEPT), ContactState.NEW)
+        state = np.where(
+            was_active, np.where(from_memory, ContactState.RECOMPUTED, ContactState.KEPT), ContactState.NEW
+        )
         order = np.lexsort((-now.contacts.depth, now.contacts.pair))
         order = order[active[order]]
-        fresh = ~was_given[order]
+        fresh = ~was_active[order]
         return PersistentContacts(
             now.contacts.take(order),
             identity[order],
@@ -265,12 +300,12 @@ class ContactCache:
             np.where(fresh, 0.0, moved[order]),
             np.where(fresh, 0.0, change[order]),
             np.where(fresh, np.nan, separation[order]),
-            gone,
+            removed,
             reason.astype(np.int8),
         )
 
-    def _gone(self, known: CachedContacts, before: Ints, active: Bools, why: Ints) -> tuple[Ints, Ints]:
-        """The identities among `known` that are given no more, and why."""
+    def _removed(self, known: CachedContacts, before: Ints, active: Bools, why: Ints) -> tuple[Ints, Ints]:
+        """The identities in `known` that are no longer active, and why."""
         reason = np.full(len(known.identity), int(RemovalReason.SEPARATED))
         stays = np.zeros(len(known.identity), dtype=bool)
         here = np.flatnonzero(before >= 0)
@@ -278,8 +313,8 @@ class ContactCache:
         lost = known.active & ~stays
         return known.identity[lost], reason[lost]
 
-    def _passed(self, time: float | None) -> float:
-        """The time since the last update; 0 where it is not known."""
+    def _elapsed(self, time: float | None) -> float:
+        """Time since the last update; 0 if unknown."""
         if time is not None:
             time = _finite(time, "time")
         last, self._time = self._time, time
@@ -290,24 +325,24 @@ class ContactCache:
             raise ValueError(f"time: {time} is before the last update's, {last}")
         return time - last
 
-    def _found(self, asked: ContactQuery) -> Contacts:
-        """The contacts that there are now, whatever is remembered; the axes of all pairs are kept."""
+    def _found(self, query: ContactQuery) -> Contacts:
+        """Contacts of the current pose, found from scratch; stores the separating axes of all pairs."""
         margin = max(0.0, -self.min_depth)
-        axis = self._axes(asked.ids)
-        limit = np.full(len(asked.rows), margin)
-        near = np.flatnonzero(~proved_apart(asked.a, asked.b, asked.rows, limit, axis))
-        found = contacts(asked.a, asked.b, asked.rows[near], margin)
+        axis = self._axes(query.ids)
+        limit = np.full(len(query.rows), margin)
+        near = np.flatnonzero(~proved_apart(query.a, query.b, query.rows, limit, axis))
+        found = contacts(query.a, query.b, query.rows[near], margin)
         axis[near[found.pair]] = found.normal
-        # Only of those that are apart after all, and had no axis that said so.
+        # Only for separated pairs whose cached axis did not prove it.
         apart = np.setdiff1d(near, near[found.pair])
-        axis[apart] = distance(asked.a, asked.b, asked.rows[apart]).normal
-        self._axis_ids, self._axis = asked.ids, axis
+        axis[apart] = distance(query.a, query.b, query.rows[apart]).normal
+        self._axis_ids, self._axis = query.ids, axis
         return replace(found, pair=near[found.pair])
 
 
-def _finite(value: ArrayLike, name: str, least: float = -np.inf) -> float:
-    """A single finite number, at least so much; else `ValueError` naming the argument."""
-    result = one_number(value, name, least)
+def _finite(value: ArrayLike, name: str, minimum: float = -np.inf) -> float:
+    """A single finite number of at least `minimum`; raises `ValueError` naming the argument."""
+    result = one_number(value, name, minimum)
     if not np.isfinite(result):
         raise ValueError(f"{name}: {result} is not finite")
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a `ContactCache` answers."""
+"""Results of a `ContactCache`."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -11,46 +11,45 @@ from ..results import Contacts, Floats, Ints
 
 
 class ContactState(IntEnum):
-    """What became of a contact since the last update."""
+    """What happened to a contact since the last update."""
 
-    NEW = 0  # found, and not known before
-    KEPT = 1  # known, and found again
-    RECOMPUTED = 2  # known, not found again, and its features still meet
+    NEW = 0  # found, not known before
+    KEPT = 1  # known and found again
+    RECOMPUTED = 2  # known, not found again, but its features still touch
 
 
 class RemovalReason(IntEnum):
-    """Why a contact is gone."""
+    """Why a contact was removed."""
 
-    SEPARATED = 0  # its features meet no more, or its pair was not asked about
-    COUNT = 1  # its pair had more than enough
-    DEPTH = 2  # not deep enough
-    SEPARATING = 3  # its surfaces part fast
+    SEPARATED = 0  # its features no longer touch, or its pair was not queried
+    COUNT = 1  # its pair had too many contacts
+    DEPTH = 2  # too shallow
+    SEPARATING = 3  # its surfaces separate too fast
 
 
 @dataclass(frozen=True)
 class PersistentContacts:
-    """Contacts of one update, and what changed since the one before.
+    """Contacts of one update and what changed since the previous one.
 
     Attributes
     ----------
     contacts : Contacts
-        Rows of one pair next to each other, deepest first; `pair` is the row of the question. The normal of a contact
-        that was recomputed is that of its own features.
+        Rows of one pair are adjacent, deepest first; `pair` is the row of the query. A recomputed contact has the
+        normal of its own features.
     identity : (C,) int64
-        The same as long as it is the same contact; never given to another.
+        Constant for the life of a contact; never reused.
     age : (C,) int64
-        Updates since it was new.
+        Updates since the contact was new.
     state : (C,) int8
         `ContactState`.
     displacement : (C,) float64
-        How far its point has moved in the world; 0 for a new one.
+        Distance that the contact point moved in the world; 0 for a new contact.
     depth_change : (C,) float64
-        Its depth less what it was; 0 for a new one.
+        Depth minus previous depth; 0 for a new contact.
     separation_speed : (C,) float64
-        Velocity at which its surfaces part: minus the change of depth per unit of time. NaN for a new one, and where
-        no time has passed.
+        Minus the change of depth per unit of time. NaN for a new contact and where no time has passed.
     removed, removal_reason : (G,) int64, (G,) int8
-        The identities that were given last and are no more, and why: `RemovalReason`.
+        Identities that were returned last time and are removed now, and why: `RemovalReason`.
     """
 
     contacts: Contacts

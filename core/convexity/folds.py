@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import connected_components
 from ..results import Bools, Floats, Ints
 from ..vectors import dot, length
 from .joints import EdgeTopology, Faces, extrapolation_factor
@@ -85,7 +86,7 @@ def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: flo
     edge = np.repeat(np.arange(len(joints.uses)), joints.uses)
     shared = np.flatnonzero(edge[1:] == edge[:-1])
     first, second = joints.sides[shared] // 3, joints.sides[shared + 1] // 3
-    connected, _ = _oriented_components(len(corners), first, second, np.zeros(len(shared), np.bool_))
+    connected = connected_components(len(corners), first, second)
     return Folds(
         sides=sides,
         between=np.concatenate([np.full(len(side), -1), slivers]),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import connected_components
 from ..results import Bools, Floats, Ints
 from ..vectors import dot, length
 
@@ -103,7 +104,6 @@ def _distinct(faces: Faces) -> Faces:
 
 def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
     """For each point the lowest index of those of its mesh that lie `within`, directly or through others."""
-    lowest = np.arange(len(points))
     # Along a direction that no modeller has a reason to line points up in, few other points are as near.
     along = points @ np.array([0.5483, 0.7071, 0.4465])
     order = np.lexsort((along, owner))
@@ -116,13 +116,8 @@ def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
         a, b = a[near], b[near]
         same = np.abs(points[a] - points[b]).max(axis=1) <= within[a]
         pairs.append(np.stack([a[same], b[same]]))
-    if pairs:
-        a, b = np.concatenate(pairs, axis=1)
-        while (lowest[a] != lowest[b]).any():
-            least = np.minimum(lowest[a], lowest[b])
-            np.minimum.at(lowest, a, least)
-            np.minimum.at(lowest, b, least)
-    return lowest
+    a, b = np.concatenate(pairs, axis=1) if pairs else np.empty((2, 0), np.int64)
+    return connected_components(len(points), a, b)
 
 
 def edge_topology(faces: Faces, points: int) -> EdgeTopology:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces of many hulls put in their canonical order, with edges, offsets and measures."""
+"""Canonical order of the faces of many hulls, with edges, offsets and measures."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ from .grid import accurate_cross, dot
 
 
 @dataclass(frozen=True)
-class Assembly:
-    """All hulls of a call, one after another; faces and edges number from zero within each hull.
+class HullArrays:
+    """All hulls of a call, one after another; face and edge numbers start at zero in each hull.
 
     Attributes
     ----------
@@ -47,18 +47,18 @@ class Assembly:
 
 
 def _bounds(owner: Ints, count: int) -> Ints:
-    """Where each owner's run starts in an ascending list, and the end of the last."""
+    """Start of each owner's run in an ascending list, and the end of the last run."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(owner, minlength=count))))
 
 
 def newell_normals(corner: Floats, first: Ints) -> Floats:
-    """Unit normals of polygons from the sum of their triangles' area vectors; zero for polygons of no area.
+    """Unit normals of polygons from the sum of their triangles' area vectors; zero for polygons without area.
 
     Parameters
     ----------
     corner : (C, 3) float64
-        The corners of all polygons, counter-clockwise seen from where the normal points; in a unit in which
-        their squares neither overflow nor underflow.
+        Corners of all polygons, counter-clockwise seen from the side the normal points to, scaled so that their squares
+        neither overflow nor underflow.
     first : (F + 1,) int64
         Polygon f has the corners first[f] .. first[f + 1] - 1.
     """
@@ -85,14 +85,14 @@ def _measures(
     origin = np.zeros((hulls, 3))
     origin[face_hull[::-1]] = points[vertex[first[:-1]]][::-1]  # of the first face, which is written last
 
-    # In units in which the coordinates are about one, so that products neither over- nor underflow.
+    # Scaled so that coordinates are about one and products neither over- nor underflow.
     shrink = -exponent[owner][:, None]
     origin = np.ldexp(origin, -exponent[:, None])
     corner = np.ldexp(points[vertex[first[face[second]]]], shrink)
     a = corner - origin[owner]
     b = np.ldexp(points[vertex[second]], shrink) - corner
     c = np.ldexp(points[vertex[second + 1]], shrink) - corner
-    # Area times height rather than a product of three long edges: thin hulls keep their digits.
+    # Area times height instead of a triple product of long edges: accurate for thin hulls.
     across = accurate_cross(b, c)
     double_area = np.sqrt(dot(across, across))
     content = np.where(solid[owner], dot(a, across), 0.0)
@@ -113,18 +113,18 @@ def _measures(
     return volume, area, centroid
 
 
-def assemble(
+def canonical_hulls(
     points: Floats,
     point_first: Ints,
     tail: Ints,
     face: Ints,
     normals: Floats,
-    lift: Floats,
+    offset_slack: Floats,
     face_hull: Ints,
     solid: Bools,
     exponent: NDArray[np.int32],
-) -> Assembly:
-    """Bring faces into their canonical order and derive everything else.
+) -> HullArrays:
+    """Put faces in canonical order and derive all other attributes.
 
     Parameters
     ----------
@@ -133,16 +133,16 @@ def assemble(
     point_first : (H + 1,) int64
         Where each hull's points start.
     tail : (C,) int64
-        The corners of all faces in their order around them, as indices into `points`.
+        The corners of all faces, in order around each face, as indices into `points`.
     face : (C,) int64
         The face of each corner, ascending.
     normals : (F, 3) float64
         Unit, outward.
-    lift : (F,) float64
-        How much the offset of each face exceeds that of its highest corner, in the unit of the points.
+    offset_slack : (F,) float64
+        Excess of the offset of each face over that of its highest corner, in the unit of the points.
     face_hull : (F,) int64
     solid : (H,) bool
-        Hulls that enclose a volume; the others are two faces back to back, or nothing.
+        Hulls that enclose a volume; the others are two opposite faces, or have none.
     exponent : (H,) int32
         The coordinates of each hull are below ``2 ** exponent``.
     """
@@ -150,15 +150,15 @@ def assemble(
     count = np.bincount(face, minlength=len(normals))
     first = np.cumsum(count) - count
 
-    # Every face starts at its lowest corner. An edge lies between two faces in opposite directions, so the
-    # first two corners settle the lexicographic order of the faces.
+    # Every face starts at its lowest corner. Its two faces run along an edge in opposite directions, so the
+    # first two corners determine the lexicographic order of the faces.
     lowest = np.minimum.reduceat(tail, first) if len(tail) else tail
     at_lowest = np.flatnonzero(tail == lowest[face])
     place = (np.arange(len(tail), dtype=np.int64) - at_lowest[face]) % count[face]
     rotated = np.empty(len(tail), np.int64)
     rotated[first[face] + place] = tail
     order = np.lexsort((rotated[first + 1], rotated[first], face_hull)) if len(first) else first
-    count, face_hull, normals, lift = count[order], face_hull[order], normals[order], lift[order]
+    count, face_hull, normals, offset_slack = count[order], face_hull[order], normals[order], offset_slack[order]
     new_first = np.cumsum(count) - count
     face = np.repeat(np.arange(len(count), dtype=np.int64), count)
     tail = rotated[np.arange(len(tail), dtype=np.int64) + np.repeat(first[order] - new_first, count)]
@@ -184,9 +184,9 @@ def assemble(
     vertex_hull = np.searchsorted(point_first, vertices, side="right") - 1
     height = dot(points[tail], normals[face])
     offsets = np.maximum.reduceat(height, first[:-1]) if len(height) else height
-    offsets = offsets + lift
+    offsets = offsets + offset_slack
     volume, area, centroid = _measures(points, tail, first, face_hull, solid, exponent)
-    return Assembly(
+    return HullArrays(
         face_vertex=tail - point_first[face_hull[face]],
         face_first=first,
         hull_face=hull_face,

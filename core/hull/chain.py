@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Outlines of plane point sets: the monotone chain of Andrew, exact on the grid, many sets at a time.
+"""Convex outlines of planar point sets: Andrew's monotone chain, exact on the grid, for many sets at once.
 
-A point of the sorted sequence that does not turn left between its two neighbours lies in the hull of the
-others and on no strict corner of it, whatever happens to those neighbours afterwards. So all such points of
-all sets can be dropped at once, round after round, until few are left to drop; the rest is done by the
-sequential scan, which is linear.
+A point of the sorted sequence that does not turn left between its two neighbors lies in the hull of the others and is
+not a strict corner, whatever happens to those neighbors later. All such points of all sets are therefore dropped at
+once, round after round, until few are left; a sequential linear scan does the rest.
 """
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from ..results import Bools, Floats, Ints
 from .grid import accurate_cross
 
-# A round that drops fewer than one in so many points costs more than the scan of what is left.
+# A round that drops less than one in this many points costs more than scanning the remaining ones.
 _ROUND_WORTH = 32
 
 # Dimensionless: twice the relative error of a product and of a difference of two, rounded up (2^-53 each).
@@ -20,12 +19,13 @@ _CROSS_ERROR = 2.0**-51
 
 
 def left_turn(a: Floats, b: Floats, c: Floats) -> Bools:
-    """Whether a, b, c turn strictly to the left, decided exactly: (m, 2) grid points each.
+    """Whether a, b, c make a strict left turn, decided exactly: (m, 2) grid points each.
 
-    Notes ----- Differences of grid points are integers of at most 53 bits and exact. Where the rounded
-    determinant leaves a doubt, both products are expanded into a head and a tail; heads are ordered as the
-    products are, and the tails are integers of 52 bits whose difference is exact, so that the sign of
-    `accurate_cross` is that of the determinant.
+    Notes
+    -----
+    Differences of grid points are integers of at most 53 bits, hence exact. Where the rounded determinant is
+    inconclusive, both products are expanded into head and tail. Heads are ordered like the products, and the tails are
+    integers of 52 bits with an exact difference, so the sign of `accurate_cross` is that of the determinant.
     """
     u, v = b - a, c - a
     first, second = u[:, 0] * v[:, 1], u[:, 1] * v[:, 0]
@@ -43,25 +43,25 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
     Parameters
     ----------
     points : (n, 2) float64
-        Grid points of all the sets, one set after another, each in lexicographic order without repetitions.
+        Grid points of all sets, one set after another, each in lexicographic order without repetitions.
     start : (H + 1,) int64
         Set h is ``points[start[h]:start[h + 1]]``; no set is empty.
 
     Returns
     -------
     corner : (C,) int64
-        Rows of `points`, one outline after another: one corner for a single point, two for points on a line.
+        Rows of `points`, one outline after another: one corner for a single point, two for collinear points.
     owner : (C,) int64
         The set of each corner.
     """
     count = len(start) - 1
     owner = np.repeat(np.arange(count), np.diff(start))
     forward = np.arange(len(points))
-    # Below from left to right, above from right to left: both are to turn left all along.
+    # The lower chain runs left to right, the upper chain right to left: both must turn left throughout.
     row = np.concatenate((forward, forward[::-1]))
     chain = np.concatenate((owner, 2 * count - 1 - owner[::-1]))
     row, chain = _convex_chains(points, row, chain)
-    # The last of each chain is the first of the other one of its set, but for single points.
+    # The last point of each chain is the first of the other chain of its set, except for single points.
     last = np.append(chain[1:] != chain[:-1], True)
     owner = np.minimum(chain, 2 * count - 1 - chain)
     single = np.diff(start)[owner] == 1
@@ -71,51 +71,53 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
     return row[order], owner[order]
 
 
-def without_noise(ring: Floats, limit: float) -> Ints:
-    """The corners of an outline without those that lie within `limit` of a side between two others.
+def remove_noisy_corners(ring: Floats, limit: float) -> Ints:
+    """Corners of an outline, without those within `limit` of a side between two others.
 
     Parameters
     ----------
     ring : (k, 2) float64
-        Corners of a strictly convex polygon in order; the first always stays.
+        Corners of a strictly convex polygon in order; the first is always kept.
     limit : float
-        Every corner that is dropped is at most so far from the side that takes its place.
+        Every dropped corner is at most this far from the side that replaces it.
     """
     kept, tail, count = [0], 0, len(ring)
     while tail < count:
         head = tail + 1
-        while head < count and _drop(ring[tail : head + 1], ring[(head + 1) % count]) <= limit:
+        while head < count and _max_deviation(ring[tail : head + 1], ring[(head + 1) % count]) <= limit:
             head += 1
         kept.append(head)
         tail = head
     return np.array(kept[:-1], dtype=np.int64)
 
 
-def from_sides(points: Floats, start: Floats, end: Floats) -> Floats:
+def distances_to_segments(points: Floats, start: Floats, end: Floats) -> Floats:
     """Distance of each point from its segment, which may be a single point: (m, 2) each -> (m,)."""
     along, offset = end - start, points - start
     square = (along * along).sum(axis=1)
     t = np.clip((offset * along).sum(axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
     nearest = offset - t[:, None] * along
-    # Inside the segment the height comes from the cross product: the difference above loses it to rounding.
+    # Within the segment the cross product gives the height, which the difference above loses to rounding.
     doubled = np.abs(accurate_cross(_lifted(along), _lifted(offset))[:, 2])
     height = doubled / np.sqrt(np.where(square > 0.0, square, 1.0))
     return np.where((t > 0.0) & (t < 1.0), height, np.hypot(nearest[:, 0], nearest[:, 1]))
 
 
-def _drop(run: Floats, end: Floats) -> float:
-    """How far the points of a run after its first are, at most, from the side that ends the run."""
+def _max_deviation(run: Floats, end: Floats) -> float:
+    """Greatest distance of the points of a run, except the first, from the side that closes the run."""
     points = run[1:]
-    return float(from_sides(points, np.broadcast_to(run[0], points.shape), np.broadcast_to(end, points.shape)).max())
+    return float(
+        distances_to_segments(points, np.broadcast_to(run[0], points.shape), np.broadcast_to(end, points.shape)).max()
+    )
 
 
 def _lifted(a: Floats) -> Floats:
-    """Vectors of the plane as vectors of space."""
+    """Planar vectors as vectors in space."""
     return np.column_stack((a, np.zeros(len(a))))
 
 
 def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
-    """The chains, numbered in order, without the points at which they do not turn left; their ends stay."""
+    """The chains, numbered in order, without the points at which they do not turn left; end points are kept."""
     suspect = np.ones(len(row), np.bool_)
     while True:
         inner = np.zeros(len(row), np.bool_)
@@ -141,7 +143,7 @@ def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
 
 
 def _scan(points: list[list[int]]) -> Bools:
-    """Which points of one chain are its strict corners, in integer arithmetic."""
+    """Which points of one chain are strict corners, in integer arithmetic."""
     kept: list[int] = []
     for index, (x, y) in enumerate(points):
         while len(kept) > 1:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..grouped import connected_components
 from ..results import Bools, Floats, Ints
 from ..tolerances import HULL_CORNER
 from .grid import accurate_cross, dot, unit_normals
@@ -30,32 +31,32 @@ class Polygons:
         The face of each corner, ascending.
     normals : (F, 3) float64
         Unit, outward.
-    lift : (F,) float64
-        How far points may stand above the highest corner of the face, in grid steps.
+    offset_slack : (F,) float64
+        Greatest height of points above the highest corner of the face, in grid steps.
     """
 
     tail: Ints
     face: Ints
     normals: Floats
-    lift: Floats
+    offset_slack: Floats
 
 
 def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> tuple[Ints, Ints]:
-    """Pairs of neighbouring facets whose corners are within rounding of one plane."""
-    facet, side = np.nonzero(hulls.neighbours > np.arange(len(hulls.corners), dtype=np.int64)[:, None])
-    other = hulls.neighbours[facet, side]
+    """Pairs of neighboring facets whose corners are coplanar within rounding."""
+    facet, side = np.nonzero(hulls.neighbors > np.arange(len(hulls.corners), dtype=np.int64)[:, None])
+    other = hulls.neighbors[facet, side]
     start = hulls.corners[facet, side]
     end = hulls.corners[facet, (side + 1) % 3]
     apex = hulls.corners[facet, (side + 2) % 3]
-    # The two corners of the edge are common to both triangles, so sums leave the third.
+    # The two corners of the edge belong to both triangles, so subtracting them from the sum leaves the third.
     other_apex = hulls.corners[other].sum(axis=1) - start - end
     swap = areas[other] > areas[facet]
     base, tip = np.where(swap, other, facet), np.where(swap, apex, other_apex)
     volume = -dot(points[tip] - points[start], hulls.normals[base]) * areas[base]
     along, opposite = points[end] - points[start], points[other_apex] - points[apex]
     limit = rounding[facet]
-    # Six times the volume over the greatest area that the four corners show; most edges fail on its upper
-    # bound.
+    # Six times the volume over the greatest projected area of the four corners; the upper bound rejects most
+    # edges.
     thin = np.flatnonzero(
         volume <= limit * np.maximum(areas[base], np.sqrt(dot(along, along) * dot(opposite, opposite)))
     )
@@ -64,39 +65,22 @@ def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, round
     return facet[thin], other[thin]
 
 
-def _components(count: int, a: Ints, b: Ints) -> Ints:
-    """Label the connected components of a graph by their lowest member."""
-    label = np.arange(count, dtype=np.int64)
-    while True:
-        first, second = label[a], label[b]
-        apart = first != second
-        if not apart.any():
-            return label
-        first, second = first[apart], second[apart]
-        np.minimum.at(label, np.maximum(first, second), np.minimum(first, second))
-        while True:
-            shorter = label[label]
-            if np.array_equal(shorter, label):
-                break
-            label = shorter
-
-
-def _following(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
-    """For each half edge the one that starts where it ends, in the same face."""
+def _next_half_edge(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
+    """For each half edge, the next one around the same face."""
     key = face * size + tail
     order = np.argsort(key, kind="stable")
     following: Ints = order[np.searchsorted(key[order], face * size + head)]
     return following
 
 
-class _Merging:
-    """Regions of facets and what is wrong with them."""
+class _RegionMerger:
+    """Regions of coplanar facets, and tests of their validity."""
 
     def __init__(self, points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> None:
         self.points, self.hulls, self.areas, self.rounding = points, hulls, areas, rounding
 
     def normals(self, label: Ints) -> Floats:
-        """Unit normal of each region, indexed by label; those of single facets as they were."""
+        """Unit normal of each region, indexed by label; single facets keep theirs."""
         merged = np.bincount(label, minlength=len(label))[label] > 1
         total = np.empty((len(label), 3))
         for axis in range(3):
@@ -109,31 +93,31 @@ class _Merging:
 
     def border(self, label: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """The half edges between regions: tail, head, region and the region across."""
-        beyond = label[self.hulls.neighbours]
+        beyond = label[self.hulls.neighbors]
         facet, side = np.nonzero(beyond != label[:, None])
         corners = self.hulls.corners
         return corners[facet, side], corners[facet, (side + 1) % 3], label[facet], beyond[facet, side]
 
-    def lifts(self, label: Ints) -> Floats:
-        """How far points may stand above the highest corner of each region, indexed by label.
+    def offset_slacks(self, label: Ints) -> Floats:
+        """Greatest height of points above the highest corner of each region, indexed by label.
 
-        The normal of a region is a weighted sum of those of its facets, so no point is farther along it than the
-        same sum of their offsets.
+        The normal of a region is a weighted sum of the normals of its facets, so no point is farther along it than the
+        same weighted sum of their offsets.
         """
         count = len(label)
         corners, facet_normals = self.hulls.corners, self.hulls.normals
         normal = self.normals(label)
         origin = self.points[corners[:, 0]]
-        offset = dot(origin - origin[label], facet_normals) + self.hulls.lift
+        offset = dot(origin - origin[label], facet_normals) + self.hulls.offset_slack
         along = np.bincount(label, self.areas * dot(facet_normals, normal[label]), count)[label]
         limit = np.bincount(label, self.areas / along * offset, count)
         tail, _, region, _ = self.border(label)
         highest = np.full(count, -np.inf)
         np.maximum.at(highest, region, dot(self.points[tail] - origin[region], normal[region]))
-        lift: Floats = limit - highest
-        return lift
+        offset_slack: Floats = limit - highest
+        return offset_slack
 
-    def bad_alone(self, label: Ints) -> Bools:
+    def invalid_regions(self, label: Ints) -> Bools:
         """Regions of several facets that are not flat convex polygons, indexed by label."""
         count = len(label)
         triangles = np.bincount(label, minlength=count)
@@ -153,11 +137,11 @@ class _Merging:
         inside = merged[region]
         tail, head, region = tail[inside], head[inside], region[inside]
         sides = np.bincount(region, minlength=count)
-        # A disc has Euler characteristic one; with one half edge from each corner its outline is one polygon.
+        # A disk has Euler characteristic one; if one half edge leaves each corner, its outline is one polygon.
         bad |= 2 * (vertices + triangles) - (3 * triangles + sides) != 2
         repeated, times = np.unique(region * size + tail, return_counts=True)
         bad[(repeated // size)[times > 1]] = True
-        following = _following(tail, head, region, size)
+        following = _next_half_edge(tail, head, region, size)
         before = self.points[head] - self.points[tail]
         after = before[following]
         turn = dot(accurate_cross(before, after), normal[region])
@@ -165,20 +149,20 @@ class _Merging:
         bad[region[turn <= HULL_CORNER * self.rounding[region] * longer]] = True
         return bad & merged
 
-    def bad_together(self, label: Ints) -> Bools:
-        """Regions of several facets that share two edges, or a vertex of two faces, with another."""
+    def invalid_adjacencies(self, label: Ints) -> Bools:
+        """Regions of several facets that share two edges, or a vertex of two faces, with another region."""
         count = len(label)
         _, _, region, beyond = self.border(label)
         merged: Bools = np.bincount(label, minlength=count) > 1
-        # A vertex with two faces is one at which two edges lie between the same two.
+        # At a vertex of two faces, two edges lie between the same two faces.
         pairs, times = np.unique((region * count + beyond)[merged[region]], return_counts=True)
         bad = np.zeros(count, np.bool_)
         bad[pairs[times > 1] // count] = True
         return bad
 
 
-def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Polygons:
-    """Join coplanar facets into polygons.
+def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Polygons:
+    """Merge coplanar facets into polygons.
 
     Parameters
     ----------
@@ -191,17 +175,17 @@ def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Po
     Returns
     -------
     Polygons
-        Every one convex, flat within twice the rounding, and together closed surfaces.
+        Each is convex and flat within twice the rounding; together they are closed surfaces.
     """
     areas = unit_normals(points, hulls.corners)[1]
     singles = np.arange(len(areas), dtype=np.int64)
     first, second = _coplanar_edges(points, hulls, areas, rounding)
     if not len(first):
-        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, hulls.lift)
-    label = _components(len(areas), first, second)
-    merging = _Merging(points, hulls, areas, rounding)
-    label = np.where(merging.bad_alone(label)[label], singles, label)
-    while (bad := merging.bad_together(label)).any():
+        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, hulls.offset_slack)
+    label = connected_components(len(areas), first, second)
+    merging = _RegionMerger(points, hulls, areas, rounding)
+    label = np.where(merging.invalid_regions(label)[label], singles, label)
+    while (bad := merging.invalid_adjacencies(label)).any():
         label = np.where(bad[label], singles, label)
 
     size = np.bincount(label, minlength=len(areas))
@@ -209,31 +193,31 @@ def merged_faces(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Po
     tail, head, region, _ = merging.border(label)
     outline = size[region] > 1
     used, face = np.unique(region[outline], return_inverse=True)
-    tail, _, face = in_order(tail[outline], head[outline], face.reshape(-1), len(points))
+    tail, _, face = sort_around_faces(tail[outline], head[outline], face.reshape(-1), len(points))
     return Polygons(
         np.concatenate((hulls.corners[single].ravel(), tail)),
         np.concatenate((np.repeat(np.arange(len(single), dtype=np.int64), 3), face + len(single))),
         np.concatenate((hulls.normals[single], merging.normals(label)[used])),
-        np.concatenate((hulls.lift[single], merging.lifts(label)[used])),
+        np.concatenate((hulls.offset_slack[single], merging.offset_slacks(label)[used])),
     )
 
 
-def in_order(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints, Ints]:
-    """Sort half edges around their faces: tail, head and face, by list ranking with doubling steps."""
+def sort_around_faces(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+    """Sort half edges around their faces: tail, head and face, by list ranking with pointer doubling."""
     order = np.argsort(face, kind="stable")
     tail, head, face = tail[order], head[order], face[order]
     count = np.bincount(face)
     first = np.cumsum(count) - count
-    following = _following(tail, head, face, size)
+    following = _next_half_edge(tail, head, face, size)
     last = following == first[face]
     following = np.where(last, np.arange(len(face), dtype=np.int64), following)
-    to_go = np.where(last, 0, 1)
+    remaining = np.where(last, 0, 1)
     while True:
-        further = to_go[following]
+        further = remaining[following]
         if not further.any():
             break
-        to_go = to_go + further
+        remaining = remaining + further
         following = following[following]
     sequence = np.empty(len(face), np.int64)
-    sequence[first[face] + count[face] - 1 - to_go] = np.arange(len(face), dtype=np.int64)
+    sequence[first[face] + count[face] - 1 - remaining] = np.arange(len(face), dtype=np.int64)
     return tail[sequence], head[sequence], face

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The integer grid that hulls are built on, and the predicates that are exact on it.
+"""The integer grid on which hulls are built, and its exact predicates.
 
-Points are scaled by a power of two so that the largest coordinate lies between 2^51 and 2^52, and rounded to
-integers held in float64. One step of the grid is between one and two units in the last place of the largest
-coordinate, so the rounding is that of the coordinates themselves. What is gained: the difference of any two
-points is exact in float64, and a determinant of such differences is a Python integer of at most 162 bits, so
-that the side of a plane that a point lies on is never in doubt, whatever the scale and the offset of the
-input.
+Points are scaled by a power of two so that the largest coordinate lies between 2^51 and 2^52, and rounded to integers
+stored in float64. One grid step is one to two units in the last place of the largest coordinate, so the rounding is
+that of the coordinates themselves. Differences of points are then exact in float64, and a determinant of such
+differences is a Python integer of at most 162 bits. The side of a plane on which a point lies is therefore always
+certain, for any scale and offset of the input.
 """
 
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..results import Bools, Floats, Ints
+from ..sharp import two_product
 from ..tolerances import HULL_ROUNDING, HULL_SINGLE_ROUNDING
 
 GRID_BITS = 52
@@ -23,18 +23,16 @@ GRID_BITS = 52
 SMALLEST_EXPONENT = -960
 """Coordinates are never scaled as if the largest were below 2^-960: a grid step must be a normal number."""
 
-_SPLITTER = 2.0**27 + 1.0
-
 
 def grid_exponent(points: Floats) -> int:
-    """The power of two that is one grid step for these points, in their unit."""
+    """Exponent of the power of two that is one grid step for these points, in their unit."""
     return max(int(np.frexp(np.abs(points).max())[1]), SMALLEST_EXPONENT) - GRID_BITS
 
 
 def rounding_in_steps(dtype: np.dtype[Any]) -> float:
-    """How many grid steps count as rounding for points given in a type.
+    """Number of grid steps that count as rounding for points of a type.
 
-    float32 and float16 say that the coordinates themselves carry the rounding of that type.
+    For float32 and float16 the coordinates themselves carry the rounding of that type.
     """
     if dtype.kind == "f" and dtype.itemsize < 8:
         return HULL_ROUNDING + HULL_SINGLE_ROUNDING * float(np.finfo(dtype).eps) * 2.0**GRID_BITS
@@ -42,9 +40,9 @@ def rounding_in_steps(dtype: np.dtype[Any]) -> float:
 
 
 def dot(a: Floats, b: Floats) -> Floats:
-    """Inner products of rows, added in a fixed order: einsum's depends on where a row lies in memory.
+    """Inner products of rows, added in a fixed order; that of einsum depends on the memory layout.
 
-    A hull must be the same whether it is built alone or with others.
+    A hull must be identical whether it is built alone or with others.
     """
     terms = a * b
     total: Floats = terms[:, 0] + terms[:, 1]
@@ -52,26 +50,15 @@ def dot(a: Floats, b: Floats) -> Floats:
     return total
 
 
-def _product_error(a: Floats, b: Floats, product: Floats) -> Floats:
-    """What rounding took from ``a * b`` (Dekker's product; exact unless it over- or underflows)."""
-    shifted = a * _SPLITTER
-    a_high = shifted - (shifted - a)
-    a_low = a - a_high
-    shifted = b * _SPLITTER
-    b_high = shifted - (shifted - b)
-    b_low = b - b_high
-    return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
-
-
 def accurate_cross(a: Floats, b: Floats) -> Floats:
-    """Cross product, each component within a few ulp however much cancels.
+    """Cross product, each component within a few ulp despite cancellation.
 
-    Needles and slivers therefore have normals as good as those of other triangles.
+    Normals of needles and slivers are therefore as accurate as those of other triangles.
     """
     following, preceding = [1, 2, 0], [2, 0, 1]
     a1, b1, a2, b2 = a[:, following], b[:, preceding], a[:, preceding], b[:, following]
-    first, second = a1 * b1, a2 * b2
-    result: Floats = (first - second) + (_product_error(a1, b1, first) - _product_error(a2, b2, second))
+    (first, first_error), (second, second_error) = two_product(a1, b1), two_product(a2, b2)
+    result: Floats = (first - second) + (first_error - second_error)
     return result
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..inputs import items, point_set
 from ..results import Bools, Floats, Ints
 from ..tolerances import HULL_THICKNESS
-from .chain import from_sides, outlines, without_noise
+from .chain import distances_to_segments, outlines, remove_noisy_corners
 from .grid import accurate_cross, grid_exponent, rounding_in_steps
 from .rank import spanning_simplices
 
@@ -134,7 +134,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
     dimension, simplex = spanning_simplices(lifted, start, HULL_THICKNESS * steps)
     corner, ring_owner = outlines(distinct, start)
     ring_start = np.searchsorted(ring_owner, np.arange(len(sets) + 1))
-    noisy = _noisy(distinct[corner], ring_owner, ring_start, steps - _CERTAIN)
+    noisy = _has_noisy_corner(distinct[corner], ring_owner, ring_start, steps - _CERTAIN)
     found = []
     for h, points in enumerate(sets):
         if dimension[h] == 2:
@@ -143,7 +143,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
                 # From a corner that is one for certain: the farthest from some point.
                 reach = np.hypot(*(distinct[ring] - distinct[simplex[h, 1]]).T)
                 ring = np.roll(ring, -int(np.argmax(reach)))
-                ring = ring[without_noise(distinct[ring], steps[h] - _CERTAIN)]
+                ring = ring[remove_noisy_corners(distinct[ring], steps[h] - _CERTAIN)]
         else:
             ring = np.sort(simplex[h, : dimension[h] + 1])
         outline = index[ring] - first[h]
@@ -151,7 +151,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
             outline[:] = 0  # all points are one within rounding: the first stands for it
         turn = -int(np.argmin(outline))
         found.append(
-            _packed(
+            _planar_hull(
                 points,
                 int(dimension[h]),
                 np.roll(outline, turn),
@@ -163,19 +163,21 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
     return found
 
 
-def _noisy(corners: Floats, owner: Ints, start: Ints, limit: Floats) -> Bools:
-    """Whether an outline has a corner within the limit of the side that would take its place."""
+def _has_noisy_corner(corners: Floats, owner: Ints, start: Ints, limit: Floats) -> Bools:
+    """Whether an outline has a corner within the limit of the side that would replace it."""
     position = np.arange(len(corners))
     following = np.where(position + 1 == start[owner + 1], start[owner], position + 1)
     preceding = np.empty_like(following)
     preceding[following] = position
-    height = from_sides(corners, corners[preceding], corners[following])
+    height = distances_to_segments(corners, corners[preceding], corners[following])
     noisy: Bools = np.bincount(owner[height <= limit[owner]], minlength=len(limit)) > 0
     return noisy
 
 
-def _packed(points: Floats, dimension: int, outline: Ints, ring: Floats, exponent: int, tolerance: float) -> PlanarHull:
-    """One hull from its outline and where its corners are on the grid."""
+def _planar_hull(
+    points: Floats, dimension: int, outline: Ints, ring: Floats, exponent: int, tolerance: float
+) -> PlanarHull:
+    """One hull from its outline and the grid positions of its corners."""
     edges = np.column_stack((outline, np.roll(outline, -1)))[: len(outline) if dimension else 0]
     along = (np.roll(ring, -1, axis=0) - ring)[: len(edges)]
     length = np.hypot(along[:, 0], along[:, 1])

@@ -39,36 +39,36 @@ class SimplicialHulls:
     ----------
     corners : (T, 3) int64
         Indices of points, counter-clockwise seen from outside.
-    neighbours : (T, 3) int64
+    neighbors : (T, 3) int64
         The facet across the edge from corner i to corner i + 1.
     normals : (T, 3) float64
         Unit, outward.
-    lift : (T,) float64
+    offset_slack : (T,) float64
         How far points that were left out stand above the facet; zero if none does.
     """
 
     corners: Ints
-    neighbours: Ints
+    neighbors: Ints
     normals: Floats
-    lift: Floats
+    offset_slack: Floats
 
 
-class _Surfaces:
+class _FacetList:
     """The facets made so far, alive or not, and the points that are still outside."""
 
-    def __init__(self, points: Floats, priority: Ints, left_out: Bools, capacity: int) -> None:
+    def __init__(self, points: Floats, priority: Ints, excluded: Bools, capacity: int) -> None:
         self.points = points
         self.priority = priority
-        self.left_out = left_out
+        self.excluded = excluded
         self.count = 0
         self.corners = np.empty((capacity, 3), np.int64)
-        self.neighbours = np.empty((capacity, 3), np.int64)
+        self.neighbors = np.empty((capacity, 3), np.int64)
         self.normals = np.empty((capacity, 3))
         self.anchors = np.empty((capacity, 3))
         self.alive = np.zeros(capacity, np.bool_)
         self.farthest = np.empty(capacity, np.int64)
         self.farthest_height = np.empty(capacity)
-        self.claim = np.empty(capacity, np.int64)
+        self.claimed_by = np.empty(capacity, np.int64)
         self.owner = np.full(len(points), -1, np.int64)
         self.outside = np.empty(0, np.int64)
 
@@ -78,23 +78,23 @@ class _Surfaces:
             return
         extra = max(count - capacity, capacity)
         for name in (
-            "corners", "neighbours", "normals", "anchors", "alive", "farthest", "farthest_height", "claim",
+            "corners", "neighbors", "normals", "anchors", "alive", "farthest", "farthest_height", "claimed_by",
         ):  # fmt: skip
             old = getattr(self, name)
             setattr(self, name, np.concatenate((old, np.zeros((extra, *old.shape[1:]), old.dtype))))
 
-    def add(self, corners: Ints, neighbours: Ints) -> None:
+    def add(self, corners: Ints, neighbors: Ints) -> None:
         """Append facets that nobody has been assigned to yet."""
         first, last = self.count, self.count + len(corners)
         self._reserve(last)
         self.corners[first:last] = corners
-        self.neighbours[first:last] = neighbours
+        self.neighbors[first:last] = neighbors
         self.normals[first:last] = unit_normals(self.points, corners)[0]
         self.anchors[first:last] = self.points.take(corners[:, 0], axis=0)
         self.alive[first:last] = True
         self.farthest[first:last] = -1
         self.farthest_height[first:last] = 0.0
-        self.claim[first:last] = -1
+        self.claimed_by[first:last] = -1
         self.count = last
 
     def heights(self, point: Ints, facet: Ints) -> tuple[Floats, Floats]:
@@ -110,7 +110,7 @@ class _Surfaces:
         error *= HULL_HEIGHT_ERROR
         return height, error
 
-    def sees(self, point: Ints, facet: Ints) -> Bools:
+    def is_visible(self, point: Ints, facet: Ints) -> Bools:
         """Whether points lie strictly above facets, exactly."""
         height, error = self.heights(point, facet)
         result: Bools = height > error
@@ -136,7 +136,7 @@ class _Surfaces:
         kept = owner >= 0
         point, owner, height = point[kept], owner[kept], height[kept]
         self.outside = np.concatenate((self.outside, point))
-        eligible = ~self.left_out[point]
+        eligible = ~self.excluded[point]
         point, owner, height = point[eligible], owner[eligible], height[eligible]
         np.maximum.at(self.farthest_height, owner, height)
         is_farthest = np.flatnonzero(height == self.farthest_height[owner])[::-1]
@@ -163,14 +163,14 @@ class _Surfaces:
         owner[row[is_best]] = facet[is_best]
         return owner, best
 
-    def nominate(self, pending: Ints) -> Ints:
+    def select_apexes(self, pending: Ints) -> Ints:
         """The facets whose farthest point goes before those of the three neighbours."""
         rank = np.full(self.count, -1, np.int64)
         rank[pending] = self.priority[self.farthest[pending]]
-        beaten = (rank[self.neighbours[pending]] > rank[pending][:, None]).any(axis=1)
+        beaten = (rank[self.neighbors[pending]] > rank[pending][:, None]).any(axis=1)
         return pending[~beaten]
 
-    def flood(self, nominees: Ints) -> tuple[Ints, Ints, Ints]:
+    def find_visible(self, nominees: Ints) -> tuple[Ints, Ints, Ints]:
         """Find what each nominee's point sees, and keep nominees whose regions are apart.
 
         Returns
@@ -178,32 +178,32 @@ class _Surfaces:
         apex : (C,) int64
             The point of each nominee.
         facet, winner : (K,) int64
-            The facets to be removed and whose they are, as rows of `apex`; `claim` says the same.
+            The facets to be removed and whose they are, as rows of `apex`; `claimed_by` says the same.
         """
         apex = self.farthest[nominees]
         rank = self.priority[apex]
-        standing = np.ones(len(apex), np.bool_)
-        self.claim[nominees] = np.arange(len(apex), dtype=np.int64)
+        active = np.ones(len(apex), np.bool_)
+        self.claimed_by[nominees] = np.arange(len(apex), dtype=np.int64)
         levels = [nominees]
         frontier = nominees
         while len(frontier):
-            facet = self.neighbours[frontier].ravel()
-            who = np.repeat(self.claim[frontier], 3)
-            fresh = np.flatnonzero((self.claim[facet] != who) & standing[who])
+            facet = self.neighbors[frontier].ravel()
+            who = np.repeat(self.claimed_by[frontier], 3)
+            fresh = np.flatnonzero((self.claimed_by[facet] != who) & active[who])
             facet, who = facet[fresh], who[fresh]
-            seen = self.sees(apex[who], facet)
+            seen = self.is_visible(apex[who], facet)
             facet, who = facet[seen], who[seen]
-            holder = self.claim[facet]
-            contested = (holder >= 0) & standing[holder]
+            holder = self.claimed_by[facet]
+            contested = (holder >= 0) & active[holder]
             lost = contested & (rank[holder] > rank[who])
-            standing[holder[contested & ~lost]] = False
-            standing[who[lost]] = False
+            active[holder[contested & ~lost]] = False
+            active[who[lost]] = False
             facet, who = facet[~lost], who[~lost]
             pending = np.arange(len(facet), dtype=np.int64)
             while len(pending):  # of several that claim a facet the last written holds it, until the highest does
-                self.claim[facet[pending]] = who[pending]
-                pending = pending[rank[self.claim[facet[pending]]] < rank[who[pending]]]
-            standing[who[self.claim[facet] != who]] = False
+                self.claimed_by[facet[pending]] = who[pending]
+                pending = pending[rank[self.claimed_by[facet[pending]]] < rank[who[pending]]]
+            active[who[self.claimed_by[facet] != who]] = False
             order = np.arange(len(facet), dtype=np.int64)
             slot = np.empty(self.count, np.int64)
             slot[facet] = order
@@ -211,77 +211,77 @@ class _Surfaces:
             levels.append(frontier)
         touched = np.concatenate(levels)
         touched = np.unique(touched)
-        who = self.claim[touched]
-        across = self.claim[self.neighbours[touched]]
-        neighbour_stands = (across >= 0) & standing[across] & standing[who][:, None]
-        row, side = np.nonzero(neighbour_stands & (across != who[:, None]))
+        who = self.claimed_by[touched]
+        across = self.claimed_by[self.neighbors[touched]]
+        neighbor_active = (across >= 0) & active[across] & active[who][:, None]
+        row, side = np.nonzero(neighbor_active & (across != who[:, None]))
         mine, theirs = who[row], across[row, side]
-        standing[np.where(rank[mine] < rank[theirs], mine, theirs)] = False
-        won = standing[who]
-        self.claim[touched[~won]] = -1
+        active[np.where(rank[mine] < rank[theirs], mine, theirs)] = False
+        won = active[who]
+        self.claimed_by[touched[~won]] = -1
         return apex, touched[won], who[won]
 
     def insert(self, apex: Ints, removed: Ints, winner: Ints) -> Ints:
         """Replace the facets that each winner sees by the cone over their border; returns the new facets."""
-        across = self.neighbours[removed]
-        row, side = np.nonzero(self.claim[across] != winner[:, None])
+        across = self.neighbors[removed]
+        row, side = np.nonzero(self.claimed_by[across] != winner[:, None])
         order = np.argsort(winner[row], kind="stable")
         row, side = row[order], side[order]
         who = winner[row]
         beyond = across[row, side]
         start = self.corners[removed[row], side]
         end = self.corners[removed[row], (side + 1) % 3]
-        made = self.count + np.arange(len(row), dtype=np.int64)
+        new_facets = self.count + np.arange(len(row), dtype=np.int64)
 
         by_start = np.argsort(who * len(self.points) + start, kind="stable")
         key = (who * len(self.points) + start)[by_start]
         following = by_start[np.searchsorted(key, who * len(self.points) + end)]
-        neighbours = np.empty((len(row), 3), np.int64)
-        neighbours[:, 0] = beyond
-        neighbours[:, 1] = made[following]
-        neighbours[following, 2] = made
-        self.add(np.stack((start, end, apex[who]), axis=1), neighbours)
-        self.neighbours[beyond, np.argmax(self.corners[beyond] == end[:, None], axis=1)] = made
+        neighbors = np.empty((len(row), 3), np.int64)
+        neighbors[:, 0] = beyond
+        neighbors[:, 1] = new_facets[following]
+        neighbors[following, 2] = new_facets
+        self.add(np.stack((start, end, apex[who]), axis=1), neighbors)
+        self.neighbors[beyond, np.argmax(self.corners[beyond] == end[:, None], axis=1)] = new_facets
         self.alive[removed] = False
 
         count = np.bincount(who, minlength=len(apex))
-        first = made[0] + np.cumsum(count) - count
-        evicted_by = self.claim[self.owner[self.outside]]
+        first = new_facets[0] + np.cumsum(count) - count
+        evicted_by = self.claimed_by[self.owner[self.outside]]
         gone = evicted_by >= 0
         point, who = self.outside[gone], evicted_by[gone]
         self.outside = self.outside[~gone]
         rest = point != apex[who]
         self.assign(point[rest], first[who[rest]], count[who[rest]])
-        return made
+        return new_facets
 
-    def complete(self, pending: Ints) -> None:
+    def insert_all(self, pending: Ints) -> None:
         """Insert points until no facet, of those pending or made on the way, has one to insert."""
         while len(pending):
-            made = self.insert(*self.flood(self.nominate(pending)))
-            pending = np.concatenate((pending[self.alive[pending]], made[self.farthest[made] >= 0]))
+            new_facets = self.insert(*self.find_visible(self.select_apexes(pending)))
+            pending = np.concatenate((pending[self.alive[pending]], new_facets[self.farthest[new_facets] >= 0]))
 
-    def seen_from_outside(self) -> tuple[Ints, Floats]:
+    def highest_outside_points(self) -> tuple[Ints, Floats]:
         """For each facet the highest of the points that are still outside, or -1, and how high it is."""
-        highest, lift = np.full(self.count, -1, np.int64), np.zeros(self.count)
+        highest, offset_slack = np.full(self.count, -1, np.int64), np.zeros(self.count)
         for begin in range(0, len(self.outside), POINTS_PER_BLOCK):
             point = self.outside[begin : begin + POINTS_PER_BLOCK]
             facet = self.owner[point]
             done = np.empty(0, np.int64)
             while len(point):
                 height, _ = self.heights(point, facet)
-                np.maximum.at(lift, facet, height)
-                best = np.flatnonzero(height == lift[facet])
+                np.maximum.at(offset_slack, facet, height)
+                best = np.flatnonzero(height == offset_slack[facet])
                 highest[facet[best]] = point[best]
                 # The facets that a point sees hang together.
                 done = np.sort(np.concatenate((done, point * self.count + facet)))
-                new = np.unique(np.repeat(point, 3) * self.count + self.neighbours[facet].ravel())
+                new = np.unique(np.repeat(point, 3) * self.count + self.neighbors[facet].ravel())
                 new = new[done[np.minimum(np.searchsorted(done, new), len(done) - 1)] != new]
                 point, facet = new // self.count, new % self.count
-                seen = self.sees(point, facet)
+                seen = self.is_visible(point, facet)
                 point, facet = point[seen], facet[seen]
-        return highest, lift
+        return highest, offset_slack
 
-    def admitted(self, facet: Ints, point: Ints, height: Floats) -> Ints:
+    def reinsert(self, facet: Ints, point: Ints, height: Floats) -> Ints:
         """Let points in after all, each at the facet above which it is highest; returns those facets."""
         order = np.argsort(height, kind="stable")
         facet, point, height = facet[order], point[order], height[order]
@@ -289,11 +289,11 @@ class _Surfaces:
         here = self.owner[point] == facet
         facet, point = facet[here], point[here]
         self.farthest[facet], self.farthest_height[facet] = point, height[here]
-        self.left_out[point] = False
+        self.excluded[point] = False
         return facet
 
 
-def scrambled_order(start: Ints) -> Ints:
+def scrambled_priority(start: Ints) -> Ints:
     """Different numbers for the points of each set, in no order, and the same whatever other sets there are.
 
     Neighbours that yield to each other in this order do not wait in long chains.
@@ -303,7 +303,7 @@ def scrambled_order(start: Ints) -> Ints:
 
 
 def simplicial_hulls(
-    points: Floats, start: Ints, simplex: Ints, left_out: Bools | None = None, limit: Floats | None = None
+    points: Floats, start: Ints, simplex: Ints, excluded: Bools | None = None, limit: Floats | None = None
 ) -> SimplicialHulls:
     """Build the exact simplicial hulls of point sets that span space.
 
@@ -315,9 +315,9 @@ def simplicial_hulls(
         Set h is ``points[start[h]:start[h + 1]]``.
     simplex : (H, 4) int64
         Four points of each set that are not in one plane.
-    left_out : (n,) bool, optional
+    excluded : (n,) bool, optional
         Points that are to be no vertices unless they stand out too far; none of those of the simplex.
-    limit : (H,) float64, with `left_out`
+    limit : (H,) float64, with `excluded`
         How far points that are left out may stand above a facet of their set, in grid steps.
 
     Returns
@@ -327,8 +327,8 @@ def simplicial_hulls(
     """
     sets = len(simplex)
     length = np.diff(start)
-    out = np.zeros(len(points), np.bool_) if left_out is None else left_out.copy()
-    surfaces = _Surfaces(points, scrambled_order(start), out, 4 * sets + 8 * len(points) + 64)
+    out = np.zeros(len(points), np.bool_) if excluded is None else excluded.copy()
+    surfaces = _FacetList(points, scrambled_priority(start), out, 4 * sets + 8 * len(points) + 64)
     above = exactly_above(points, simplex[:, :3], simplex[:, 3])
     simplex = np.where(above[:, None], simplex[:, [1, 0, 2, 3]], simplex)
     surfaces.add(
@@ -344,14 +344,14 @@ def simplicial_hulls(
     surfaces.assign(
         every, np.repeat(4 * np.arange(sets, dtype=np.int64), length)[every], np.full(len(every), 4, np.int64)
     )
-    surfaces.complete(np.flatnonzero(surfaces.farthest[: surfaces.count] >= 0))
-    lift = np.zeros(surfaces.count)
+    surfaces.insert_all(np.flatnonzero(surfaces.farthest[: surfaces.count] >= 0))
+    offset_slack = np.zeros(surfaces.count)
     if limit is not None:
-        highest, lift = surfaces.seen_from_outside()
+        highest, offset_slack = surfaces.highest_outside_points()
         point_limit = np.repeat(limit, length)
-        while len(high := np.flatnonzero(lift > point_limit[highest])):
-            surfaces.complete(surfaces.admitted(high, highest[high], lift[high]))
-            highest, lift = surfaces.seen_from_outside()
+        while len(high := np.flatnonzero(offset_slack > point_limit[highest])):
+            surfaces.insert_all(surfaces.reinsert(high, highest[high], offset_slack[high]))
+            highest, offset_slack = surfaces.highest_outside_points()
     alive = np.flatnonzero(surfaces.alive[: surfaces.count])
     owner = np.repeat(np.arange(sets, dtype=np.int64), length)[surfaces.corners[alive, 0]]
     alive = alive[np.argsort(owner, kind="stable")]
@@ -359,7 +359,7 @@ def simplicial_hulls(
     position[alive] = np.arange(len(alive), dtype=np.int64)
     return SimplicialHulls(
         surfaces.corners[alive],
-        position[surfaces.neighbours[alive]],
+        position[surfaces.neighbors[alive]],
         surfaces.normals[alive],
-        lift[alive],
+        offset_slack[alive],
     )

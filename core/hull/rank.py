@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The dimension of point sets within rounding, and a large simplex of each to start a hull from."""
+"""Dimension of point sets within rounding, and a large initial simplex for each."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from ..results import Bools, Floats, Ints
 from .grid import accurate_cross, dot
 
 
-def first_greatest(values: Floats, start: Ints) -> tuple[Ints, Floats]:
-    """The first position of the greatest value of each run, and that value.
+def segment_argmax(values: Floats, start: Ints) -> tuple[Ints, Floats]:
+    """Position of the first greatest value of each run, and that value.
 
     Run h is ``values[start[h]:start[h + 1]]``; no run is empty.
     """
@@ -16,12 +16,12 @@ def first_greatest(values: Floats, start: Ints) -> tuple[Ints, Floats]:
     row = np.repeat(np.arange(len(best), dtype=np.int64), np.diff(start))
     hits = np.flatnonzero(values == best[row])[::-1]
     position = np.empty(len(best), np.int64)
-    position[row[hits]] = hits  # the first of equals is written last
+    position[row[hits]] = hits  # reversed, so that the first of equal values wins
     return position, best
 
 
-def _divide(vectors: Floats, lengths: Floats) -> Floats:
-    """Unit vectors, or zero where the length is zero."""
+def _safe_divide(vectors: Floats, lengths: Floats) -> Floats:
+    """Unit vectors; zero where the length is zero."""
     quotient: Floats = vectors / np.where(lengths > 0.0, lengths, 1.0)[:, None]
     return quotient
 
@@ -53,21 +53,21 @@ def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[I
     simplex[:, 0] = start[:-1]
     for _ in range(2):
         offset = points - points[simplex[row, 0]]
-        simplex[:, 0], _ = first_greatest(dot(offset, offset), start)
+        simplex[:, 0], _ = segment_argmax(dot(offset, offset), start)
     offset = points - points[simplex[row, 0]]
 
-    simplex[:, 1], length = first_greatest(np.sqrt(dot(offset, offset)), start)
+    simplex[:, 1], length = segment_argmax(np.sqrt(dot(offset, offset)), start)
     axis = offset[simplex[:, 1]]
     is_line: Bools = length > rounding
 
-    across = np.cross(offset, _divide(axis, length)[row])
-    simplex[:, 2], width = first_greatest(np.sqrt(dot(across, across)), start)
+    across = np.cross(offset, _safe_divide(axis, length)[row])
+    simplex[:, 2], width = segment_argmax(np.sqrt(dot(across, across)), start)
     is_plane = is_line & (width > rounding)
 
     normal = accurate_cross(axis, offset[simplex[:, 2]])
-    height = dot(offset, _divide(normal, np.sqrt(dot(normal, normal)))[row])
-    highest, above = first_greatest(height, start)
-    lowest, below = first_greatest(-height, start)
+    height = dot(offset, _safe_divide(normal, np.sqrt(dot(normal, normal)))[row])
+    highest, above = segment_argmax(height, start)
+    lowest, below = segment_argmax(-height, start)
     simplex[:, 3] = np.where(above >= below, highest, lowest)
     is_solid = is_plane & (above + below > rounding)
     return is_line.astype(np.int64) + is_plane + is_solid, simplex

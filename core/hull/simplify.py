@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vertices that stick out of a hull by no more than rounding, and the exact hulls without them.
+"""Removal of vertices that protrude from a hull by no more than rounding.
 
-Points computed to lie on a plane or a line do so within rounding only, and exact arithmetic then makes vertices and
-slivers of their noise. Here every vertex gets a certificate: how far it stands out from its neighbours along the
-mean of the normals around it, which is at most its distance from the hull of all the others. Vertices for which that
-is within rounding are left out and the hull is built again, exactly, from the others; but those that turn out to be
-more than rounding above a facet are let in again. That is repeated until no vertex is left to try, and the smallest
-hull counts.
+Points computed to lie on a plane or a line do so only within rounding, and exact arithmetic turns this noise into
+vertices and slivers. Each vertex is bounded by its height above its neighbors along the mean of the normals around it,
+which is at least its distance from the hull of all others. Vertices within rounding are excluded and the hull is
+rebuilt exactly from the rest; excluded points that end up more than rounding above a facet are reinserted. This repeats
+until no vertex is left to try; the smallest hull is returned.
 """
 
 from dataclasses import replace
@@ -15,23 +14,23 @@ import numpy as np
 
 from ..results import Bools, Floats, Ints
 from .grid import dot
-from .quickhull import SimplicialHulls, scrambled_order, simplicial_hulls
+from .quickhull import SimplicialHulls, scrambled_priority, simplicial_hulls
 from .rank import spanning_simplices
 
 ATTEMPTS = (1, 16)
-"""The least and the most times that a hull is built again to have fewer vertices."""
+"""Least and greatest number of times that a hull is rebuilt to remove vertices."""
 
 VERTICES_REBUILT = 1 << 17
-"""About how many vertices a hull may have in all those times together: large ones take long."""
+"""Approximate limit on the total number of vertices over all rebuilds; large hulls are slow."""
 
 
 def directed_edges(hulls: SimplicialHulls) -> tuple[Ints, Ints]:
-    """Tail and head of every edge, once in each direction, as its two facets have it."""
+    """Tail and head of every edge, once in each direction, as stored by its two facets."""
     return hulls.corners.ravel(), hulls.corners[:, [1, 2, 0]].ravel()
 
 
 def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bools:
-    """Vertices that stand out by no more than rounding, or repeat a lower neighbour within it."""
+    """Vertices that protrude by no more than rounding, or duplicate a lower neighbor within it."""
     normal = np.empty((len(points), 3))
     for axis in range(3):
         normal[:, axis] = np.bincount(hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points))
@@ -46,7 +45,7 @@ def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bool
 
 
 def _independent(hulls: SimplicialHulls, scrambled: Ints, chosen: Bools) -> Bools:
-    """A large part of some vertices in which no two are neighbours."""
+    """A large subset of the chosen vertices in which no two are neighbors."""
     rank = np.where(chosen, scrambled, -1)
     highest = np.full(len(chosen), -1, np.int64)
     tail, head = directed_edges(hulls)
@@ -54,8 +53,8 @@ def _independent(hulls: SimplicialHulls, scrambled: Ints, chosen: Bools) -> Bool
     return chosen & (rank > highest)
 
 
-def simplified(points: Floats, start: Ints, rounding: Floats, hulls: SimplicialHulls) -> SimplicialHulls:
-    """Rebuild hulls without the vertices that stick out by no more than rounding.
+def remove_noise(points: Floats, start: Ints, rounding: Floats, hulls: SimplicialHulls) -> SimplicialHulls:
+    """Rebuild hulls without the vertices that protrude by no more than rounding.
 
     Parameters
     ----------
@@ -69,20 +68,20 @@ def simplified(points: Floats, start: Ints, rounding: Floats, hulls: SimplicialH
     Returns
     -------
     SimplicialHulls
-        Of a subset of the vertices; `lift`, of those left out, is at most the rounding.
+        Of a subset of the vertices; `offset_slack`, of the excluded points, is at most the rounding.
     """
     sets = len(rounding)
     point_set = np.repeat(np.arange(sets, dtype=np.int64), np.diff(start))
     redundant = _redundant(points, hulls, rounding[point_set])
     if not redundant.any():
         return hulls
-    scrambled = scrambled_order(start)
+    scrambled = scrambled_priority(start)
     used = np.zeros(len(points), np.bool_)
     used[hulls.corners] = True
     keep = used & ~redundant
     open_sets = np.unique(point_set[redundant])
     collapsed = np.zeros(sets, np.bool_)
-    collapsed[open_sets] = ~_spanned(points, start, rounding, keep, open_sets)
+    collapsed[open_sets] = ~_spans_space(points, start, rounding, keep, open_sets)
     keep = np.where(collapsed[point_set], used & ~_independent(hulls, scrambled, redundant), keep)
 
     size = np.add.reduceat(used, start[:-1], dtype=np.int64)
@@ -91,9 +90,9 @@ def simplified(points: Floats, start: Ints, rounding: Floats, hulls: SimplicialH
     versions, version_of = [hulls], np.zeros(sets, np.int64)
     while True:
         open_sets = open_sets[attempts[open_sets] >= len(versions)]
-        open_sets = open_sets[_spanned(points, start, rounding, keep, open_sets)]
+        open_sets = open_sets[_spans_space(points, start, rounding, keep, open_sets)]
         if not len(open_sets):
-            return _joined(versions, version_of, point_set)
+            return _select_versions(versions, version_of, point_set)
         kept, starts = _members(keep, start, open_sets)
         _, simplex = spanning_simplices(points[kept], starts, rounding[open_sets])
         chosen, starts = _members(used, start, open_sets)
@@ -109,14 +108,14 @@ def simplified(points: Floats, start: Ints, rounding: Floats, hulls: SimplicialH
         version_of[smaller] = len(versions)
         versions.append(built)
 
-        # What was hidden among its neighbours may show now. What had to come back is not tried again.
+        # Vertices hidden by their neighbors may now be redundant. Reinserted vertices are not tried again.
         needed |= remains & ~keep
         redundant = _redundant(points, built, rounding[point_set]) & ~needed
         keep = remains & ~_independent(built, scrambled, redundant)
         open_sets = open_sets[np.logical_or.reduceat(redundant, start[:-1])[open_sets]]
 
 
-def _spanned(points: Floats, start: Ints, rounding: Floats, keep: Bools, sets: Ints) -> Bools:
+def _spans_space(points: Floats, start: Ints, rounding: Floats, keep: Bools, sets: Ints) -> Bools:
     """Whether the kept points of some sets span space."""
     if not len(sets):
         return np.zeros(0, np.bool_)
@@ -135,13 +134,13 @@ def _members(keep: Bools, start: Ints, sets: Ints) -> tuple[Ints, Ints]:
     return chosen, np.append(np.searchsorted(chosen, start[sets]), len(chosen))
 
 
-def _joined(versions: list[SimplicialHulls], version_of: Ints, point_set: Ints) -> SimplicialHulls:
-    """The hull of each set out of the version that counts, in the order of the sets."""
+def _select_versions(versions: list[SimplicialHulls], version_of: Ints, point_set: Ints) -> SimplicialHulls:
+    """The selected version of each set's hull, in the order of the sets."""
     corners = np.concatenate([one.corners for one in versions])
     lengths = [len(one.corners) for one in versions]
     version = np.repeat(np.arange(len(versions), dtype=np.int64), lengths)
     offset = np.cumsum(lengths) - lengths
-    neighbours = np.concatenate([one.neighbours for one in versions]) + offset[version][:, None]
+    neighbors = np.concatenate([one.neighbors for one in versions]) + offset[version][:, None]
     owner = point_set[corners[:, 0]]
     chosen = np.flatnonzero(version == version_of[owner])
     chosen = chosen[np.argsort(owner[chosen], kind="stable")]
@@ -149,7 +148,7 @@ def _joined(versions: list[SimplicialHulls], version_of: Ints, point_set: Ints) 
     position[chosen] = np.arange(len(chosen), dtype=np.int64)
     return SimplicialHulls(
         corners[chosen],
-        position[neighbours[chosen]],
+        position[neighbors[chosen]],
         np.concatenate([one.normals for one in versions])[chosen],
-        np.concatenate([one.lift for one in versions])[chosen],
+        np.concatenate([one.offset_slack for one in versions])[chosen],
     )

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
 
-The steps, each in its own file: points are rounded to an integer grid on which predicates are exact (`grid`); a
-spanning simplex settles the dimension (`rank`); quickhull builds the exact simplicial hull (`quickhull`); vertices that
-are rounding noise are left out (`simplify`); coplanar triangles become polygons (`faces`); and everything is put in
-canonical order (`assembly`). Flat sets go the same way as the base of a cone. Every step works on all hulls of a call
-at once, and no hull's answer depends on the others.
+Each step has its own file. Points are rounded to an integer grid with exact predicates (`grid`). A spanning simplex
+determines the dimension (`rank`). Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
+(`quickhull`). Vertices that are rounding noise are removed (`simplify`), coplanar triangles are merged into polygons
+(`faces`), and everything is put in canonical order (`assembly`). Flat sets are processed as the base of a cone. Every
+step works on all hulls of a call at once, and no hull depends on the others.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from ..inputs import items, point_set
 from ..results import Floats, Ints
 from ..tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
 from ..vectors import length
-from .assembly import Assembly, assemble, newell_normals
+from .assembly import HullArrays, canonical_hulls, newell_normals
 from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
 from .rank import spanning_simplices
-from .surfaces import run_starts, surfaces
+from .surfaces import polygon_surfaces, run_starts
 
 CHECKED_HEIGHTS = 1 << 29
-"""Above so many points times faces it takes less time to build a hull anew than to check its image."""
+"""For more points times faces than this, rebuilding a hull takes less time than checking its image."""
 
 HEIGHTS_PER_BLOCK = 1 << 20
-"""How many of those heights are computed in one go; bounds the memory."""
+"""Number of heights computed at once; bounds the memory."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +93,7 @@ class ConvexHull:
 
     @cached_property
     def bounding_sphere(self) -> tuple[Floats, float]:
-        """A ball about the middle of the hull's bounds that holds it: center (3,) and radius."""
+        """Bounding sphere about the center of the hull's bounds: center (3,) and radius."""
         corners = self.points[self.vertices]
         center = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
         # Points that are no vertices may stand above the faces by the tolerance.
@@ -121,7 +121,7 @@ class ConvexHull:
         return self._image(image, bool(np.linalg.slogdet(matrix)[0] < 0.0)) or _hulls([image], [self._steps])[0]
 
     def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
-        """The hull of moved points with the faces of this one, or None if those are not right any more."""
+        """The hull of the moved points with the faces of this one, or None if those are no longer correct."""
         if self.dimension < 3 or len(points) * len(self.faces) > CHECKED_HEIGHTS:
             return None
         tail = np.concatenate([face[::-1] if mirrored else face for face in self.faces])
@@ -141,19 +141,19 @@ class ConvexHull:
         flat = highest - np.minimum.reduceat(reached, first[:-1]) <= HULL_FLATNESS * tolerance
         if not flat.all() or (highest - lowest <= HULL_THICKNESS * tolerance).any():
             return None
-        lift = highest - np.maximum.reduceat(reached, first[:-1])
-        made = assemble(
+        offset_slack = highest - np.maximum.reduceat(reached, first[:-1])
+        arrays = canonical_hulls(
             points,
             np.array([0, len(points)], np.int64),
             tail,
             face,
             normals,
-            np.where(lift > HULL_LIFT * tolerance, lift, 0.0),
+            np.where(offset_slack > HULL_LIFT * tolerance, offset_slack, 0.0),
             np.zeros_like(count),
             np.array([True]),
             np.array([exponent + GRID_BITS], np.int32),
         )
-        return _packed(0, points, 3, self.vertices, tolerance, self._steps, made)
+        return _extract(0, points, 3, self.vertices, tolerance, self._steps, arrays)
 
 
 def convex_hull(points: ArrayLike) -> ConvexHull:
@@ -195,11 +195,11 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
 
 
 def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
-    """The hulls of checked points, which they keep; the rounding is in grid steps."""
+    """The hulls of checked points, which are stored in them; `rounding` is in grid steps."""
     if not inputs:
         return []
     steps = np.array(rounding)
-    exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # as ldexp wants it on every platform
+    exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # the type that ldexp takes on every platform
     first = run_starts(np.array([len(one) for one in inputs], np.int64))
     points = np.concatenate(inputs)
     owner = np.repeat(np.arange(len(inputs), dtype=np.int64), np.diff(first))
@@ -215,17 +215,17 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     start = run_starts(np.bincount(owner[index], minlength=len(inputs)))
 
     dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
-    found = surfaces(distinct, start, steps, dimension, simplex)
+    found = polygon_surfaces(distinct, start, steps, dimension, simplex)
     face = np.repeat(np.arange(len(found.count), dtype=np.int64), found.count)
     # Lifts that are rounding errors are none: a face whose corners are exact has an exact offset.
-    lift = np.where(found.lift > HULL_LIFT * steps[found.owner], found.lift, 0.0)
-    made = assemble(
+    offset_slack = np.where(found.offset_slack > HULL_LIFT * steps[found.owner], found.offset_slack, 0.0)
+    arrays = canonical_hulls(
         points,
         first,
         index[found.tail],
         face,
         found.normals,
-        np.ldexp(lift, exponent[found.owner]),
+        np.ldexp(offset_slack, exponent[found.owner]),
         found.owner,
         dimension == 3,
         exponent + GRID_BITS,
@@ -234,23 +234,27 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
     tolerance = np.ldexp(steps, exponent).tolist()
     return [
-        _packed(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], made) for h, one in enumerate(inputs)
+        _extract(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], arrays) for h, one in enumerate(inputs)
     ]
 
 
-def _packed(
-    h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, made: Assembly
+def _extract(
+    h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, arrays: HullArrays
 ) -> ConvexHull:
-    """One hull cut out of the arrays of all; `ends` are the vertices of one that has no faces."""
+    """One hull cut out of the arrays of all; `ends` are the vertices of a hull without faces."""
     # Copies: a hull that is kept must not keep all the others of its call.
-    face = slice(made.hull_face[h], made.hull_face[h + 1])
-    edge = slice(made.hull_edge[h], made.hull_edge[h + 1])
-    first = made.face_first[made.hull_face[h] : made.hull_face[h + 1] + 1]
-    corners = made.face_vertex[first[0] : first[-1]].copy()
+    face = slice(arrays.hull_face[h], arrays.hull_face[h + 1])
+    edge = slice(arrays.hull_edge[h], arrays.hull_edge[h + 1])
+    first = arrays.face_first[arrays.hull_face[h] : arrays.hull_face[h + 1] + 1]
+    corners = arrays.face_vertex[first[0] : first[-1]].copy()
     corners.flags.writeable = False
     if dimension >= 2:
-        vertices = made.vertices[made.hull_vertex[h] : made.hull_vertex[h + 1]].copy()
-        edges, edge_faces, centroid = made.edges[edge].copy(), made.edge_faces[edge].copy(), made.centroid[h].copy()
+        vertices = arrays.vertices[arrays.hull_vertex[h] : arrays.hull_vertex[h + 1]].copy()
+        edges, edge_faces, centroid = (
+            arrays.edges[edge].copy(),
+            arrays.edge_faces[edge].copy(),
+            arrays.centroid[h].copy(),
+        )
     else:
         vertices, edges = ends[: dimension + 1].copy(), ends[None, :][:dimension].copy()
         edge_faces = np.full((dimension, 2), -1, np.int64)
@@ -260,12 +264,12 @@ def _packed(
         dimension=dimension,
         vertices=vertices,
         faces=tuple([corners[a:b] for a, b in pairwise((first - first[0]).tolist())]),
-        normals=made.normals[face].copy(),
-        offsets=made.offsets[face].copy(),
+        normals=arrays.normals[face].copy(),
+        offsets=arrays.offsets[face].copy(),
         edges=edges,
         edge_faces=edge_faces,
-        volume=float(made.volume[h]),
-        area=float(made.area[h]),
+        volume=float(arrays.volume[h]),
+        area=float(arrays.area[h]),
         centroid=centroid,
         tolerance=tolerance,
         _steps=steps,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The surfaces of solid and of flat point sets on the grid, as polygons.
+"""Surfaces of solid and flat point sets on the grid, as polygons.
 
-A flat set is made solid: its coordinates in its plane are rounded to the grid, and it is given an apex above.
-The apex's neighbours in the hull are the outline.
+A flat set is made solid: its coordinates in its plane are rounded to the grid and an apex is added above. The neighbors
+of the apex in the hull are the outline.
 """
 
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..results import Floats, Ints
-from .faces import in_order, merged_faces
+from .faces import merge_coplanar, sort_around_faces
 from .grid import GRID_BITS, accurate_cross, dot
 from .quickhull import simplicial_hulls
-from .simplify import simplified
+from .simplify import remove_noise
 
 
 @dataclass(frozen=True)
-class Surfaces:
+class PolygonSurfaces:
     """The faces of many point sets.
 
     Attributes
@@ -28,7 +28,7 @@ class Surfaces:
         How many corners each face has.
     normals : (F, 3) float64
         Unit, outward.
-    lift : (F,) float64
+    offset_slack : (F,) float64
         How far points may stand above the highest corner of the face, in grid steps.
     owner : (F,) int64
         The point set of each face.
@@ -37,16 +37,16 @@ class Surfaces:
     tail: Ints
     count: Ints
     normals: Floats
-    lift: Floats
+    offset_slack: Floats
     owner: Ints
 
 
 def run_starts(lengths: Ints) -> Ints:
-    """Where runs of these lengths start, one after another, and where the last ends."""
+    """Start of each run of these lengths, one after another, and the end of the last."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
 
 
-def surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, simplex: Ints) -> Surfaces:
+def polygon_surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, simplex: Ints) -> PolygonSurfaces:
     """Find the faces of point sets of two and three dimensions.
 
     Parameters
@@ -70,25 +70,25 @@ def surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, sim
         source = np.arange(len(shift), dtype=np.int64) + shift
         corners = simplex[sets] - (start[sets] - first[:-1])[:, None]
         part = build(points[source], first, rounding[sets], corners)
-        parts.append(Surfaces(source[part.tail], part.count, part.normals, part.lift, sets[part.owner]))
+        parts.append(PolygonSurfaces(source[part.tail], part.count, part.normals, part.offset_slack, sets[part.owner]))
     if not parts:
         none = np.empty(0, np.int64)
-        return Surfaces(none, none, np.empty((0, 3)), np.empty(0), none)
-    return Surfaces(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in Surfaces.__dataclass_fields__)
+        return PolygonSurfaces(none, none, np.empty((0, 3)), np.empty(0), none)
+    return PolygonSurfaces(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in PolygonSurfaces.__dataclass_fields__)
     )
 
 
-def _solid_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
-    tidy = simplified(points, start, rounding, simplicial_hulls(points, start, simplex))
+def _solid_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> PolygonSurfaces:
+    hulls = remove_noise(points, start, rounding, simplicial_hulls(points, start, simplex))
     owner = np.repeat(np.arange(len(rounding), dtype=np.int64), np.diff(start))
-    polygons = merged_faces(points, tidy, rounding[owner[tidy.corners[:, 0]]])
+    polygons = merge_coplanar(points, hulls, rounding[owner[hulls.corners[:, 0]]])
     count = np.bincount(polygons.face)
     first_corner = polygons.tail[np.cumsum(count) - count]
-    return Surfaces(polygons.tail, count, polygons.normals, polygons.lift, owner[first_corner])
+    return PolygonSurfaces(polygons.tail, count, polygons.normals, polygons.offset_slack, owner[first_corner])
 
 
-def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> Surfaces:
+def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> PolygonSurfaces:
     sets = len(rounding)
     owner = np.repeat(np.arange(sets, dtype=np.int64), np.diff(start))
     base = points[simplex[:, :3]]
@@ -117,15 +117,15 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     raised[apex, 2] = np.abs(flattened).max(axis=(1, 2))
     rounding = rounding * shrink
 
-    tidy = simplified(raised, first, rounding, simplicial_hulls(raised, first, corners))
+    hulls = remove_noise(raised, first, rounding, simplicial_hulls(raised, first, corners))
     is_apex = np.zeros(len(raised), np.bool_)
     is_apex[apex] = True
-    facet, side = np.nonzero(is_apex[tidy.corners])
-    tail, head = tidy.corners[facet, (side + 1) % 3], tidy.corners[facet, (side + 2) % 3]
+    facet, side = np.nonzero(is_apex[hulls.corners])
+    tail, head = hulls.corners[facet, (side + 1) % 3], hulls.corners[facet, (side + 2) % 3]
     raised_owner = np.repeat(np.arange(sets, dtype=np.int64), np.diff(first))
-    tail, head, face = in_order(tail, head, raised_owner[tail], len(raised))
+    tail, head, face = sort_around_faces(tail, head, raised_owner[tail], len(raised))
     before = np.empty_like(tail)
-    before[following_in_runs(np.bincount(face))] = tail
+    before[cyclic_successors(np.bincount(face))] = tail
     turn = accurate_cross(raised[tail] - raised[before], raised[head] - raised[tail])
     corner = turn[:, 2] > 0.0  # exact: what lies on a straight line is no vertex
     face = face[corner]
@@ -139,7 +139,7 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     below = np.minimum.reduceat(height[tail], first_corner) - np.minimum.reduceat(height, start[:-1])
 
     both = np.concatenate((2 * face, 2 * face[::-1] + 1))
-    return Surfaces(
+    return PolygonSurfaces(
         np.concatenate((tail, tail[::-1]))[np.argsort(both, kind="stable")],
         np.repeat(count, 2),
         np.stack((normal, -normal), axis=1).reshape(-1, 3),
@@ -148,8 +148,8 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     )
 
 
-def following_in_runs(lengths: Ints) -> Ints:
-    """For each position in runs of these lengths the next one in its run, from the last back to the first."""
+def cyclic_successors(lengths: Ints) -> Ints:
+    """For each position in runs of these lengths, the next one in its run; the last is followed by the first."""
     ends = np.cumsum(lengths)
     following = np.arange(1, (ends[-1] if len(ends) else 0) + 1, dtype=np.int64)
     following[ends - 1] = ends - lengths

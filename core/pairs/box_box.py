@@ -202,7 +202,7 @@ def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     at = np.arange(count)
     axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)
     nothing = np.zeros((1, 1, 1, 3))
-    cross = sharp.cross(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
+    cross = sharp.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
     square = dot(cross, cross)
     proper = square > PARALLEL
     cross /= np.sqrt(np.where(proper, square, 1.0))[..., None]

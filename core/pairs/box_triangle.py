@@ -175,10 +175,10 @@ def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floa
     at = np.arange(count)
     order, corners = triangle_corners.sorted_corners(b.vertices)
     seen = corners - a.center[:, None]
-    sides, lacking = sharp.difference(np.roll(corners, -1, axis=1), corners)
+    sides, lacking = sharp.two_diff(np.roll(corners, -1, axis=1), corners)
     columns = a.rotation.transpose(0, 2, 1)
     normal = triangle_corners.normals(sides, lacking)
-    edges = sharp.cross(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
+    edges = sharp.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
     size = dot(sides, sides)[:, None]
     proper = dot(edges, edges) > PARALLEL * size
     edges = np.where(proper[..., None], normalised(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)

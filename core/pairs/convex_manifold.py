@@ -240,9 +240,9 @@ def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: 
     runs = []
     for shape, edge in ((a, edge_a), (b, edge_b)):
         ends = shape.vertices[at, shape.edges[at[:, 0], edge[rows]][:, :2]]
-        runs.append(sharp.difference(ends[:, 1], ends[:, 0]))
+        runs.append(sharp.two_diff(ends[:, 1], ends[:, 0]))
     (run_a, lacking_a), (run_b, lacking_b) = runs
-    axis = normalised(sharp.cross(run_a, run_b, lacking_a, lacking_b), normal[rows])
+    axis = normalised(sharp.cross_dd(run_a, run_b, lacking_a, lacking_b), normal[rows])
     axis *= np.where(dot(axis, normal[rows]) < 0.0, -1.0, 1.0)[:, None]
     before, after = (np.subtract(*_levels(a, b, along)) for along in (normal[rows], axis))
     result[rows] = np.where((after < before)[:, None], axis, normal[rows])

@@ -68,7 +68,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     slack = triangle_corners.slack(a.vertices, b.vertices)
     order_a, corners_a = triangle_corners.sorted_corners(a.vertices)
     order_b, corners_b = triangle_corners.sorted_corners(b.vertices)
-    sides_a, sides_b = (sharp.difference(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
+    sides_a, sides_b = (sharp.two_diff(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
     normal_a, normal_b = triangle_corners.normals(*sides_a), triangle_corners.normals(*sides_b)
     solid_a, solid_b = np.count_nonzero(normal_a, axis=1) > 0, np.count_nonzero(normal_b, axis=1) > 0
     height_a, height_b = (

@@ -169,10 +169,10 @@ def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, 
     at = np.arange(count)
     order_a, corners_a = triangle_corners.sorted_corners(a.vertices)
     order_b, corners_b = triangle_corners.sorted_corners(b.vertices)
-    sides_a, lacking_a = sharp.difference(np.roll(corners_a, -1, axis=1), corners_a)
-    sides_b, lacking_b = sharp.difference(np.roll(corners_b, -1, axis=1), corners_b)
+    sides_a, lacking_a = sharp.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
+    sides_b, lacking_b = sharp.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
     normals = [triangle_corners.normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
-    edges = sharp.cross(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
+    edges = sharp.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
     size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
     proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
     edges = np.where(proper[..., None], normalised(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)

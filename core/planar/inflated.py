@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..inflated import grown_contacts, grown_or_freed
 from ..inputs import check_lengths
 from ..results import Bools, Contacts, Distances, Floats, Ints
-from ..sharp import difference
+from ..sharp import two_diff
 from ..tolerances import EPS, ROUNDING_STEPS
 from . import queries
 from .cores import cores_of
@@ -178,7 +178,7 @@ def _moved(shape: Body, shift: Floats) -> Body:
 def _moved_rows(rows: Rows, x: float, y: float) -> Rows:
     magnitude = rows.magnitude + np.hypot(x, y)
     (new_x, rest_x), (new_y, rest_y) = (
-        difference(place, np.full(len(place), -by)) for place, by in ((rows.x, x), (rows.y, y))
+        two_diff(place, np.full(len(place), -by)) for place, by in ((rows.x, x), (rows.y, y))
     )
     return replace(
         rows, x=new_x, y=new_y, rest_x=rows.rest_x + rest_x, rest_y=rows.rest_y + rest_y, magnitude=magnitude

@@ -15,7 +15,7 @@ from ..inputs import PLANE, array, coordinates, items, point_set, same_length, s
 from ..materials import Materials
 from ..results import Floats, Ints
 from ..shapes.batch import Batch
-from ..sharp import difference, product
+from ..sharp import two_diff, two_product
 from ..tolerances import EPS
 from .pool import Outlines, Pool, centres, convex_outlines, make_pool, with_caps
 from .rows import Rows, box_rows, polygon_rows, round_rows
@@ -70,7 +70,7 @@ class AABBs(Batch):
         if inverted.any():
             raise ValueError(f"lower: row {int(np.argmax(inverted))} is above its upper bound")
         half = (high - low) / 2.0
-        self.fill(lower=low, upper=high, rows=box_rows(*difference(low, -half), half, *_direction(None, len(low))))
+        self.fill(lower=low, upper=high, rows=box_rows(*two_diff(low, -half), half, *_direction(None, len(low))))
         self.fill(materials)
 
     def __len__(self) -> int:
@@ -189,10 +189,10 @@ class Polygons(Batch):
 
 def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -> tuple[Floats, Floats]:
     """Points (N, 2) turned and moved, and what their coordinates lack."""
-    first, first_rest = product(np.stack([cosine, sine], axis=1), points[:, :1])
-    second, second_rest = product(np.stack([sine, -cosine], axis=1), points[:, 1:])
-    turned, turned_rest = difference(first, second)
-    place, rest = difference(turned, -translation)
+    first, first_rest = two_product(np.stack([cosine, sine], axis=1), points[:, :1])
+    second, second_rest = two_product(np.stack([sine, -cosine], axis=1), points[:, 1:])
+    turned, turned_rest = two_diff(first, second)
+    place, rest = two_diff(turned, -translation)
     return place, rest + (turned_rest + (first_rest - second_rest))
 
 

@@ -108,8 +108,8 @@ def test_candidates_looked_at_in_blocks_are_all_looked_at(monkeypatch):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_crowded_cells_with_cells_of_their_own_give_the_same_pairs(layout, monkeypatch):
-    monkeypatch.setattr(cell_sweep, "_CROWD", 40)
-    monkeypatch.setattr(cell_sweep, "_CROWDED", 2)
+    monkeypatch.setattr(cell_sweep, "_OVERFULL_CANDIDATES", 40)
+    monkeypatch.setattr(cell_sweep, "_OVERFULL_RATIO", 2)
     lower, upper = boxes(layout, np.random.default_rng(5), 400)
     every = brute_force(lower, upper)
     np.testing.assert_array_equal(ck.sweep_and_prune(lower, upper), every)
@@ -134,7 +134,7 @@ def test_a_heap_in_one_cell_is_told_apart_between_two_sets_as_well(monkeypatch):
 def looked_at(monkeypatch, question):
     """Candidate pairs that a question looks at, and boxes compared with all others count as often."""
     counts = []
-    candidates, one = cell_sweep._candidates, cell_sweep.overlapping_one
+    candidates, one = cell_sweep._candidates, cell_sweep.boxes_overlapping
 
     def counted(*arguments):
         for block in candidates(*arguments):
@@ -147,7 +147,7 @@ def looked_at(monkeypatch, question):
 
     with monkeypatch.context() as patch:
         patch.setattr(cell_sweep, "_candidates", counted)
-        patch.setattr(cell_sweep, "overlapping_one", counted_one)
+        patch.setattr(cell_sweep, "boxes_overlapping", counted_one)
         question()
     return sum(counts)
 

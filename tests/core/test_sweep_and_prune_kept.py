@@ -186,8 +186,10 @@ def test_many_boxes_that_move_all_the_time(motion):
 def counted_sweeps(monkeypatch):
     """A list that grows with each sweep of all boxes."""
     sweeps = []
-    among = module.cell_sweep.among
-    monkeypatch.setattr(module.cell_sweep, "among", lambda *bounds: sweeps.append(len(bounds[0].T)) or among(*bounds))
+    self_pairs = module.cell_sweep.self_pairs
+    monkeypatch.setattr(
+        module.cell_sweep, "self_pairs", lambda *bounds: sweeps.append(len(bounds[0].T)) or self_pairs(*bounds)
+    )
     return sweeps
 
 
@@ -328,6 +330,6 @@ def test_room_keeps_a_few_times_as_many_pairs_as_overlap():
     # A floor far below, above which all would be kept had it room by its own size.
     lower, upper = np.vstack([lower, [[-900, -900, -30]]]), np.vstack([upper, [[900, 900, -20]]])
     sap = ck.SweepAndPrune(lower, upper)
-    assert len(sap.pairs) < sap._kept.count < 4 * len(sap.pairs)
+    assert len(sap.pairs) < sap._cache.count < 4 * len(sap.pairs)
     sap.update([1500], lower[1500:] + 1, upper[1500:] + 1)
-    assert sap._kept.count < 4 * len(sap.pairs)
+    assert sap._cache.count < 4 * len(sap.pairs)
