@@ -25,7 +25,7 @@ from .polytope_support import PolytopeSupport
 from .polytopes import CORED, polytopes
 from .results import Bools, Floats, Impacts, Ints
 from .shapes.batch import UNBOUNDED, Batch
-from .sharp import difference, product
+from .sharp import two_diff, two_product
 from .support import support
 from .tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
 from .vectors import dot, length
@@ -257,12 +257,12 @@ def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[
 
 def _closing(direction: Floats, velocity_a: Floats, velocity_b: Floats) -> Floats:
     """How fast A comes nearer to B along directions: of the right sign also along a plane, where nearly all cancels."""
-    way, way_low = difference(velocity_a, velocity_b)
-    part, part_low = product(direction, way)
+    way, way_low = two_diff(velocity_a, velocity_b)
+    part, part_low = two_product(direction, way)
     low: Floats = (part_low + direction * way_low).sum(axis=1)
     total = part[:, 0]
     for axis in (1, 2):
-        total, lacks = difference(total, -part[:, axis])
+        total, lacks = two_diff(total, -part[:, axis])
         low = low + lacks
     return total + low
 
