@@ -9,7 +9,7 @@ import bpy
 from . import keymap, operators, panels, preferences, watch
 from .drawing import handler
 from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
-from .panels import pie
+from .panels import menus
 from .properties.scene import CLASSES, GROUPS
 from .stored import NAME
 from .translations.general import DICTIONARY
@@ -30,7 +30,7 @@ def register() -> None:
         for owner, group in GROUPS:
             setattr(owner, NAME, bpy.props.PointerProperty(type=group))
             steps.callback(delattr, owner, NAME)
-        for part in (keymap, pie):
+        for part in (keymap, menus):
             part.register()
             steps.callback(part.unregister)
         preferences.apply_saved()

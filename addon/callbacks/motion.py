@@ -28,7 +28,9 @@ def contact_chosen(contacts: Any, _context: Any) -> None:
     # An operator and not a function, so that the jump can be undone like any other.
     jump: Any = bpy.ops.collision_kit.jump_to_contact  # type: ignore[attr-defined]
     if jump.poll():
-        jump("EXEC_DEFAULT", True, row=contacts.active)
+        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
+        undo_history: Any = bpy.ops.ed.undo_history
+        jump("EXEC_DEFAULT", undo_history.poll(), row=contacts.active)
 
 
 def motion_shown(_contacts: Any) -> bool:

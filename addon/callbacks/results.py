@@ -30,7 +30,9 @@ def place_chosen(_results: Any, _context: Any) -> None:
     # An operator and not a function, so that choosing a pair can be undone like any other selection.
     select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
     if select_pair.poll():
-        select_pair("EXEC_DEFAULT", True, row=last.chosen)
+        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
+        undo_history: Any = bpy.ops.ed.undo_history
+        select_pair("EXEC_DEFAULT", undo_history.poll(), row=last.chosen)
 
 
 def grouping_changed(_view: Any, context: Any) -> None:

@@ -20,7 +20,12 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
     bl_description = "Repair what this finding is about, and validate again. One step to undo"
     bl_options = {"REGISTER", "UNDO"}
 
-    row: IntProperty(name="Finding", description="Number of the finding, counted from zero", default=0, min=0)
+    row: IntProperty(
+        name="Finding",
+        description="Number of the finding, counted from zero; -1: the first about the active object that can be fixed",
+        default=-1,
+        min=-1,
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -33,9 +38,13 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Repair, say how, and validate again."""
         kept = validation_session.kept_here(context)
-        violation = validation_session.violation(context, self.row)
+        row = validation_session.fixable_row_of_active(context) if self.row < 0 else self.row
+        violation = validation_session.violation(context, row)
+        if violation is None and self.row < 0:
+            self.report({"WARNING"}, report_("Nothing about the active object can be fixed automatically"))
+            return {"CANCELLED"}
         if kept is None or violation is None:
-            self.report({"WARNING"}, report_("There is no finding {row}", row=self.row))
+            self.report({"WARNING"}, report_("There is no finding {row}", row=row))
             return {"CANCELLED"}
         if not violation.fixable:
             self.report({"WARNING"}, report_("This finding takes a decision: nothing was changed"))

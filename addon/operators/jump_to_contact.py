@@ -32,9 +32,14 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
         "Set the current frame, with its fraction, to a moment of this contact, select both objects, and draw how they "
         "first touch"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
 
-    row: IntProperty(name="Contact", description="Number of the contact in the list, from zero", default=0, min=0)
+    row: IntProperty(
+        name="Contact",
+        description="Number of the contact in the list, counted from zero; -1: the chosen one",
+        default=-1,
+        min=-1,
+    )
     moment: EnumProperty(
         name="Moment",
         translation_context=CONTEXT,
@@ -56,11 +61,12 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
         """Go there, select and draw, as far as both objects still exist."""
         watch.review_motion(context)
         found = motion_session.kept()
-        contact = found.contact(self.row) if found is not None else None
+        row = found.chosen if found is not None and self.row < 0 else self.row
+        contact = found.contact(row) if found is not None else None
         if found is None or contact is None:
-            self.report({"WARNING"}, report_("There is no contact {row}", row=self.row))
+            self.report({"WARNING"}, report_("There is no contact {row}", row=row))
             return {"CANCELLED"}
-        found.chosen = self.row
+        found.chosen = row
         motion_overlay.draw()
         body_a, body_b = found.bodies_of(contact)
         for body in (body_a, body_b):

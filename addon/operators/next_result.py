@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Go to the next result."""
 
+from .select_pair import COLLISION_KIT_OT_select_pair
 from .stepping import Stepping
 
 
@@ -13,6 +14,7 @@ class COLLISION_KIT_OT_next_result(Stepping):
         "Choose the result below the chosen one in the list, select its objects and frame them; after the last comes "
         "the first"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = COLLISION_KIT_OT_select_pair.bl_label
 
     by = 1

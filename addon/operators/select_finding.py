@@ -16,9 +16,14 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
     bl_idname = "collision_kit.select_finding"
     bl_label = "Select Collider of Finding"
     bl_description = "Select the object that this finding is about, and bring it into view. A hidden one is shown"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
 
-    row: IntProperty(name="Finding", description="Number of the finding, counted from zero", default=0, min=0)
+    row: IntProperty(
+        name="Finding",
+        description="Number of the finding, counted from zero; -1: the first about the object after the active one",
+        default=-1,
+        min=-1,
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -30,9 +35,10 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select and frame it, if it is still there."""
-        violation = validation_session.violation(context, self.row)
+        row = validation_session.row_after_active(context) if self.row < 0 else self.row
+        violation = validation_session.violation(context, row)
         if violation is None:
-            self.report({"WARNING"}, report_("There is no finding {row}", row=self.row))
+            self.report({"WARNING"}, report_("There is no finding {row}", row=row))
             return {"CANCELLED"}
         if not select_one.select(context, violation.uid):
             self.report(

@@ -22,10 +22,14 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
         "Select both objects of this result, bring them into view, and draw the axis along which they are "
         "apart or penetrate least, with their contacts"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = bl_label
 
     row: IntProperty(
-        name="Result", description="Number of the result, counted from zero at the worst", default=0, min=0
+        name="Result",
+        description="Number of the result, counted from zero at the worst; -1: the chosen one",
+        default=-1,
+        min=-1,
     )
 
     @classmethod
@@ -38,7 +42,11 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select, frame and draw, as far as the pair still exists."""
-        return choose(self, context, self.row)
+        row = last.chosen if self.row < 0 else self.row
+        if row < 0:
+            self.report({"WARNING"}, report_("Choose a result first"))
+            return {"CANCELLED"}
+        return choose(self, context, row)
 
 
 def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -> set[str]:

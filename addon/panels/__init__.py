@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user sees: the tab "Collision". Panels draw properties and the session, and change neither."""
+"""What the user sees: menus and the tab "Collision". Panels draw properties and the session, and change neither."""
 
+from . import menus
 from .axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes
 from .camera import COLLISION_KIT_PT_camera
 from .check import COLLISION_KIT_PT_check
@@ -19,10 +20,9 @@ from .object import COLLISION_KIT_PT_object, COLLISION_KIT_PT_object_groups, COL
 from .obstacle import COLLISION_KIT_PT_obstacle
 from .pair import COLLISION_KIT_PT_pair
 from .pair_list import COLLISION_KIT_UL_pairs
-from .pie import COLLISION_KIT_MT_object, COLLISION_KIT_MT_pie
+from .pie import COLLISION_KIT_MT_pie
 from .planar import COLLISION_KIT_PT_planar
 from .results import COLLISION_KIT_PT_results
-from .results_menu import COLLISION_KIT_MT_results
 from .validation import (
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
@@ -31,12 +31,12 @@ from .validation import (
 
 # In the order in which they appear; a parent before its children.
 CLASSES = (
+    COLLISION_KIT_MT_convert,
+    *menus.CLASSES,
     COLLISION_KIT_UL_pairs,
-    COLLISION_KIT_MT_results,
     COLLISION_KIT_UL_axes,
     COLLISION_KIT_UL_contacts,
     COLLISION_KIT_MT_pie,
-    COLLISION_KIT_MT_object,
     COLLISION_KIT_PT_check_presets,
     COLLISION_KIT_PT_check,
     COLLISION_KIT_PT_object,
@@ -50,7 +50,6 @@ CLASSES = (
     COLLISION_KIT_PT_gone,
     COLLISION_KIT_PT_findings,
     COLLISION_KIT_PT_skipped,
-    COLLISION_KIT_MT_convert,
     COLLISION_KIT_PT_colliders,
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,

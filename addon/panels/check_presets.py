@@ -19,19 +19,23 @@ class COLLISION_KIT_PT_check_presets(PresetPanel, bpy.types.Panel):
     bl_region_type = "HEADER"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw them; Blender's own way of drawing the user's says of a folder that is not there that it is missing."""
-        layout = self.layout
-        layout.emboss = "PULLDOWN_MENU"
-        layout.operator_context = "EXEC_DEFAULT"
-        column = layout.column(align=True)
-        for identifier, name, _ in SHIPPED:
-            if identifier != OWN:
-                column.operator(APPLY, text=label_(name), translate=False).shipped = identifier
-        folders = bpy.utils.preset_paths(FOLDER)
-        panel: Any = self  # the stubs do not know of what it is mixed with
-        panel.path_menu(
-            folders or [str(Path(__file__).parent)],
-            APPLY,
-            filter_ext=lambda ending: bool(folders) and ending == ".py",
-            add_operator=ADD,
-        )
+        """Draw them, with a field to add another."""
+        self.layout.emboss = "PULLDOWN_MENU"
+        self.layout.operator_context = "EXEC_DEFAULT"
+        draw_presets(self, add_operator=ADD)
+
+
+def draw_presets(menu: Any, **options: str) -> None:
+    """Draw the presets into a menu or a popover, which has Blender's own way of drawing the user's."""
+    column = menu.layout.column(align=True)
+    for identifier, name, _ in SHIPPED:
+        if identifier != OWN:
+            column.operator(APPLY, text=label_(name), translate=False).shipped = identifier
+    folders = bpy.utils.preset_paths(FOLDER)
+    # Of a folder that is not there Blender says that it is missing.
+    menu.path_menu(
+        folders or [str(Path(__file__).parent)],
+        APPLY,
+        filter_ext=lambda ending: bool(folders) and ending == ".py",
+        **options,
+    )

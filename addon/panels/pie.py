@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is used most, around the mouse; and the same and more in the Object menu."""
+"""What is used most, around the mouse."""
 
 import bpy
 
-from ..keymap import PIE
 from ..language import label_
 from ..stored import results_list
 
@@ -27,40 +26,3 @@ class COLLISION_KIT_MT_pie(bpy.types.Menu):
         column.scale_y = 1.2
         column.operator("collision_kit.validate_colliders", text=label_("Validate"), translate=False, icon="CHECKMARK")
         column.operator("collision_kit.clear_results", text=label_("Clear Results"), translate=False, icon="X")
-
-
-class COLLISION_KIT_MT_object(bpy.types.Menu):
-    """The add-on's part of the Object menu."""
-
-    bl_label = "Collision Kit"
-
-    def draw(self, context: bpy.types.Context) -> None:
-        """Draw the entries."""
-        layout = self.layout
-        layout.operator("wm.call_menu_pie", text=label_("Pie Menu"), translate=False, icon="MENU_PANEL").name = PIE
-        layout.separator()
-        layout.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
-        layout.operator("collision_kit.separate")
-        layout.operator("collision_kit.rest_on")
-        layout.separator()
-        layout.operator("collision_kit.make_collider", icon="MESH_CUBE")
-        layout.operator("collision_kit.validate_colliders")
-        layout.separator()
-        layout.operator("collision_kit.copy_collision_settings")
-        layout.operator("collision_kit.reset_collision_settings")
-
-
-def draw_in_object_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    """Draw the add-on's part of the Object menu."""
-    menu.layout.separator()
-    menu.layout.menu(COLLISION_KIT_MT_object.__name__, icon="MOD_PHYSICS")
-
-
-def register() -> None:
-    """Add the part to the Object menu."""
-    bpy.types.VIEW3D_MT_object.append(draw_in_object_menu)
-
-
-def unregister() -> None:
-    """Take it out again."""
-    bpy.types.VIEW3D_MT_object.remove(draw_in_object_menu)

@@ -24,6 +24,8 @@ LABELS = {
         "간격이 가장 크거나 겹침이 가장 작은 축입니다. 이 축이 결과를 결정합니다"
     ),
     "Deciding Axis": "결정 축",
+    "Next Axis": "다음 축",
+    "Previous Axis": "이전 축",
     "Choose a pair in the results first": "먼저 결과에서 쌍을 선택하십시오",
     "Turn on the axis ruler first": "먼저 축 눈금자를 켜십시오",
     "A mesh that is not convex has no separating axes": "볼록하지 않은 메쉬에는 분리축이 없습니다",

@@ -143,7 +143,9 @@ LABELS = {
         "선택한 쌍의 모양과 분리축 또는 최소 관통축, 접촉점을 그립니다"
     ),
     "Result": "결과",
-    "Number of the result, counted from zero at the worst": "결과의 번호입니다. 가장 심한 것이 0번입니다",
+    "Number of the result, counted from zero at the worst; -1: the chosen one": (
+        "결과의 번호입니다. 가장 심한 것이 0번이고, -1은 선택한 결과입니다"
+    ),
     "One inside the other": "한쪽이 다른 쪽 안에 있음",
     "Penetrating": "관통",
     "Too near": "여유 거리 이내",

@@ -93,7 +93,9 @@ LABELS = {
     "first touch": (
         "현재 프레임을 소수 부분까지 이 접촉의 한 순간으로 맞추고, 두 오브젝트를 선택하고, 처음 닿는 모습을 그립니다"
     ),
-    "Number of the contact in the list, from zero": "목록에 있는 접촉의 번호입니다. 0부터 셉니다",
+    "Number of the contact in the list, counted from zero; -1: the chosen one": (
+        "목록에 있는 접촉의 번호입니다. 0부터 세며, -1은 선택한 접촉입니다"
+    ),
     "Moment": "순간",
     "The moment of the contact to go to": "접촉의 어떤 순간으로 갈지 정합니다",
     "When the two first touch": "둘이 처음 닿을 때입니다",

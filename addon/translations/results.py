@@ -126,6 +126,7 @@ LABELS = {
     "Isolate": "쌍만 보기",
     "Accept": "승인",
     "Copy Chosen Pair": "선택한 쌍 복사",
+    "Copy Report": "보고서 복사",
     "Copy Listed Pairs": "표시된 쌍 복사",
     "Accept Listed Pairs": "표시된 쌍 승인",
     "Stop Accepting All": "모두 승인 취소",

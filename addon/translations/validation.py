@@ -80,7 +80,15 @@ LABELS = {
         "이 항목이 가리키는 오브젝트를 선택하고 화면에 맞춥니다. 숨겨져 있으면 보이게 합니다"
     ),
     "Finding": "항목",
-    "Number of the finding, counted from zero": "항목의 번호이며 0부터 셉니다",
+    "Number of the finding, counted from zero; -1: the first about the object after the active one": (
+        "항목의 번호이며 0부터 셉니다. -1은 활성 오브젝트 다음 오브젝트의 첫 항목입니다"
+    ),
+    "Number of the finding, counted from zero; -1: the first about the active object that can be fixed": (
+        "항목의 번호이며 0부터 셉니다. -1은 활성 오브젝트의 항목 가운데 고칠 수 있는 첫 항목입니다"
+    ),
+    "Nothing about the active object can be fixed automatically": (
+        "활성 오브젝트에 자동으로 고칠 수 있는 항목이 없습니다"
+    ),
     # States
     "The scene has no objects": "씬에 오브젝트가 없습니다",
     "Validate the colliders first": "먼저 충돌체를 검증하세요",

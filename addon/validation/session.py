@@ -51,6 +51,29 @@ def violation(context: bpy.types.Context, row: int) -> Violation | None:
     return rows[row] if 0 <= row < len(rows) else None
 
 
+def row_after_active(context: bpy.types.Context) -> int:
+    """The first finding about the object that is listed after the active one; after the last comes the first."""
+    found = kept_here(context)
+    uids = [one.uid for one in found.report.violations] if found is not None else []
+    objects, active = list(dict.fromkeys(uids)), _active_uid(context)
+    if not objects:
+        return -1
+    place = objects.index(active) + 1 if active in objects else 0
+    return uids.index(objects[place % len(objects)])
+
+
+def fixable_row_of_active(context: bpy.types.Context) -> int:
+    """The first finding about the active object that can be fixed automatically; -1 if there is none."""
+    found, active = kept_here(context), _active_uid(context)
+    rows = enumerate(found.report.violations if found is not None else ())
+    return next((row for row, one in rows if one.fixable and one.uid == active), -1)
+
+
+def _active_uid(context: bpy.types.Context) -> int | None:
+    active = context.view_layer.objects.active
+    return active.session_uid if active is not None else None
+
+
 def mark_changed() -> None:
     """Take note that objects have changed."""
     if _kept:

@@ -104,6 +104,35 @@ def test_choosing_a_row_selects_both_objects_and_can_be_undone() -> None:
     assert selected() == {"Fourth"}
 
 
+def test_going_through_the_results_is_one_step_of_undo() -> None:
+    check()
+    select("Fourth")
+    bpy.ops.ed.undo_push(message="Before")
+    for choose in (
+        lambda: setattr(bpy.context.window_manager.collision_kit, "active", 1),
+        lambda: bpy.ops.collision_kit.next_result("EXEC_DEFAULT", True),
+        lambda: bpy.ops.collision_kit.previous_result("EXEC_DEFAULT", True),
+        lambda: bpy.ops.collision_kit.select_pair("EXEC_DEFAULT", True),
+    ):
+        choose()
+    assert selected() == {"Second", "Third"}
+    bpy.ops.ed.undo()
+    assert selected() == {"Fourth"}
+    bpy.ops.ed.redo()
+    assert selected() == {"Second", "Third"}
+
+
+def test_without_a_number_the_chosen_pair_is_selected() -> None:
+    check()
+    last.chosen = 2
+    assert bpy.ops.collision_kit.select_pair() == {"FINISHED"}
+    assert selected() == {"Fourth", "Third"}
+    last.chosen = -1
+    select("First")
+    assert bpy.ops.collision_kit.select_pair() == {"CANCELLED"}
+    assert selected() == {"First"}
+
+
 def test_the_checked_objects_can_be_selected_again() -> None:
     bpy.context.scene.collision_kit.scope = "SELECTED"
     select("First", "Second", "Third")

@@ -19,6 +19,7 @@ from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.culling.texts import CLASSES
 from collision_kit.addon.gltf import sentences
 from collision_kit.addon.live import mode as live
+from collision_kit.addon.panels import menus
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.properties import scene as properties
 from collision_kit.addon.rules import RULES
@@ -94,6 +95,9 @@ def texts() -> Iterator[tuple[str, str]]:
         if issubclass(panel, bpy.types.Panel):
             yield "*", panel.bl_label
             yield "*", getattr(panel, "bl_category", "")  # a popover has none
+    for menu in menus.CLASSES:
+        yield "*", menu.bl_label
+        yield from (("*", entry.text) for entry in getattr(menu, "ENTRIES", ()) if isinstance(entry, menus.Entry))
     for group in (*properties.CLASSES, *preferences.CLASSES):
         yield from property_texts(group, group.bl_rna)
     for path in sources():
@@ -136,7 +140,8 @@ def test_the_texts_are_found_at_all() -> None:
 
 
 def test_each_text_has_a_korean_one() -> None:
-    assert not {(context, text) for context, text in texts() if text} - set(KOREAN)
+    missing = {(context, text) for context, text in texts() if text} - set(KOREAN)
+    assert not missing
 
 
 def test_nothing_is_translated_that_is_not_shown() -> None:

@@ -285,6 +285,16 @@ def test_a_click_on_a_row_jumps_to_its_first_moment() -> None:
     assert now() == pytest.approx(FIRST, abs=2e-3)
 
 
+def test_without_a_number_the_chosen_contact_is_jumped_to() -> None:
+    passing()
+    check()
+    bpy.context.window_manager.collision_kit.contacts.active = row_of("Slider", "Post")
+    bpy.context.scene.frame_set(1)
+    assert ops.jump_to_contact() == {"FINISHED"}
+    assert now() == pytest.approx(FIRST, abs=2e-3)
+    assert selected() == {"Slider", "Post"}
+
+
 def test_what_cannot_be_jumped_to_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     made = passing()
     check()

@@ -11,7 +11,7 @@ import pytest
 from collision_kit.addon import keymap
 from collision_kit.addon.collisions.presets import ADD, APPLY, FOLDER, OWN, SHIPPED, VALUES
 from collision_kit.addon.panels.check_presets import COLLISION_KIT_PT_check_presets
-from collision_kit.addon.panels.pie import COLLISION_KIT_MT_object, COLLISION_KIT_MT_pie, draw_in_object_menu
+from collision_kit.addon.panels.pie import COLLISION_KIT_MT_pie
 from tests.blender.panel_recorder import Recorder, drawn, stand_in
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -158,18 +158,6 @@ def test_the_pie_has_eight_slices() -> None:
     # Validating and clearing share the last slice.
     assert len(recorder.operators) + len(recorder.props) - 1 == 8
     assert not recorder.untranslated
-
-
-def test_the_object_menu_leads_to_everything() -> None:
-    recorder = Recorder()
-    stand_in(COLLISION_KIT_MT_object, layout=recorder).draw(bpy.context)
-    assert "wm.call_menu_pie" in recorder.operators
-    assert {"collision_kit.copy_collision_settings", "collision_kit.reset_collision_settings"} <= set(
-        recorder.operators
-    )
-    menu = Recorder()
-    draw_in_object_menu(SimpleNamespace(layout=menu), bpy.context)
-    assert draw_in_object_menu in bpy.types.VIEW3D_MT_object._dyn_ui_initialize()
 
 
 class Keys:

@@ -337,6 +337,31 @@ def test_a_click_selects_the_object_and_shows_it(scene):
     assert [one.name for one in bpy.context.view_layer.objects.selected] == [ob.name]
 
 
+def test_without_a_number_findings_are_gone_through_object_by_object(scene):
+    broken_crate()
+    add("UCX_Nobody_01")
+    bpy.ops.collision_kit.validate_colliders()
+    listed = list(dict.fromkeys(one.object for one in kept().violations))
+    assert len(listed) > 1
+    bpy.context.view_layer.objects.active = None
+    seen = []
+    for _ in range(2 * len(listed)):
+        assert bpy.ops.collision_kit.select_finding() == {"FINISHED"}
+        seen.append(bpy.context.view_layer.objects.active.name)
+    assert seen == 2 * listed
+
+
+def test_without_a_number_the_active_object_is_fixed(scene):
+    ob = broken_crate()
+    before = [(one.rule.id, one.object) for one in kept().violations if one.fixable]
+    bpy.context.view_layer.objects.active = ob
+    assert bpy.ops.collision_kit.fix_finding() == {"FINISHED"}
+    (done,) = kept().done
+    assert (done.rule, done.object) == before[0]
+    bpy.context.view_layer.objects.active = None
+    assert bpy.ops.collision_kit.fix_finding() == {"CANCELLED"}
+
+
 def test_what_is_gone_or_takes_a_decision_is_said(scene):
     ob = broken_crate()
     (row,) = [row for row, one in enumerate(kept().violations) if one.rule.id == "collider-sticks-out"]
