@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Minkowski sums and configuration space obstacles of point sets, and what the origin says about two bodies.
+"""Minkowski sums and configuration space obstacles of point sets, and distance and depth of their origin.
 
-doc4code 2011, "Minkowski Addition" to "Penetration Depth", by the definitions themselves. A - B holds the origin
-exactly if A and B meet; its distance from the origin is theirs, and how deep the origin lies in it is how
-deep they penetrate. Nothing here uses the iterative or separating-axis algorithms that answer for shapes,
-which are tested against it.
+doc4code 2011, "Minkowski Addition" to "Penetration Depth", directly by the definitions. A - B contains the origin if
+and only if A and B intersect; the distance of the origin from A - B is their distance, and the depth of the origin in
+it their penetration depth. This module uses none of the iterative or separating-axis algorithms for shapes, which are
+tested against it.
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion of shapes over an interval of time, and the bounds that hold for all of it."""
+"""Motion of shapes over an interval of time, with bounds on speed that hold throughout."""
 
 from dataclasses import dataclass
 from typing import Protocol, Self
@@ -17,7 +17,7 @@ from .vectors import dot, length, moved, normalised
 
 
 class Motion(Protocol):
-    """How shapes move over the times 0 to 1, row for row with a batch; at time 0 they are where the batch has them."""
+    """How shapes move over the times 0 to 1, one row per shape; at time 0 they are where the batch has them."""
 
     def take(self, rows: Ints) -> Self:
         """The motions of these rows."""
@@ -26,13 +26,13 @@ class Motion(Protocol):
         """Rotation (P, 3, 3) and translation (P, 3), a time for each row: x goes to ``rotation @ x + translation``."""
 
     def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """The greatest speed along `normal`, from `time` on, of any point that lies in a ball at time 0: (P,).
+        """Upper bound, from `time` on, of the speed along `normal` of all points that lie in a ball at time 0: (P,).
 
-        What the advancement proves is proved for motions of which this is true.
+        Conservative advancement relies on this bound.
         """
 
     def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """The greatest speed in any direction, from `time` on, of any point that lies in a ball at time 0: (P,)."""
+        """Upper bound, from `time` on, of the speed of all points that lie in a ball at time 0: (P,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,45 +65,45 @@ class RigidMotion:
         return rotation, self.velocity * time[:, None] + (self.pivot - rotated_pivot)
 
     def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """The greatest speed along `normal` of any point of a ball at any time.
+        """Upper bound of the speed along `normal` of all points of a ball, at all times.
 
-        A point's distance from the axis never changes, and of the velocity ω × r the part along n is (n × ω) · r.
+        A point keeps its distance from the axis, and the part of the velocity ω × r along n is (n × ω) · r.
         """
         turning = length(np.cross(normal, self.angular_velocity))
         return dot(self.velocity, normal) + _product(turning, self.distance_from_axis(center) + radius)
 
     def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """The greatest speed of any point of a ball at any time."""
+        """Upper bound of the speed of all points of a ball, at all times."""
         turning = length(self.angular_velocity)
         return length(self.velocity) + _product(turning, self.distance_from_axis(center) + radius)
 
     def distance_from_axis(self, point: Floats) -> Floats:
-        """The distance of each point from the axis it turns about, at all times."""
+        """Distance of each point from the axis of rotation, which is constant."""
         axis = normalised(self.angular_velocity, np.zeros(3))
         spoke = point - self.pivot
         return length(spoke - axis * dot(spoke, axis)[:, None])
 
     def max_deviation(self, point: Floats) -> Floats:
-        """How far each point gets at most from where it would be if it were only displaced: (P,)."""
+        """Greatest distance of each point from where pure translation would put it: (P,)."""
         angle = np.minimum(length(self.angular_velocity), np.pi)
         result: Floats = 2.0 * np.sin(angle / 2.0) * self.distance_from_axis(point)
         return result
 
     def is_rotating(self) -> Bools:
-        """Which rows turn; the others are displaced alone, and what is said of them is exact."""
+        """Which rows rotate; bounds of the others, which only translate, are exact."""
         x, y, z = self.angular_velocity.T
         return (x != 0.0) | (y != 0.0) | (z != 0.0)
 
     def reversed(self) -> Self:
-        """The same motion backwards, from where the shapes are at time 1."""
+        """The motion backwards, from the pose at time 1."""
         return type(self)(-self.velocity, -self.angular_velocity, self.pivot + self.velocity)
 
 
 @dataclass(frozen=True, eq=False)
 class ReversedMotion:
-    """Any motion backwards, from where the shapes are at time 1: a `Motion` too.
+    """Any motion backwards, from the pose at time 1; itself a `Motion`.
 
-    What is known of its speed is only what holds for all of it.
+    Its speed bounds are those of the whole forward motion.
     """
 
     forward: Motion
@@ -134,19 +134,19 @@ class ReversedMotion:
         return self.forward.max_speed(self._before(center), radius, np.zeros_like(time))
 
     def _before(self, center: Floats) -> Floats:
-        """Where a point was at the start of the motion forwards."""
+        """Position of a point at the start of the forward motion."""
         return moved(center - self.translation, self.rotation.transpose(0, 2, 1), np.zeros_like(center))
 
 
 def _rows(field: Floats, rows: Ints | slice) -> Floats:
-    """Rows of an array, of which one row may stand for all."""
+    """Rows of an array; a broadcast array stays broadcast."""
     if isinstance(rows, slice):
         return field[rows]
     return np.broadcast_to(field[:1], (len(rows), 3)) if field.strides[0] == 0 else field.take(rows, axis=0)
 
 
 def _product(speed: Floats, radius: Floats) -> Floats:
-    """Angular speed times radius, of which the one may be infinite where the other is zero."""
+    """Angular speed times radius; zero where the speed is zero and the radius infinite."""
     return speed * np.where(speed > 0.0, radius, 0.0)
 
 
@@ -237,10 +237,11 @@ def motion_between(
 
 
 def rotation_vectors(rotation: Floats) -> Floats:
-    """The vector that `rotations_by` makes each rotation (P, 3, 3) of, the shortest there is: (P, 3).
+    """Shortest rotation vector of each rotation matrix (P, 3, 3), the inverse of `rotations_by`: (P, 3).
 
-    By way of the quaternion, from its largest component so that no digits are lost (Shepperd, "Quaternion from
-    rotation matrix", 1978): near a half-turn the axis is in the symmetric part of the matrix, else in the other.
+    Goes by way of the quaternion, from its largest component to avoid cancellation (Shepperd, "Quaternion from rotation
+    matrix", 1978): near a half-turn the axis is in the symmetric part of the matrix, otherwise in the antisymmetric
+    part.
     """
     trace = np.trace(rotation, axis1=1, axis2=2)
     # Rows that are multiples of the quaternion x, y, z, w: four times its components times one of them.

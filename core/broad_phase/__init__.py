@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bounds overlap: at one go, or kept up to date from frame to frame."""
+"""Broad phase: pairs of overlapping bounds, for one frame or kept up to date between frames."""
 
 from .between_frames import SweepAndPrune
 from .sweep_and_prune import sweep_and_prune, sweep_and_prune_between

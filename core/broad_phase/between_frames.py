@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Broad phase from frame to frame: overlapping pairs kept up to date while objects move, come and go.
+"""Incremental broad phase: overlapping pairs kept up to date while boxes move, are added and are removed.
 
-Sweep and prune as doc4code 2011 and Ericson (7.5.1) have it keeps the ends of all intervals sorted on each axis and
-swaps those that pass each other; each swap begins or ends an overlap on that axis. Where objects cluster on one axis, a
-small move swaps past many ends that have nothing to do with it. Kept here is not an order but pairs. Each object has
-some room around its bounds, and every pair is kept whose rooms overlap. While objects stay in their rooms, no other
-pair can come to overlap, and a frame is a comparison of the kept pairs alone. An object that leaves gets a new room,
-and its pairs are looked for: those of a few objects one by one, else those of all by a sweep within cells. (The idea
-goes by "Verlet list" in molecular dynamics and by "fat AABB" in dynamic trees.)
+Classic sweep and prune (doc4code 2011; Ericson 7.5.1) keeps interval endpoints sorted on each axis and swaps those that
+pass each other; each swap begins or ends an overlap on that axis. If objects cluster on one axis, a small move causes
+many irrelevant swaps. Here pairs are kept instead of an order. Each box is fattened by a margin, and all pairs of
+overlapping fat boxes are cached. While boxes stay inside their fat boxes, no other pair can start to overlap, and an
+update only tests the cached pairs. A box that leaves its fat box gets a new one. Its pairs are then searched: one by
+one for a few boxes, with a full sweep otherwise. (Known as a "Verlet list" in molecular dynamics and as "fat AABBs" in
+dynamic trees.)
 """
 
 from operator import le
@@ -23,29 +23,31 @@ from . import cell_sweep
 from .kept_pairs import PairCache
 from .sweep_and_prune import check_filter, checked_bounds, pack_pairs, sorted_pairs, unpack_pairs
 
-# Of a box's size: the least room at either side, and the most. At 0.2 about 2.7 times as many pairs are kept as
-# overlap, at 0.3 about 4.1 times.
+# Fractions of a box's size: least and greatest margin on each side. At 0.2 about 2.7 times as many pairs are cached
+# as overlap, at 0.3 about 4.1 times.
 _MARGIN, _MAX_MARGIN = 0.2, 0.3
-# Room is for so many updates of the motion seen last. Where the most would not last for the fewest, there is none.
+# A margin should last this many updates at the last observed motion. If even the greatest margin would not last
+# for the minimum, there is no margin.
 _LIFETIME, _MIN_LIFETIME = 24.0, 2.0
-# Of the boxes that moved, the share that has moved less than the motion that room is made for.
+# Quantile of the observed motions for which margins are sized.
 _TYPICAL = 0.9
-# Multiples of the median size: an object gets no more room than one of this size, lest a floor keep all above it.
+# Multiples of the median size: larger boxes get the margin of this size, so that a floor does not pair with
+# everything above it.
 _MAX_MARGIN_SIZE = 2.0
-# So many objects that leave their rooms are taken one by one; a sweep of all costs as much as some hundred.
+# Up to this many boxes that leave their fat boxes are queried one by one; a full sweep costs about a hundred queries.
 _MAX_SINGLE_QUERIES = 48
-# Of all objects: where more have moved, all kept pairs are compared, rather than those of each looked up.
+# Fraction of all boxes: if more have moved, all cached pairs are tested instead of looking up those of each box.
 _MAX_LOOKUP_FRACTION = 0.125
-# Multiples of the pairs last swept: where more are kept, the next object that leaves its room has all swept.
+# Multiples of the pairs of the last sweep: if more are cached, the next box that leaves its fat box triggers a sweep.
 _MAX_GROWTH = 1.5
-# Kept pairs compared together, so that what is computed for them stays in cache.
+# Cached pairs per chunk, so that intermediate results stay in CPU cache.
 _BLOCK = 1 << 14
-# Objects whose motion is measured.
+# Boxes whose motion is sampled.
 _SAMPLE = 1024
 
 _NO_PAIRS = np.empty((0, 2), dtype=np.int64)
 _NO_PAIRS.flags.writeable = False
-# From lower bounds and minus upper ones to the same of what a box must begin before and end after to overlap.
+# Swaps lower bounds and negated upper bounds.
 _FLIPPED = np.array([3, 4, 5, 0, 1, 2])
 
 
@@ -87,12 +89,12 @@ class SweepAndPrune:
         self._margin = np.zeros(low.shape[1])
         self._max_margin_size = 0.0
         self._used = np.ones(low.shape[1], dtype=bool)
-        # Indices of removed boxes, which stay theirs until the next update has told of it.
+        # Indices of removed boxes; not reused until the next update has reported the removal.
         self._leaving: list[Ints] = []
         self._margin_ratio = _MARGIN
         self._updates = 0
         self._cache = PairCache(_NO_PAIRS[:, 0], _NO_PAIRS[:, 1], 0)
-        # Kept pairs whose overlap may have changed since the last report.
+        # Cached pairs whose overlap may have changed since the last report.
         self._dirty: list[Ints] = []
         self._pairs: Ints | None = None
         self._sweep()
@@ -103,16 +105,16 @@ class SweepAndPrune:
 
     @property
     def indices(self) -> Ints:
-        """The boxes there are, ascending: (M,) int64."""
+        """The current boxes, ascending: (M,) int64."""
         return np.flatnonzero(self._used)
 
     @property
     def pairs(self) -> Ints:
-        """The pairs that overlap now: (P, 2) int64, i < j, in lexicographic order, each once."""
+        """The pairs that overlap now: (P, 2) int64, i < j, in lexicographic order, without repetition."""
         if self._pairs is None:
             overlaps = self._cache.overlaps
             keys = pack_pairs(self._cache.first[overlaps], self._cache.second[overlaps])
-            # In order already, but for what was added since the last sweep: two runs, which a stable sort merges.
+            # Sorted except for pairs added since the last sweep: two runs, which a stable sort merges.
             self._pairs = unpack_pairs(np.sort(keys, kind="stable"))
             self._pairs.flags.writeable = False
         return self._pairs
@@ -187,7 +189,7 @@ class SweepAndPrune:
         if filter is not None or self._filter is not None:
             own = CollisionFilter.of_anything(len(self._used)) if self._filter is None else self._filter
             self._filter = own.with_rows(objects, filter or CollisionFilter.of_anything(count))
-            # Pairs kept since others had these indices.
+            # Pairs cached while other boxes had these indices.
             pairs = self._cache.pairs_of_any(objects)
             self._cache.allowed[pairs] = self._filter.allows(self._cache.first[pairs], self._cache.second[pairs])
         self._used[objects] = True
@@ -214,9 +216,9 @@ class SweepAndPrune:
         self._compare(self._cache.pairs_of_any(objects))
 
     def _update_one(self, indices: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> tuple[Ints, Ints] | None:
-        """`update` of a single box within its room, which one is that is dragged; None if it is anything else.
+        """`update` of a single box that stays in its fat box, as when one is dragged; None in any other case.
 
-        A handful of pairs is compared, and the time goes into the number of calls, not into arithmetic.
+        Only a handful of pairs is compared, so the cost is in the number of calls, not in arithmetic.
         """
         given: Any = indices
         try:
@@ -259,12 +261,12 @@ class SweepAndPrune:
         return given.astype(np.int64)
 
     def _move(self, objects: Ints, box: Floats) -> None:
-        """Set the bounds of boxes, give new room to those that need it, and compare the pairs that they are in."""
+        """Set the bounds of boxes, refatten those that need it, and compare their pairs."""
         all_rows = len(objects) == len(self._used) and bool((objects[1:] > objects[:-1]).all())
-        # Without an index, which costs more than all the rest.
+        # Avoid fancy indexing, which would dominate the cost.
         rows = slice(None) if all_rows else objects
         self._box[:, rows] = box
-        # The box as it is now, should it be given twice; a new one has no room that it could be in.
+        # Uses the current box in case it is given twice; a new box has no fat box yet.
         out = objects[~(self._fat_box[:, rows] <= self._box[:, rows]).all(axis=0)]
         if len(out) > _MAX_SINGLE_QUERIES or (
             len(out) and self._cache.count > _MAX_GROWTH * self._cache.swept + _MAX_SINGLE_QUERIES
@@ -279,7 +281,7 @@ class SweepAndPrune:
         )
 
     def _margin_ratio_for(self, moved: Ints) -> float:
-        """The room that boxes need, as a share of their size, by how these have moved since the last sweep."""
+        """Margin that boxes need, as a fraction of their size, given the motion of these since the last sweep."""
         sample = moved[:: -(-len(moved) // _SAMPLE)]
         size = self._sizes(sample)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -292,18 +294,18 @@ class SweepAndPrune:
         return min(max(typical * _LIFETIME, _MARGIN), _MAX_MARGIN)
 
     def _sizes(self, objects: Ints) -> Floats:
-        """The middle of the three sides of each box: a needle's is its width, a floor's is not its thickness."""
+        """The median of the three side lengths of each box: robust for needles and floors."""
         with np.errstate(over="ignore"):
             x, y, z = -self._box[3:, objects] - self._box[:3, objects]
         return np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
 
     def _fatten(self, objects: Ints) -> None:
-        """Room around these boxes as they are now."""
+        """New fat boxes around the current boxes."""
         self._margin[objects] = self._margin_ratio * np.minimum(self._sizes(objects), self._max_margin_size)
         self._fat_box[:, objects] = self._box[:, objects] - self._margin[objects]
 
     def _sweep(self) -> None:
-        """New room for all boxes, and all pairs whose rooms overlap."""
+        """Refatten all boxes and find all pairs of overlapping fat boxes."""
         objects = self.indices
         sizes = self._sizes(objects)
         sizes = sizes[np.isfinite(sizes)]
@@ -327,7 +329,7 @@ class SweepAndPrune:
         self._compare(None)
 
     def _find_pairs_of(self, index: int) -> None:
-        """New room for one box, and the pairs with all whose rooms it overlaps."""
+        """Refatten one box and find the pairs of its fat box."""
         self._fatten(np.array([index]))
         near: Bools = np.logical_and.reduce(self._fat_box <= -self._fat_box[_FLIPPED, index, None], axis=0)
         near[index] = False
@@ -336,14 +338,14 @@ class SweepAndPrune:
         self._cache.add(*self._allowed(np.minimum(others, index), np.maximum(others, index)))
 
     def _allowed(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
-        """Those of the pairs that the filter allows."""
+        """The pairs that the filter allows."""
         if self._filter is None:
             return first, second
         allowed = self._filter.allows(first, second)
         return first[allowed], second[allowed]
 
     def _compare(self, pairs: Ints | None) -> None:
-        """Whether the boxes of these kept pairs overlap, as they are now; None: of all."""
+        """Test these cached pairs for overlap at their current bounds; None: all pairs."""
         low, high = self._box[:3], -self._box[3:]
         cache = self._cache
         for begin in range(0, cache.count if pairs is None else len(pairs), _BLOCK):
@@ -361,11 +363,11 @@ class SweepAndPrune:
         self._pairs = None
 
     def _report(self) -> tuple[Ints, Ints]:
-        """The pairs added and removed since the last report."""
+        """Pairs added and removed since the last report."""
         cache = self._cache
         touched = np.concatenate([_NO_PAIRS[:, 0], *self._dirty])
         changed = np.sort(touched[cache.overlaps[touched] != cache.reported[touched]])
-        # Each is told of once, though it may have been touched more than once.
+        # Report each pair once, even if it was touched several times.
         changed = changed[np.append(True, changed[1:] != changed[:-1])[: len(changed)]]
         self._dirty.clear()
         self._leaving.clear()

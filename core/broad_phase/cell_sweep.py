@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sweep and prune within cells: the array algorithm under `sweep_and_prune` and `SweepAndPrune`.
+"""Sweep and prune within grid cells: the array algorithm behind `sweep_and_prune` and `SweepAndPrune`.
 
-One axis is swept; the other two are cut into cells about twice as wide as the boxes. A box enters every cell that it
-touches. Entries are sorted by cell and by where they begin on the swept axis, so that in each cell an entry meets those
-after it which begin before it ends: one search for each entry. What clusters on one axis is told apart by the others.
+One axis is swept; the other two are divided into cells about twice as wide as the boxes. A box enters every cell that
+it touches. Entries are sorted by cell and by start on the swept axis, so the candidates of an entry are those after it
+that start before it ends: one binary search per entry. Boxes that cluster on one axis are separated by the others.
 
-The map from coordinates to cells is monotone and ends at the first and the last cell. That is all that correctness
-needs: boxes that overlap share a cell, whatever the cells are. Outliers and infinite bounds end up in the outer cells.
-Boxes far larger than the cells have a turn of their own, with cells of their own size, and so have the boxes of a cell
-in which far smaller ones are heaped up.
+The map from coordinates to cells is monotone and clamped at the first and last cell. Correctness needs nothing else:
+overlapping boxes share a cell, whatever the cells are. Outliers and infinite bounds end up in the outer cells. Boxes
+far larger than the cells are processed separately with cells of their own size, and so are the boxes of a cell in which
+many far smaller boxes cluster.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from ..grouped import ragged_arange
 from ..results import Floats, Ints
 from .cells import MAX_CELLS, Entries, Pairs, choose_cells, ranks
 
-# Candidate pairs looked at together, so that what is computed for them stays in cache.
+# Candidate pairs per chunk, so that intermediate results stay in CPU cache.
 _BLOCK = 1 << 14
-# As many boxes as that are compared with all others one by one: it costs less than a sweep of all others.
+# Up to this many boxes are compared with all others one by one, which costs less than a sweep.
 _FEW = 32
 # A cell is crowded that has more candidates than this, and so many times as many as entries. Boxes that fill a greater
 # share of one cell than the last are not taken for crowded once more: the cells inside it would be no better.
@@ -76,7 +76,7 @@ def cross_pairs(low_a: Floats, high_a: Floats, low_b: Floats, high_b: Floats) ->
     a, b : (P,) int64
         Indices into A and into B.
     """
-    # Only what reaches the bounds of the other set can meet any of it.
+    # Only boxes that overlap the bounds of the other set can overlap a box of it.
     boxes_a = _within_bounds(low_a, high_a, low_b, high_b)
     low_a, high_a = low_a[:, boxes_a], high_a[:, boxes_a]
     boxes_b = _within_bounds(low_b, high_b, low_a, high_a)
@@ -123,22 +123,22 @@ def cross_pairs(low_a: Floats, high_a: Floats, low_b: Floats, high_b: Floats) ->
 
 
 def boxes_overlapping(low: Floats, high: Floats, box_low: Floats, box_high: Floats) -> Ints:
-    """Indices of the boxes (3, N) that overlap the one box (3,)."""
+    """Indices of the boxes (3, N) that overlap one box (3,)."""
     meets = (low <= box_high[:, None]).all(axis=0) & (high >= box_low[:, None]).all(axis=0)
     return np.flatnonzero(meets)
 
 
 def concatenate_pairs(found: list[Pairs]) -> Pairs:
-    """All these pairs in one."""
+    """Concatenate lists of pairs."""
     none = np.empty(0, dtype=np.int64)
     return np.concatenate([none, *(part[0] for part in found)]), np.concatenate([none, *(part[1] for part in found)])
 
 
 def _overlapping_pairs(a: Entries, start: Ints, stop: Ints, b: Entries) -> Pairs:
-    """Boxes of A and of B that overlap: entry i of A has the entries ``start[i]:stop[i]`` of B for candidates."""
+    """Overlapping boxes of A and B; entry i of A has the candidates ``start[i]:stop[i]`` of B."""
     found = []
     for i, j in _candidates(start, stop):
-        # Boxes that share several cells are paired in the one that is the first of either on both axes.
+        # Boxes that share several cells are paired only in the cell that is the first of either on both axes.
         meets = (a.first_cell[i] | b.first_cell[j]) == 3
         meets &= a.low_y[i] <= b.high_y[j]
         meets &= b.low_y[j] <= a.high_y[i]
@@ -149,7 +149,7 @@ def _overlapping_pairs(a: Entries, start: Ints, stop: Ints, b: Entries) -> Pairs
 
 
 def _overfull_cells(sets: list[Entries], counts: list[Ints], boxes: int) -> list[int]:
-    """The cells in which entries have far more candidates than they may have partners; `counts` of each entry."""
+    """Cells whose entries have far more candidates than expected; `counts` is per entry."""
     count = np.maximum(np.concatenate(counts), 0)
     if count.sum() <= max(_OVERFULL_CANDIDATES, _OVERFULL_RATIO * len(count)):
         return []
@@ -163,7 +163,7 @@ def _overfull_cells(sets: list[Entries], counts: list[Ints], boxes: int) -> list
 
 
 def _candidates(start: Ints, stop: Ints) -> Iterator[Pairs]:
-    """Each i with all of ``start[i]:stop[i]``, in blocks."""
+    """Each i with all of ``start[i]:stop[i]``, in chunks."""
     count = np.maximum(stop - start, 0)
     total = np.cumsum(count)
     begin = 0
@@ -177,7 +177,7 @@ def _candidates(start: Ints, stop: Ints) -> Iterator[Pairs]:
 
 
 def _pairs_with_few(low: Floats, high: Floats, few_low: Floats, few_high: Floats) -> Pairs:
-    """Pairs of a box and one of a few, which are looked at one after another."""
+    """Pairs of any box and one of a few, which are tested one by one."""
     found = []
     for k in range(few_low.shape[1]):
         boxes = boxes_overlapping(low, high, few_low[:, k], few_high[:, k])
@@ -186,5 +186,5 @@ def _pairs_with_few(low: Floats, high: Floats, few_low: Floats, few_high: Floats
 
 
 def _within_bounds(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Ints:
-    """Indices of the boxes that overlap the bounds of all others together; none if there are no others."""
+    """Indices of the boxes that overlap the common bounds of the other set; none if that is empty."""
     return boxes_overlapping(low, high, other_low.min(axis=1, initial=np.inf), other_high.max(axis=1, initial=-np.inf))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cells for sweep and prune: how they are chosen, and boxes as entries in them."""
+"""Grid cells for sweep and prune: choice of cell size, and boxes as cell entries."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ Pairs = tuple[Ints, Ints]
 
 @dataclass(frozen=True)
 class CellRanges:
-    """The first and the last cell of each box, on the two axes that are cut into cells."""
+    """First and last cell of each box on the two gridded axes."""
 
     first_y: Ints
     last_y: Ints
@@ -39,11 +39,11 @@ class CellRanges:
 
     @property
     def cell_count(self) -> Ints:
-        """How many cells each box enters."""
+        """Number of cells that each box overlaps."""
         return (self.last_y - self.first_y + 1) * (self.last_z - self.first_z + 1)
 
     def take(self, rows: Ints | Bools) -> "CellRanges":
-        """The places of these rows."""
+        """The ranges of these rows."""
         return CellRanges(self.first_y[rows], self.last_y[rows], self.first_z[rows], self.last_z[rows])
 
 
@@ -58,7 +58,7 @@ class Cells:
     count: Ints
 
     def of(self, low: Floats, high: Floats) -> CellRanges:
-        """The first and the last cell of each box, on both axes."""
+        """The cell ranges of boxes on both axes."""
         place = []
         for axis, origin, side, count in zip(self.across, self.origin, self.side, self.count, strict=True):
             for bound in (low, high):
@@ -69,7 +69,7 @@ class Cells:
 
 
 def choose_cells(*sets: tuple[Floats, Floats]) -> tuple[Cells, list[CellRanges]]:
-    """Cells of which most boxes of each set enter few, and the places of all boxes in them."""
+    """Cells such that most boxes of each set overlap few, and the cell ranges of all boxes."""
     steps = [-(-low.shape[1] // _SAMPLE) for low, _ in sets]
     max_cells = 1 << min(_CELL_BITS, (_KEY_BITS - sum(low.shape[1] for low, _ in sets).bit_length()) // 2)
     cells = _cells_by(
@@ -86,7 +86,7 @@ def choose_cells(*sets: tuple[Floats, Floats]) -> tuple[Cells, list[CellRanges]]
 
 
 def _cells_by(sets: list[tuple[Floats, Floats]], max_cells: int) -> Cells:
-    """Cells chosen by all of these boxes, at most so many along an axis."""
+    """Cells chosen for these boxes, at most `max_cells` along an axis."""
     near = [
         (np.clip(low, -_MAX_COORDINATE, _MAX_COORDINATE), np.clip(high, -_MAX_COORDINATE, _MAX_COORDINATE))
         for low, high in sets
@@ -114,7 +114,7 @@ def _cells_by(sets: list[tuple[Floats, Floats]], max_cells: int) -> Cells:
 
 
 def ranks(start: Floats, end: Floats) -> tuple[Ints, Ints]:
-    """Place of each start among all starts, and the number of starts that are not after each end."""
+    """Rank of each start among all starts, and the number of starts that are not after each end."""
     order = np.argsort(start, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -123,18 +123,18 @@ def ranks(start: Floats, end: Floats) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class Entries:
-    """Boxes, each once for every cell that it enters, by cell and by where they begin on the swept axis.
+    """Boxes, once for every cell that they overlap, sorted by cell and by start on the swept axis.
 
     Attributes
     ----------
     key, end_key : (E,) int64
-        The cell and the rank of the box's start in it, ascending; the cell and the rank where the box ends.
+        Cell and rank of the box's start, ascending; cell and rank of the box's end.
     box : (E,) int64
     first_cell : (E,) uint8
-        One if the cell is the box's first on one axis, plus two if it is on the other.
+        Bit 0 if the cell is the box's first on one axis, bit 1 if on the other.
     low_y, high_y, low_z, high_z : (E,) float64
     bits : int
-        Of a key, below the number of its cell.
+        Number of key bits below the cell number.
     """
 
     key: Ints
@@ -159,7 +159,7 @@ class Entries:
     def of(
         cls, cells: Cells, ranges: CellRanges, low: Floats, high: Floats, rank: Ints, end_rank: Ints, ranks: int
     ) -> "Entries":
-        """The entries of these boxes; ranks are below `ranks`, those of ends up to it."""
+        """The entries of these boxes; `ranks` is an upper bound of all ranks."""
         row_box, row = ragged_arange(ranges.last_y - ranges.first_y + 1)
         entry_row, column = ragged_arange((ranges.last_z - ranges.first_z + 1)[row_box])
         box, row = row_box[entry_row], row[entry_row]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of objects that are kept, whether they overlap, and which of them an object is in."""
+"""Cache of box pairs: whether they overlap, and the pairs of each box."""
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class PairCache:
         return self._allowed[: self.count]
 
     def pairs_of(self, index: int) -> tuple[Ints, Ints]:
-        """The pairs that an object is in, and the other object of each."""
+        """The pairs of one box, and the other box of each."""
         known = self._pairs_by_object.get(index)
         if known is None:
             start = self._starts()
@@ -74,7 +74,7 @@ class PairCache:
         return known
 
     def pairs_of_any(self, indices: Ints) -> Ints:
-        """The pairs that any of these objects is in; one that two of them are in twice."""
+        """The pairs of any of these boxes; a pair of two of them appears twice."""
         start = self._starts()
         swept = indices[indices < self._object_count]
         row, number = ragged_arange(start[swept + 1] - start[swept])
@@ -83,7 +83,7 @@ class PairCache:
         return np.concatenate([self._by_object[start[swept][row] + number], late])
 
     def add(self, first: Ints, second: Ints) -> None:
-        """More pairs, none of which is kept yet; they neither overlap nor are reported."""
+        """Add pairs that are not cached yet; they neither overlap nor are reported."""
         begin, end = self.count, self.count + len(first)
         if end > len(self._first):
             spare = max(end - len(self._first), len(self._first) // 2)
@@ -101,7 +101,7 @@ class PairCache:
                 self._pairs_by_object.pop(index, None)
 
     def _starts(self) -> Ints:
-        """Where the swept pairs of each object begin in `_by_object`: (N + 1,)."""
+        """Start of each box's swept pairs in `_by_object`: (N + 1,)."""
         if self._start is None:
             ends = np.concatenate([self._first[: self.swept], self._second[: self.swept]])
             # Small integers are sorted digit by digit, several times as fast.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Broad phase, at one go: which axis-aligned bounds overlap, without looking at all pairs.
+"""Broad phase for one frame: pairs of overlapping axis-aligned boxes without testing all pairs.
 
-Sweep and prune (doc4code 2011; Ericson 7.5.1), here along one axis and within cells of the other two: see `cell_sweep`.
-For bounds that move from frame to frame there is `SweepAndPrune`.
+Sweep and prune (doc4code 2011; Ericson 7.5.1) along one axis, within grid cells on the other two; see `cell_sweep`. For
+boxes that move from frame to frame, use `SweepAndPrune`.
 """
 
 import numpy as np
@@ -92,7 +92,7 @@ def checked_bounds(
             if unknown.any():
                 raise ValueError(f"{name}: row {int(np.argmax(unknown))} is not a number")
         raise ValueError(f"{names[0]}: row {int(np.argmin(ordered))} is above its upper bound")
-    # A box from inf to inf is nowhere.
+    # A box from inf to inf lies at infinity.
     nowhere = ((low == np.inf) | (high == -np.inf)).any(axis=0)
     if nowhere.any():
         raise ValueError(f"{names[0]}: row {int(np.argmax(nowhere))} lies at infinity")
@@ -100,7 +100,7 @@ def checked_bounds(
 
 
 def check_filter(filter: CollisionFilter | None, count: int) -> None:
-    """Raise `ValueError` unless the filter is of this many objects."""
+    """Raise `ValueError` unless the filter is for this many objects."""
     if filter is not None:
         check_type(filter, CollisionFilter, "filter")
     if filter is not None and len(filter) != count:
@@ -109,15 +109,15 @@ def check_filter(filter: CollisionFilter | None, count: int) -> None:
 
 def sorted_pairs(first: Ints, second: Ints) -> Ints:
     """The pairs as (P, 2), in lexicographic order."""
-    # Both in one integer: one sort, and of plain numbers.
+    # Sorting one packed integer is faster than sorting pairs.
     return unpack_pairs(np.sort(pack_pairs(first, second)))
 
 
 def pack_pairs(first: Ints, second: Ints) -> Ints:
-    """Two indices in one integer, which is in the order of pairs."""
+    """Pack two indices into one integer; the integers sort like the pairs."""
     return (first << 32) | second
 
 
 def unpack_pairs(keys: Ints) -> Ints:
-    """The pairs (P, 2) that were made into such integers."""
+    """The pairs (P, 2) packed into these integers."""
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether meshes are convex, what they enclose, and which edges are at fault."""
+"""Convexity of triangle meshes: tests, enclosed volume, and the edges at fault."""
 
 from .edges import Convexity, Flaw, check_convexity
 from .solidity import Solidity, is_convex, solidities, solidity

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the surface of one mesh folds at its edges: consistently wound, outward, past slivers."""
+"""Dihedral folds of one mesh at its edges, with consistent winding, outward orientation, and slivers bridged."""
 
 from dataclasses import dataclass
 
@@ -101,22 +101,22 @@ def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: flo
 
 
 def _oriented_components(count: int, a: Ints, b: Ints, inconsistent: Bools) -> tuple[Ints, Bools]:
-    """Find what hangs together, and what must be turned over for it to agree.
+    """Connected components, and which members must be flipped to agree within each component.
 
     Parameters
     ----------
     count : int
     a, b : (P,)
-        Which are linked.
+        Connected members.
     inconsistent : (P,)
-        Whether one of the two must be turned over to agree with the other.
+        Whether one of the two must be flipped to agree with the other.
 
     Returns
     -------
     label : (count,)
-        The lowest of those each hangs together with.
+        The lowest member of each component.
     flipped : (count,)
-        Whether it must be turned over to agree with that one.
+        Whether the member must be flipped to agree with the lowest one.
     """
     label, flipped = np.arange(count), np.zeros(count, np.bool_)
     while True:
@@ -142,7 +142,7 @@ def _oriented_components(count: int, a: Ints, b: Ints, inconsistent: Bools) -> t
 def _outward(
     corners: Floats, normal: Floats, area: Floats, root: Ints, flipped: Bools, rounding: float
 ) -> tuple[Floats, bool]:
-    """Normals as long as twice the area, outward; and whether most of the surface is wound otherwise."""
+    """Outward normals with twice the area as length, and whether most of the surface is wound inward."""
     count = len(corners)
     sign = np.where(flipped, -1.0, 1.0)
     surface = np.bincount(root, weights=area, minlength=count)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the faces of meshes are joined: seams welded, repetitions dropped, edges and who shares them."""
+"""Edge topology of meshes: welding of seams, removal of duplicate faces, and the faces at each edge."""
 
 from dataclasses import dataclass
 
@@ -63,9 +63,9 @@ class EdgeTopology:
 
 
 def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[Faces, EdgeTopology]:
-    """Make vertices at the same place one, drop faces that lose their area by it, and keep each once.
+    """Merge coincident vertices, drop faces that become degenerate, and keep each face once.
 
-    Only meshes with seams pay for it: split normals and texture seams double the vertices along them.
+    Only meshes with seams pay for this: split normals and texture seams double the vertices along them.
     """
     joints = edge_topology(faces, len(points))
     for within in (np.zeros_like(rounding), rounding):
@@ -93,7 +93,7 @@ def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[F
 
 
 def _distinct(faces: Faces) -> Faces:
-    """The faces with three different corners, each once."""
+    """Faces with three different corners, without duplicates."""
     a, b, c = np.sort(faces.corners, axis=1).T
     order = np.lexsort((c, b, a))
     a, b, c = a[order], b[order], c[order]
@@ -103,7 +103,7 @@ def _distinct(faces: Faces) -> Faces:
 
 
 def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
-    """For each point the lowest index of those of its mesh that lie `within`, directly or through others."""
+    """For each point, the lowest index of the points of its mesh within `within`, directly or through others."""
     # Along a direction that no modeller has a reason to line points up in, few other points are as near.
     along = points @ np.array([0.5483, 0.7071, 0.4465])
     order = np.lexsort((along, owner))
@@ -121,7 +121,7 @@ def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
 
 
 def edge_topology(faces: Faces, points: int) -> EdgeTopology:
-    """Find out which faces share which edges."""
+    """The edges of faces, and the faces at each edge."""
     ends = faces.corners[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2)
     label = ends.min(axis=1) * points + ends.max(axis=1)
     order = np.argsort(label, kind="stable")
