@@ -4,7 +4,7 @@
 Of a shape that is displaced they are those of its start and its end together, and nothing smaller would do. Of one that
 turns too, two bounds are proved and the smaller counts on each side of each axis:
 
-- The centre of its bounding sphere goes round an arc while it is displaced. Along a coordinate axis that is a cosine
+- The center of its bounding sphere goes round an arc while it is displaced. Along a coordinate axis that is a cosine
   plus a straight line, whose extremes are known exactly; the radius comes on top.
 - From the middle of the interval on, either way, no point turns by more than half the angle. A point at the distance r
   from the axis is at most ``2 r sin(angle / 2)`` from where it was, at right angles to the axis, for angles up to pi;
@@ -111,7 +111,7 @@ def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
 
 
 def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
-    """By the speed at which points may go along each axis, those of the shape and the centre of its ball."""
+    """By the speed at which points may go along each axis, those of the shape and the center of its ball."""
     lower, upper = shapes.bounds()
     center, radius = shapes.bounding_spheres()
     endless = np.isinf(radius)

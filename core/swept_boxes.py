@@ -35,7 +35,7 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     """First contact of each pair over the times 0 to 1; the velocities are those of the pairs, (P, 3)."""
     settled = np.ones(len(a), dtype=bool)
     rows = np.arange(len(a))
-    # Centre, displacement and half the sides, of A and of B: (3, 2, 3, P).
+    # Center, displacement and half the sides, of A and of B: (3, 2, 3, P).
     numbers = np.empty((3, 2, 3, len(a)))
     for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
         numbers[:, k] = shapes.center.T, velocity.T, shapes.half_extents.T
@@ -66,7 +66,7 @@ class _Pairs:
     """Pairs in components, B seen from A and moving, and what the axes seen so far tell.
 
     `axes` (3, 6, P): those of A, then those of B; `center`, `path`, `half` (2, 3, P): of A and of B. `turn` (3, 3, P):
-    the axes of B in A's frame. `shift` and `speed` (3, P): from A's centre to B's, and the displacement of B against A,
+    the axes of B in A's frame. `shift` and `speed` (3, P): from A's center to B's, and the displacement of B against A,
     in A's frame. `size`, `slack` (P,): greatest gap that rounding may make.
 
     `entry` and `code` (P,): the largest entry, and the axis it is of, which leads the others by more than `margin` for
@@ -76,7 +76,7 @@ class _Pairs:
     """
 
     def __init__(self, table: Floats) -> None:
-        """All these numbers of all pairs in one table, (62, P), so that pairs are taken at one go."""
+        """All these numbers of all pairs in one table, (62, P), so that pairs are taken at once."""
         count = table.shape[1]
         self.table = table
         self.axes = table[:18].reshape(3, 6, count)
@@ -87,7 +87,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, rotation_a: Floats, rotation_b: Floats, numbers: Floats) -> Self:
-        """Pairs of which no axis is seen, from rotations (P, 3, 3) and centres, paths and half sides (3, 2, 3, P)."""
+        """Pairs of which no axis is seen, from rotations (P, 3, 3) and centers, paths and half sides (3, 2, 3, P)."""
         count = len(rotation_a)
         pairs = cls(np.empty((62, count)))
         pairs.axes[:, :3], pairs.axes[:, 3:] = rotation_a.transpose(1, 2, 0), rotation_b.transpose(1, 2, 0)

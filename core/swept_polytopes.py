@@ -29,7 +29,7 @@ from .swept_results import FirstContacts, swept_slack
 # Supports after which a pair is left to the advancement: hulls of 64 vertices take a dozen.
 _MOST_SUPPORTS = 48
 
-# Which way the inner point is put off the centre, as a share of the ball within: the line goes right through the centre
+# Which way the inner point is put off the center, as a share of the ball within: the line goes right through the center
 # when something is aimed at it, and along planes of symmetry when that is a box.
 _SKEW = np.array([0.088, -0.068, 0.056])
 
@@ -77,7 +77,7 @@ class _Lines:
     along : (3, P) float64
         The same or the opposite: the corners are counter-clockwise about it.
     nearest : (P,) float64
-        When the centres are nearest: the points of the line are counted from there, so that long ways lose no digits.
+        When the centers are nearest: the points of the line are counted from there, so that long ways lose no digits.
     slack : (P,) float64
         Gaps up to this, either way, may be touching.
     around : (P,) bool

@@ -31,7 +31,7 @@ from .polytopes import Polytopes
 from .results import Bools, Floats, Ints
 from .swept_results import swept_slack
 
-# Centre (P, 3) and radius (P,).
+# Center (P, 3) and radius (P,).
 Ball = tuple[Floats, Floats]
 
 

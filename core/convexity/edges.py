@@ -14,7 +14,7 @@ from .folds import Folds, find_folds
 from .joints import Faces, weld
 from .solidity import ROUNDING, Solidity, solidity
 
-# How many depths of vertices below faces of the hull are computed in one go; bounds the memory.
+# How many depths of vertices below faces of the hull are computed at once; bounds the memory.
 _DEPTHS_PER_BLOCK = 1 << 20
 
 

@@ -11,7 +11,7 @@ from ..tolerances import FIT_BOUNDED
 from ..vectors import dot
 
 _MOST = 24
-"""Faces of more sides are not tried: they have fewer when some of their neighbours are gone."""
+"""Faces of more sides are not tried: they have fewer when some of their neighbors are gone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Cap:
     volume : float
         Infinite where the other half-spaces do not bound it.
     triangles : (k - 2, 3) int64
-        Of the dual, between the k neighbours, as places in their ring: the new corners.
+        Of the dual, between the k neighbors, as places in their ring: the new corners.
     """
 
     volume: float
@@ -31,14 +31,14 @@ class Cap:
 
 
 def caps(point: Floats, ring: Floats) -> list[Cap]:
-    """The caps of K faces with k neighbours each, in general position.
+    """The caps of K faces with k neighbors each, in general position.
 
     Parameters
     ----------
     point : (K, 3) float64
         The dual points of the faces.
     ring : (K, k, 3) float64
-        Those of their neighbours, in order, counter-clockwise seen from outside.
+        Those of their neighbors, in order, counter-clockwise seen from outside.
     """
     count, size = ring.shape[:2]
     none = np.empty((0, 3), np.int64)
@@ -51,7 +51,7 @@ def caps(point: Floats, ring: Floats) -> list[Cap]:
     offset = dot(normal, origin)
     height = np.matmul(normal, ring.transpose(0, 2, 1)) - offset[:, :, None]
     height[:, np.arange(len(triples))[:, None], triples] = -1.0
-    # Triangles of the neighbours' hull that face the point which goes.
+    # Triangles of the neighbors' hull that face the point which goes.
     seen = (height < 0.0).all(axis=2) & (dot(normal, point[:, None]) > offset)
     limit = FIT_BOUNDED * np.sqrt(dot(normal, normal)) * np.abs(ring).max(axis=(1, 2))[:, None]
     good = np.flatnonzero((seen.sum(axis=1) == size - 2) & ~(seen & (offset <= limit)).any(axis=1))

@@ -104,7 +104,7 @@ def best_primitive(
 
 
 def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[Primitive]]:
-    """One fit for each point set, the hulls of all built in one go.
+    """One fit for each point set, the hulls of all built at once.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from ..results import Floats, Ints
 from .outline import side_planes
 
 _AT_ONCE = 6
-"""One in so many vertices is added in one go."""
+"""One in so many vertices is added at once."""
 
 
 def decimated(hull: ConvexHull, count: int) -> Ints:

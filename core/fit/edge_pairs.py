@@ -24,7 +24,7 @@ _STEPS = 64
 """Halvings; from the longest arc to the shortest it takes 29."""
 
 _NUMBERS = 1 << 20
-"""Heights of vertices computed in one go; bounds the memory."""
+"""Heights of vertices computed at once; bounds the memory."""
 
 _ARCS = 1 << 13
 """More arcs left than this are those of a hull that is nearly a ball: the proof would take too long."""

@@ -3,8 +3,8 @@
 
 Half-spaces n · x <= d around the origin correspond to the points n / d: the convex hull of these has a triangle for
 every corner of the intersection and a vertex for every face of it. To take a face away is to take a vertex off that
-hull. What then shows are triangles between its neighbours, and what the intersection gains is a cap over the face,
-bounded by the neighbours' planes: see `caps`. The cheapest caps go first; those of faces that are not next to each
+hull. What then shows are triangles between its neighbors, and what the intersection gains is a cap over the face,
+bounded by the neighbors' planes: see `caps`. The cheapest caps go first; those of faces that are not next to each
 other add up, so that many are taken at once while there are many left.
 """
 
@@ -19,7 +19,7 @@ from ..tolerances import FIT_BOUNDED, FIT_GENERAL
 from .caps import Cap, caps
 
 _AT_ONCE = 12
-"""One in so many faces is taken in one go."""
+"""One in so many faces is taken at once."""
 
 
 class Removal:
@@ -74,7 +74,7 @@ class Removal:
                 self._known[plane] = cap
 
     def _take(self, plane: int) -> None:
-        """Take a half-space away: its neighbours become each other's."""
+        """Take a half-space away: its neighbors become each other's."""
         ring = self._rings.pop(plane)
         third: dict[tuple[int, int], int] = {}
         for a, b, c in self._known.pop(plane).triangles.tolist():
@@ -92,7 +92,7 @@ class Removal:
 
 
 def _rings(hull: ConvexHull) -> dict[int, list[int]]:
-    """The neighbours of each vertex of a hull, in order, counter-clockwise seen from outside; faces cut up as fans."""
+    """The neighbors of each vertex of a hull, in order, counter-clockwise seen from outside; faces cut up as fans."""
     following: dict[int, dict[int, int]] = {}
     for face in hull.faces:
         corners = face.tolist()

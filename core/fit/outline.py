@@ -10,7 +10,7 @@ from ..results import Floats
 
 
 def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int], bool]) -> Floats | None:
-    """Take away sides, each time the one whose neighbours meet with the least area gained; None if none can be.
+    """Take away sides, each time the one whose neighbors meet with the least area gained; None if none can be.
 
     Parameters
     ----------

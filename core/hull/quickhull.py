@@ -13,7 +13,7 @@ all points would have to be compared with all facets.
 
 Signs are exact and visibility is strict: a point in the plane of a facet does not see it. New triangles are
 never degenerate then, for a point strictly above the visible facet at an edge is off the line of that edge,
-but facets may be coplanar with their neighbours, and vertices may lie on edges or inside faces.
+but facets may be coplanar with their neighbors, and vertices may lie on edges or inside faces.
 """
 
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ from ..tolerances import HULL_HEIGHT_ERROR
 from .grid import exactly_above, unit_normals
 
 POINTS_PER_BLOCK = 1 << 12
-"""How many points look for the facets that they see in one go; bounds the memory."""
+"""How many points look for the facets that they see at once; bounds the memory."""
 
 PAIRS_PER_BLOCK = 1 << 18
-"""How many heights are computed in one go when points are handed on to new facets; bounds the memory."""
+"""How many heights are computed at once when points are handed on to new facets; bounds the memory."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class _FacetList:
         return owner, best
 
     def select_apexes(self, pending: Ints) -> Ints:
-        """The facets whose farthest point goes before those of the three neighbours."""
+        """The facets whose farthest point goes before those of the three neighbors."""
         rank = np.full(self.count, -1, np.int64)
         rank[pending] = self.priority[self.farthest[pending]]
         beaten = (rank[self.neighbors[pending]] > rank[pending][:, None]).any(axis=1)
@@ -272,7 +272,7 @@ class _FacetList:
                 np.maximum.at(offset_slack, facet, height)
                 best = np.flatnonzero(height == offset_slack[facet])
                 highest[facet[best]] = point[best]
-                # The facets that a point sees hang together.
+                # The facets that a point sees are connected.
                 done = np.sort(np.concatenate((done, point * self.count + facet)))
                 new = np.unique(np.repeat(point, 3) * self.count + self.neighbors[facet].ravel())
                 new = new[done[np.minimum(np.searchsorted(done, new), len(done) - 1)] != new]
@@ -296,7 +296,7 @@ class _FacetList:
 def scrambled_priority(start: Ints) -> Ints:
     """Different numbers for the points of each set, in no order, and the same whatever other sets there are.
 
-    Neighbours that yield to each other in this order do not wait in long chains.
+    Neighbors that yield to each other in this order do not wait in long chains.
     """
     local = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1], np.diff(start))
     return (local * 2654435761) % (1 << 32)

@@ -31,7 +31,7 @@ class Cells:
     Attributes
     ----------
     x, y, half : (C,) float64
-        Centres, and half the length of a side.
+        Centers, and half the length of a side.
     count : (C,) int64
         Sets in the list of each.
     sets : (L,) int64
@@ -65,7 +65,7 @@ class _Sides:
     nx, ny : (F,) float64
         Outward unit normals.
     height : (F,) float64
-        Of the centre of the cell above the side.
+        Of the center of the cell above the side.
     slack : (F,) float64
         The rounding of the set.
     first, count : (I,) int64
@@ -87,7 +87,7 @@ class _Sides:
 
 @dataclass(frozen=True, eq=False)
 class _Places(RowTable):
-    """Places in cells, as seen from the centres, and the direction of the outside at each."""
+    """Places in cells, as seen from the centers, and the direction of the outside at each."""
 
     cell: Ints
     dx: Floats
@@ -96,7 +96,7 @@ class _Places(RowTable):
     oy: Floats
 
 
-# The cells of some places, and where they lie as seen from the centres.
+# The cells of some places, and where they lie as seen from the centers.
 Tried = tuple[Ints, Floats, Floats]
 
 

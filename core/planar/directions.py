@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..results import Bools, Floats, Ints
 from ..tolerances import PRODUCT_RANGE
 
-# Directions of a table, a power of two: the corners between two neighbours are then one or two, up to 32 corners.
+# Directions of a table, a power of two: the corners between two neighbors are then one or two, up to 32 corners.
 COUNT = 32
 _HALF = COUNT // 2
 # A corner of A - B that lies beside the ray has its direction within a right angle of it, and the ray is somewhere
@@ -205,7 +205,7 @@ def _bisect(a: Directions, b: Directions, search: _Search) -> tuple[Complexes, I
 
 
 def _between_neighbours(a: Directions, b: Directions, search: _Search, known: NDArray[np.int8]) -> None:
-    """Go on along the normals of the lines from corner to corner, while they lie between two neighbouring directions.
+    """Go on along the normals of the lines from corner to corner, while they lie between two neighboring directions.
 
     The farthest corners along those are among the farthest along the two, and the few between.
     """

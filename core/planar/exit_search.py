@@ -25,7 +25,7 @@ _HALVINGS = 16
 # Multiples of half the side of a cell. A set narrower than the cell cannot cover it: its bounds have to do.
 _NARROW = 2.0
 
-# A cell that waits: the distance of its nearest place from the origin, a number that no two share, centre, half the
+# A cell that waits: the distance of its nearest place from the origin, a number that no two share, center, half the
 # length of a side, and its list.
 _Waiting = tuple[float, int, float, float, float, Ints]
 
@@ -146,7 +146,7 @@ class _Search:
         reach = np.sqrt(2.0) * quarters.half[at] + margin
         gap = self._obstacle.gaps(sets[which[wide]], quarters.x[at], quarters.y[at], reach)
         quarters.covered[at[gap < -reach]] = True
-        # A centre in a crack between two sets is not what is meant.
+        # A center in a crack between two sets is not what is meant.
         quarters.free[at[gap <= margin]] = False
         reached = narrow
         reached[wide[gap <= reach]] = True

@@ -30,7 +30,7 @@ class Curves(RowTable):
     owner : (F,) int64
         The pair.
     px, py, qx, qy : (F,) float64
-        The ends of a side; of an arc, its centre, twice.
+        The ends of a side; of an arc, its center, twice.
     nx, ny : (F,) float64
         Outward unit normal of a side; zero for an arc.
     radius : (F,) float64
@@ -117,7 +117,7 @@ def nearest_places(curves: Curves) -> Exits:
 
 
 def _around(arcs: Curves) -> Exits:
-    """Places all around arcs whose centre is the origin: none is nearer than another, but they may be in other sets."""
+    """Places all around arcs whose center is the origin: none is nearer than another, but they may be in other sets."""
     angle = np.tile(2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS, len(arcs.owner))
     arcs = arcs.take(np.repeat(np.arange(len(arcs.owner)), _DIRECTIONS))
     ox, oy = np.cos(angle), np.sin(angle)

@@ -103,7 +103,7 @@ def named(core: Cores, kind: Ints, corner: Ints) -> Ints:
 
 
 def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Meetings:
-    """Two circles: along the line of their centres; concentric ones part along +Y."""
+    """Two circles: along the line of their centers; concentric ones part along +Y."""
     apart = np.hypot(x, y)
     some = apart > 0.0
     size = np.where(some, apart, 1.0)

@@ -75,7 +75,7 @@ class Pool:
     def padded(self, name: str, corners: int) -> NDArray[Any]:
         """A component of the geometries of one size class, (corners, …), the last corner repeated; made once.
 
-        One row for each corner: a block reads rows of neighbouring numbers.
+        One row for each corner: a block reads rows of neighboring numbers.
         """
         if (name, corners) not in self._padded:
             chosen = np.flatnonzero(self.size_class == corners)
@@ -160,7 +160,7 @@ def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
 
 
 def make_pool(outlines: Outlines, centre: Floats, cosine: Floats, sine: Floats) -> Pool:
-    """The outlines about their centres (G, 2), turned by angles given by their cosines and sines."""
+    """The outlines about their centers (G, 2), turned by angles given by their cosines and sines."""
     start, owner = outlines.start, outlines.owner
     x, y = _turned(outlines.points - centre[owner], cosine[owner], sine[owner])
     nx, ny = _turned(outlines.normals, cosine[owner], sine[owner])

@@ -193,7 +193,7 @@ def _corners(found: Decomposition) -> list[list[_Corner]]:
         for u, v, w in loop:
             if not turn(lattice, u, v, w) and ((u, v) in boundary) == ((v, w) in boundary):
                 continue
-            # About the vertex, through the neighbouring pieces, to the boundary on either side.
+            # About the vertex, through the neighboring pieces, to the boundary on either side.
             start, end = u, w
             while (start, v) not in boundary:
                 start = preceding[v, start]

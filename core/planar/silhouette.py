@@ -277,7 +277,7 @@ def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
 
 
 def _parts(solid: Triangles) -> list[list[Loop]]:
-    """The loops around triangles that hang together by edges, the triangles to the left."""
+    """The loops around triangles that are connected by edges, the triangles to the left."""
     part: dict[Edge, int] = {}
     count = 0
     for u, row in enumerate(solid):

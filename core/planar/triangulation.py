@@ -55,7 +55,7 @@ def rim(third: Triangles) -> set[Edge]:
 
 
 def spread(third: Triangles, outside: Value, across: Callable[[Edge, Value], Value]) -> dict[Edge, Value]:
-    """A value for each triangle, by its three edges, from that of its neighbours and of what is outside.
+    """A value for each triangle, by its three edges, from that of its neighbors and of what is outside.
 
     `across` tells the value to the left of an edge from the one to its right.
     """
@@ -125,7 +125,7 @@ def _force(points: Lattice, third: Triangles, u: int, v: int) -> None:
         a, b = queue.popleft()
         c, d = third[a][b], third[b][a]
         if turn(points, c, d, a) * turn(points, c, d, b) >= 0:
-            queue.append((a, b))  # not convex yet: its neighbours come first
+            queue.append((a, b))  # not convex yet: its neighbors come first
             continue
         _flip(third, a, b)
         if {c, d}.isdisjoint((u, v)) and turn(points, u, v, c) * turn(points, u, v, d) < 0:

@@ -129,9 +129,9 @@ def test_open_edges_are_selected_too_unless_they_are_not_wanted() -> None:
     check()
     rim = {tuple(sorted((6 + i, 6 + (i + 1) % 6))) for i in range(6)}
     assert selected_edges(ob) == {(3, 9)} | rim
-    check(kinds={"BOUNDARY_EDGES"})
+    check(kinds={"OPEN"})
     assert selected_edges(ob) == rim
-    check(kinds={"REFLEX_EDGES"})
+    check(kinds={"REFLEX"})
     assert selected_edges(ob) == {(3, 9)}
 
 
