@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far shapes reach along the normals of planes: what the planes' test of a frustum is made of."""
+"""Projections of shapes onto plane normals, for the plane tests of a frustum."""
 
 import numpy as np
 
@@ -77,7 +77,7 @@ def bounds_reach(low: Floats, high: Floats, normals: Floats) -> Floats:
 
 
 class BoundsScreen:
-    """The planes' test of very many axis-aligned bounds: quick, and sure of all but those that nearly touch a plane.
+    """Plane tests of very many axis-aligned bounds: fast, and certain except for those that nearly touch a plane.
 
     Parameters
     ----------

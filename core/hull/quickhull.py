@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Quickhull (Barber, Dobkin and Huhdanpaa 1996) of many point sets at once, with exact predicates.
 
-The hull of each set is simplicial. The facets of all the hulls lie in one list. In every round each facet with points
-above it nominates its farthest point; every nominee floods the facets that it sees, and those whose regions neither
-meet nor touch along an edge are inserted together. That is right because a nominee which sees no facet next to the
-region of another sees none of the other's new facets either: what it sees is connected. So a round inserts at least one
-point into every unfinished hull and, once a hull is large, a good part of its surface at a time.
+The hull of each set is simplicial, and the facets of all hulls are in one list. In every round each facet with points
+above it proposes its farthest point. Every proposed point floods the facets that it sees, and points whose regions
+neither overlap nor share an edge are inserted together. This is valid because a point that sees no facet next to the
+region of another sees none of the other's new facets either: the facets a point sees are connected. A round inserts at
+least one point into every unfinished hull and, once a hull is large, covers a good part of its surface.
 
-Points can also be left out: they are handed on like the others, but inserted at the end only if they stand too far
-above a facet, and of those that are not it is known above which facets they are and how far. To know that otherwise,
-all points would have to be compared with all facets.
+Points can also be excluded. They are reassigned like the others, but inserted at the end only if they are too far above
+a facet. For the others it is known which facets they are above and how far, without comparing all points with all
+facets.
 
-Signs are exact and visibility is strict: a point in the plane of a facet does not see it. New triangles are
-never degenerate then, for a point strictly above the visible facet at an edge is off the line of that edge,
-but facets may be coplanar with their neighbors, and vertices may lie on edges or inside faces.
+Signs are exact and visibility is strict: a point in the plane of a facet does not see it. New triangles are therefore
+never degenerate, since a point strictly above the visible facet at an edge is off the line of that edge. Facets may be
+coplanar with their neighbors, and vertices may lie on edges or inside faces.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class SimplicialHulls:
 
 
 class _FacetList:
-    """The facets made so far, alive or not, and the points that are still outside."""
+    """All facets made so far, alive or not, and the points that are still outside."""
 
     def __init__(self, points: Floats, priority: Ints, excluded: Bools, capacity: int) -> None:
         self.points = points
@@ -84,7 +84,7 @@ class _FacetList:
             setattr(self, name, np.concatenate((old, np.zeros((extra, *old.shape[1:]), old.dtype))))
 
     def add(self, corners: Ints, neighbors: Ints) -> None:
-        """Append facets that nobody has been assigned to yet."""
+        """Append facets to which no point is assigned yet."""
         first, last = self.count, self.count + len(corners)
         self._reserve(last)
         self.corners[first:last] = corners
@@ -98,7 +98,7 @@ class _FacetList:
         self.count = last
 
     def heights(self, point: Ints, facet: Ints) -> tuple[Floats, Floats]:
-        """Height of points over the planes of facets, in grid steps, and a bound of its error."""
+        """Heights of points above the planes of facets, in grid steps, and an error bound."""
         terms = self.points.take(point, axis=0)
         terms -= self.anchors.take(facet, axis=0)
         terms *= self.normals.take(facet, axis=0)
@@ -121,7 +121,7 @@ class _FacetList:
         return result
 
     def assign(self, point: Ints, first: Ints, count: Ints) -> None:
-        """Give each point to the highest of the facets from `first` on that it sees, or drop it."""
+        """Assign each point to the highest facet that it sees, of `count` facets from `first` on, or drop it."""
         owner = np.full(len(point), -1, np.int64)
         height = np.zeros(len(point))
         ends = np.cumsum(count)
@@ -164,21 +164,21 @@ class _FacetList:
         return owner, best
 
     def select_apexes(self, pending: Ints) -> Ints:
-        """The facets whose farthest point goes before those of the three neighbors."""
+        """The facets whose farthest point has priority over those of the three neighbors."""
         rank = np.full(self.count, -1, np.int64)
         rank[pending] = self.priority[self.farthest[pending]]
         beaten = (rank[self.neighbors[pending]] > rank[pending][:, None]).any(axis=1)
         return pending[~beaten]
 
     def find_visible(self, nominees: Ints) -> tuple[Ints, Ints, Ints]:
-        """Find what each nominee's point sees, and keep nominees whose regions are apart.
+        """Find the facets that each proposed point sees, and keep points whose regions are disjoint.
 
         Returns
         -------
         apex : (C,) int64
             The point of each nominee.
         facet, winner : (K,) int64
-            The facets to be removed and whose they are, as rows of `apex`; `claimed_by` says the same.
+            The facets to remove and the row of `apex` that removes them; `claimed_by` has the same information.
         """
         apex = self.farthest[nominees]
         rank = self.priority[apex]
@@ -222,7 +222,7 @@ class _FacetList:
         return apex, touched[won], who[won]
 
     def insert(self, apex: Ints, removed: Ints, winner: Ints) -> Ints:
-        """Replace the facets that each winner sees by the cone over their border; returns the new facets."""
+        """Replace the visible facets of each winner by the cone over their border; returns the new facets."""
         across = self.neighbors[removed]
         row, side = np.nonzero(self.claimed_by[across] != winner[:, None])
         order = np.argsort(winner[row], kind="stable")
@@ -255,13 +255,13 @@ class _FacetList:
         return new_facets
 
     def insert_all(self, pending: Ints) -> None:
-        """Insert points until no facet, of those pending or made on the way, has one to insert."""
+        """Insert points until no pending or new facet has a point to insert."""
         while len(pending):
             new_facets = self.insert(*self.find_visible(self.select_apexes(pending)))
             pending = np.concatenate((pending[self.alive[pending]], new_facets[self.farthest[new_facets] >= 0]))
 
     def highest_outside_points(self) -> tuple[Ints, Floats]:
-        """For each facet the highest of the points that are still outside, or -1, and how high it is."""
+        """For each facet, the highest point still outside, or -1, and its height."""
         highest, offset_slack = np.full(self.count, -1, np.int64), np.zeros(self.count)
         for begin in range(0, len(self.outside), POINTS_PER_BLOCK):
             point = self.outside[begin : begin + POINTS_PER_BLOCK]
@@ -282,7 +282,7 @@ class _FacetList:
         return highest, offset_slack
 
     def reinsert(self, facet: Ints, point: Ints, height: Floats) -> Ints:
-        """Let points in after all, each at the facet above which it is highest; returns those facets."""
+        """Admit excluded points after all, each at the facet above which it is highest; returns those facets."""
         order = np.argsort(height, kind="stable")
         facet, point, height = facet[order], point[order], height[order]
         self.owner[point] = facet  # the highest is written last
@@ -294,9 +294,9 @@ class _FacetList:
 
 
 def scrambled_priority(start: Ints) -> Ints:
-    """Different numbers for the points of each set, in no order, and the same whatever other sets there are.
+    """Distinct pseudo-random priorities for the points of each set, independent of the other sets.
 
-    Neighbors that yield to each other in this order do not wait in long chains.
+    Neighbors that yield to each other in this order do not form long chains.
     """
     local = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1], np.diff(start))
     return (local * 2654435761) % (1 << 32)
