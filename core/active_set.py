@@ -11,16 +11,13 @@ they are points of the shapes, however thin those are.
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .results import Floats, Ints
 from .row_table import RowTable
+from .support_map import Supported
 from .vectors import dot, length, normalised
-
-if TYPE_CHECKING:
-    from .gjk import Supported
 
 # Support points kept for a pair: more than a face of A - B and what is beside it need.
 _MOST_POINTS = 12
@@ -66,7 +63,7 @@ class Settled(RowTable):
             getattr(self, name)[rows] = value
 
 
-def settled(a: "Supported", b: "Supported", normal: Floats, tolerance: Floats, points: Floats | None = None) -> Settled:
+def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, points: Floats | None = None) -> Settled:
     """Closest points and the direction that proves them.
 
     Parameters
@@ -120,7 +117,7 @@ def settled(a: "Supported", b: "Supported", normal: Floats, tolerance: Floats, p
     return result
 
 
-def brought_together(a: "Supported", b: "Supported", normal: Floats, gap: Floats, tolerance: Floats) -> Settled:
+def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, tolerance: Floats) -> Settled:
     """Witnesses of pairs that overlap: where the two touch when B is moved out of A.
 
     Parameters
@@ -164,7 +161,7 @@ def brought_together(a: "Supported", b: "Supported", normal: Floats, gap: Floats
 class _Moved:
     """Shapes moved by a vector each."""
 
-    shapes: "Supported"
+    shapes: Supported
     shift: Floats
 
     @property
@@ -181,7 +178,7 @@ class _Moved:
         return _Moved(self.shapes.take(rows), self.shift[rows])
 
 
-def _extreme(a: "Supported", b: "Supported", normal: Floats) -> Floats:
+def _extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
     """The point of each A - B farthest along its direction, and the point of A it comes from: (P, 6)."""
     on_a = a.support(normal)
     return np.concatenate([on_a - b.support(-normal), on_a], axis=1)

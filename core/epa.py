@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .components import cross, dot
-from .gjk import Supported
 from .results import Bools, Floats, Ints
+from .support_map import Supported
 from .tolerances import EPS, FACE_ALIGNMENT
 
 # Pairs that grow together. They start at once and each gets one vertex a step, so all have equally many.

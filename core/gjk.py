@@ -8,13 +8,13 @@ the size of their simplices, so that no pair does the work of another's case.
 """
 
 from dataclasses import dataclass
-from typing import Protocol, Self
 
 import numpy as np
 
 from .active_set import settled
 from .components import cross, dot
 from .results import Bools, Floats, Ints
+from .support_map import Supported
 from .tolerances import EPS
 from .vectors import length
 
@@ -41,32 +41,6 @@ _FIRST, _SECOND, _OTHER = [0, 1, 0], [1, 2, 2], [2, 0, 1]
 # For those three faces and three edges: how many vertices they have, and which two older ones are kept.
 _SIZE = np.array([3, 3, 3, 2, 2, 2], dtype=np.int8)
 _KEPT = np.array([[0, 1, 0, 0, 1, 2], [1, 2, 2, 2, 2, 2]])
-
-
-class Supported(Protocol):
-    """Convex shapes, one for each pair, known by their support mapping.
-
-    Attributes
-    ----------
-    size : (P,) float64
-        Radius of a ball that holds the shape, about any point of it. Scales the tolerances of rounding.
-    """
-
-    @property
-    def size(self) -> Floats:
-        """See above."""
-
-    def support(self, direction: Floats) -> Floats:
-        """The point of each shape farthest along its direction: (P, 3) -> (P, 3).
-
-        Directions have any length, zero included, and either memory layout; the answer may have either too. Of
-        points that are equally far any one will do, but the same one each time.
-        """
-
-    def take(self, rows: Ints) -> Self:
-        """The shapes of these rows, in that order."""
-
-    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)

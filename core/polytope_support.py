@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The support mapping of polytopes for the iterative algorithms: `gjk.Supported` over a pool's direction tables."""
+"""The support mapping of polytopes over a pool's direction tables, as GJK and EPA want it (`support_map.Supported`)."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -9,6 +9,7 @@ A test compares the file in the tree with what this makes.
 import inspect
 import sys
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,7 +29,7 @@ def page() -> str:
     from collision_kit.core.pairs.table import PAIRS
     from collision_kit.core.shapes import Kind
 
-    modules = {method(pair): sys.modules[f"collision_kit.core.pairs.{method(pair)}"] for pair in PAIRS.values()}
+    modules = {method(pair): module_of(pair) for pair in PAIRS.values()}
     names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
     rows = [["", *names.values()], ["---"] * (len(Kind) + 1)]
     for first in Kind:
@@ -44,13 +45,19 @@ def page() -> str:
     sections = []
     for name in sorted(modules):
         text = inspect.getdoc(modules[name]) or ""
-        sections.append(f"### {name}\n\n[`core/pairs/{name}.py`](../core/pairs/{name}.py)\n\n{text}\n")
+        path = modules[name].__name__.partition(".")[2].replace(".", "/") + ".py"
+        sections.append(f"### {name}\n\n[`{path}`](../{path})\n\n{text}\n")
     return f"{HEAD}\n{table}\n\n## Methods\n\n" + "\n".join(sections)
 
 
+def module_of(pair: object) -> ModuleType:
+    """The module that has a pair's algorithm."""
+    return sys.modules[type(getattr(pair, "algorithm", pair)).__module__]
+
+
 def method(pair: object) -> str:
-    """The name of the module within `core.pairs` that has a pair's algorithm."""
-    return type(getattr(pair, "algorithm", pair)).__module__.rsplit(".", 1)[1]
+    """The name of that module within its package."""
+    return module_of(pair).__name__.rsplit(".", 1)[1]
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from ..active_set import Settled, brought_together, settled
-from ..gjk import Supported
 from ..manifold import Patch, reduced
 from ..results import Bools, Contacts, Distances, Floats, Ints, Separations, contact_type
 from ..shapes.batch_view import Rows
+from ..support_map import Supported
 from ..tolerances import PATCH_LEVEL
 from ..vectors import dot
 from .algorithm import A, B, ConvexPair
