@@ -37,3 +37,10 @@ def connected_components(count: int, a: Ints, b: Ints) -> Ints:
             if np.array_equal(shorter, label):
                 break
             label = shorter
+
+
+def of_each(asked: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """The rows of each group that is asked for, `group` (N,) being ascending: which of `asked` (K,), and the row."""
+    first = np.searchsorted(group, asked)
+    which, place = ragged_arange(np.searchsorted(group, asked, side="right") - first)
+    return which, first[which] + place

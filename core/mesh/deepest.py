@@ -183,8 +183,11 @@ class DeepestPoints:
         # Corners that pieces share are measured once.
         flat = np.column_stack([np.repeat(row, 4), points.reshape(-1, 3)])
         some, which = np.unique(flat, axis=0, return_inverse=True)
-        depth, key = self.within.depth(some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]))
         which = which.reshape(-1, 4)
+        # What nothing crosses is all inside, as its middle is: else it would not be cut.
+        clear_at = np.zeros(len(some), dtype=bool)
+        clear_at[which[clear]] = True
+        depth, key = self.within.depth(some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), clear_at)
         of_some = some[:, 0].astype(np.int64)
         inside = depth > 4.0 * self.slack[of_some]
         self.seen.append(Inner(of_some[inside], some[inside, 1:], depth[inside]))

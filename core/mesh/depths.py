@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from ..pairs.convex_table import algorithm
-from ..results import Floats, Ints
+from ..results import Bools, Floats, Ints
 from ..shapes import Spheres
 from ..vectors import dot
 from .bodies import Surfaces
@@ -24,8 +24,11 @@ from .sides import Side, Whole
 class Inside(Protocol):
     """The body in which points are: their signed depth, and what bounds that from above."""
 
-    def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
-        """Depth of world points (K, 3) in rows (K,), negative outside, and the bound at each: a key (K, 4)."""
+    def depth(self, row: Ints, point: Floats, within: Bools | None = None) -> tuple[Floats, Floats]:
+        """Depth of world points (K, 3) in rows (K,), negative outside, and the bound at each: a key (K, 4).
+
+        Those of points known to be `within` (K,) are not negative.
+        """
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
         """What keys (K, 4) bound the depth of points (K, 3) by, where those are inside: (K,)."""
@@ -37,7 +40,7 @@ class InsideConvex:
 
     shapes: Whole
 
-    def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
+    def depth(self, row: Ints, point: Floats, within: Bools | None = None) -> tuple[Floats, Floats]:
         """See `Inside`."""
         if not len(row):
             return np.empty(0), np.empty((0, 4))
@@ -58,12 +61,15 @@ class InsideMesh:
 
     surfaces: Surfaces
 
-    def depth(self, row: Ints, point: Floats) -> tuple[Floats, Floats]:
+    def depth(self, row: Ints, point: Floats, within: Bools | None = None) -> tuple[Floats, Floats]:
         """See `Inside`."""
         far, triangle = nearest_triangles(self.surfaces, row, point)
         key = np.zeros((len(row), 4))
         key[:, 0] = triangle
-        return np.where(inside(self.surfaces, row, point), far, -far), key
+        result = far if within is None else np.where(within, far, -far)
+        asked = np.arange(len(row)) if within is None else np.flatnonzero(~within)
+        result[asked] = np.where(inside(self.surfaces, row[asked], point[asked]), far[asked], -far[asked])
+        return result, key
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
         """See `Inside`."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..grouped import smallest_per_group
+from ..grouped import of_each, smallest_per_group
 from ..results import Floats, Ints
 from ..tolerances import MESH_PROBE
 from ..vectors import dot
@@ -191,8 +191,5 @@ def vertices(of: Surfaces, row: Ints, vertex: Ints) -> Floats:
 
 def _spread(met: Near, row: Ints) -> Near:
     """What meets of each problem, whose pairs are `row` (K,)."""
-    first = np.searchsorted(met.pair, row)
-    count = np.searchsorted(met.pair, row, side="right") - first
-    problem = np.repeat(np.arange(len(row)), count)
-    at = np.repeat(first, count) + np.arange(len(problem)) - np.repeat(np.cumsum(count) - count, count)
+    problem, at = of_each(row, met.pair)
     return Near(problem, met.a[at], met.b[at], met.bound[at])

@@ -8,7 +8,7 @@ where no point is inside any more, by `interference`.
 
 import numpy as np
 
-from ..grouped import smallest_per_group
+from ..grouped import of_each, smallest_per_group
 from ..results import Floats, Ints
 from .bodies import Surfaces
 from .directions import directions
@@ -23,6 +23,8 @@ from .sides import Side, Whole, slack_of
 # Looks before a pair is given up, and directions of each pair that go on at a time.
 _LOOKS = 16
 _AHEAD = 4
+# Dimensionless: components of directions that are taken for one differ by less.
+_ALIKE = 1e-6
 
 
 def only_touching(a: Side, b: Surfaces, met: Near) -> Ints:
@@ -45,12 +47,11 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
-    row, along = directions(a, b, met)
-    # Both ways along each.
-    row, along = np.concatenate([row, row]), np.concatenate([along, -along])
+    row, along = _both_ways(*directions(a, b, met))
     slack = 4.0 * slack_of(a, b)
-    way = np.zeros(len(row))
-    going = np.arange(len(row))
+    # All begin in one place, which is looked at once.
+    way = _past(a, b, met, row, along, measured(a, b, met, level=slack)[1])
+    going = np.flatnonzero(way > slack[row])
     for _ in range(_LOOKS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
@@ -61,7 +62,7 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
         level = 4.0 * slack_of(here_a, here_b)
         depth, seen = measured(here_a, here_b, pieces, level=level)
         free = depth <= level
-        step = _past(here_a, here_b, pieces, along[now], seen)
+        step = _past(here_a, here_b, pieces, np.arange(len(now)), along[now], seen)
         done = now[free]
         # The last written of each pair is the shortest.
         done = done[np.argsort(-way[done], kind="stable")]
@@ -72,14 +73,25 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
     return Freeing(best, chosen)
 
 
-def _past(a: Side, b: Surfaces, met: Near, along: Floats, seen: Submerged) -> Floats:
-    """How far B has to go along its direction until what cuts into each other now is past, (P,)."""
-    result = np.zeros(len(b))
+def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
+    """Directions (K, 3) of rows (K,) and the opposite ones, each of them once."""
+    row, along = np.concatenate([row, row]), np.concatenate([along, -along])
+    alike = np.column_stack([row, np.rint(along / _ALIKE)])
+    first = np.sort(np.unique(alike, axis=0, return_index=True)[1])
+    return row[first], along[first]
+
+
+def _past(a: Side, b: Surfaces, met: Near, row: Ints, along: Floats, seen: Submerged) -> Floats:
+    """How far B has to go along directions of rows (K,) until what cuts into each other now is past, (K,)."""
+    result = np.zeros(len(row))
     deep = met.take(distances(a, b, met).distance < -4.0 * slack_of(a, b)[met.pair])
-    np.maximum.at(result, deep.pair, ways_out(a, b, deep, along[deep.pair]))
+    which, at = of_each(row, deep.pair)
+    np.maximum.at(result, which, ways_out(a, b, deep.take(at), along[which]))
     for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):
         inner = seen.take(seen.of_b == of_b)
-        if len(inner) and not isinstance(solid, Whole):
-            ahead = hits(solid, inner.pair, inner.point, sign * along[inner.pair]).distance
-            np.maximum.at(result, inner.pair, np.where(np.isfinite(ahead), ahead, 0.0))
+        inner = inner.take(np.argsort(inner.pair, kind="stable"))
+        which, at = of_each(row, inner.pair)
+        if len(at) and not isinstance(solid, Whole):
+            ahead = hits(solid, inner.pair[at], inner.point[at], sign * along[which]).distance
+            np.maximum.at(result, which, np.where(np.isfinite(ahead), ahead, 0.0))
     return result

@@ -124,6 +124,19 @@ def test_what_is_stuck_in_the_floor_of_its_hole_slides_out():
         np.testing.assert_allclose(touching.normal[0], [0.0, 1.0, 0.0], atol=1e-9)
 
 
+@pytest.mark.parametrize("sides", [4, 16, 32])
+def test_a_press_fit_is_freed_along_its_hole_and_no_farther(sides):
+    rng = np.random.default_rng([sides, 1])
+    (walls, wall_faces), (peg, peg_faces) = peg_and_hole(sides, 1e-4)
+    turn, shift = rotation(rng), rng.normal(size=3)
+    a, b = mesh(walls, wall_faces, turn, shift), mesh(peg, peg_faces, turn, shift)
+    found = ck.distance(a, b)
+    assert found.distance[0] == pytest.approx(-1.5)
+    np.testing.assert_allclose(np.abs(found.normal @ turn), [[0.0, 0.0, 1.0]], atol=1e-9)
+    moved = mesh(peg, peg_faces, turn, shift - (found.distance[:, None] * found.normal)[0])
+    assert ck.interference(a, moved)[0] <= 1e-12
+
+
 def test_copies_in_one_place_interfere():
     for points, triangles in (CHANNEL, ring()):
         for shift in (0.0, 1e-6):
