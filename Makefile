@@ -27,7 +27,7 @@ demo: environment ## Build the example scene, check it, and show what collides
 	@mkdir -p build/demo
 	@$(call limit,5) $(PY) examples/warehouse.py build/demo/warehouse.blend
 	@$(call limit,5) $(VENV)/bin/collision-kit check build/demo/warehouse.blend --picture build/demo/warehouse.png $(finds_faults)
-	@$(call limit,5) $(VENV)/bin/collision-kit check build/demo/warehouse.blend --format json --output build/demo/warehouse.json $(finds_faults)
+	@$(call limit,5) $(VENV)/bin/collision-kit check build/demo/warehouse.blend --output build/demo/warehouse.json $(finds_faults)
 	@echo
 	@echo "The scene    build/demo/warehouse.blend"
 	@echo "The report   build/demo/warehouse.json"

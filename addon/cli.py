@@ -21,14 +21,16 @@ import bpy
 from .. import __version__, process, switched
 from ..core import Verdict
 from .bridge.files import EXTENSIONS, UnreadableFile, files_read, open_scene
+from .bridge.remarks import SCRIPT_NOT_RUN
 from .bridge.scope import scope_objects
+from .bridge.skipped_scripts import skipped_scripts
 from .collisions.check import check
 from .culling.check import cull
 from .culling.report import Request
-from .documents import FORMATS, document, pictured_rows
+from .documents import ENDINGS, FORMATS, document, pictured_rows
 from .files import check_target, encoded, is_output, one_file, twice, write_whole
 from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
-from .formats.text import nothing_to_collide, number, shown
+from .formats.text import nothing_to_collide, shown
 from .motion.check import motion
 from .motion.report import STATUSES
 from .report import Body, Finding
@@ -118,6 +120,7 @@ def _ended(program: str, arguments: Sequence[str], inside: bool) -> tuple[int, s
             pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
         return process.supervised([*_command_line(), *arguments]), ""
     _check_targets(options)
+    options.format = options.format or _format_of(options)
     with holder() as held:
         with output_held(held):
             _open(options)
@@ -155,11 +158,23 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     validating.set_defaults(run=_validate)
     validation_cli.add_options(validating, scope=_scope, length=_length)
     _add_empty(validating, "nothing to validate")
+    _add_format(validating, tuple(validation_cli.FORMATS))
     for added in commands.choices.values():
         added.add_argument(
             "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
         )
         added.add_argument("--output", type=Path, metavar="PATH", help="write the report there; - or nothing: print it")
+        added.add_argument(
+            "--enable-autoexec",
+            action="store_true",
+            help="run the Python drivers and scripts that FILE contains; without this they are not run, whatever "
+            "Blender's preferences say",
+        )
+        added.add_argument(
+            "--allow-skipped-scripts",
+            action="store_true",
+            help="drivers and scripts that were not run and might move objects are no reason for exit code 2",
+        )
         added.add_argument(
             "--isolate",
             action="store_true",
@@ -199,7 +214,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="surfaces no deeper and no farther apart than this touch (default: the rounding of coordinates)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="text")
+    _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",
         choices=("xy", "xz", "yz", "camera"),
@@ -213,6 +228,11 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="VERDICT,…",
         help=f"verdicts that make the exit code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
     )
+
+
+def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    parser.set_defaults(formats=formats)
+    parser.add_argument("--format", choices=formats, help="default: by the ending of --output, else text")
 
 
 def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
@@ -238,7 +258,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="outside is what lies beyond one plane; what is large and beside a corner may count as crossing",
     )
-    parser.add_argument("--format", choices=tuple(_CULL_FORMATS), default="text")
+    _add_format(parser, tuple(_CULL_FORMATS))
 
 
 def _add_motion(parser: argparse.ArgumentParser) -> None:
@@ -255,7 +275,7 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         help="how far an object may stray from the motion that is tested before it is looked at more often "
         "(default: a hundredth of its radius)",
     )
-    parser.add_argument("--format", choices=tuple(_MOTION_FORMATS), default="text")
+    _add_format(parser, tuple(_MOTION_FORMATS))
     parser.add_argument(
         "--fail-on",
         type=_statuses,
@@ -296,7 +316,7 @@ def _check(options: argparse.Namespace) -> _Result:
         pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     text = document(options.format, report, marks, fail_on=options.fail_on, pictures=pictures, empty=empty)
-    return _result(text, bool(marks.open_rows(report, options.fail_on)), report.findings, empty, picture)
+    return _result(options, text, bool(marks.open_rows(report, options.fail_on)), report.findings, empty, picture)
 
 
 def _motion(options: argparse.Namespace) -> _Result:
@@ -319,7 +339,7 @@ def _motion(options: argparse.Namespace) -> _Result:
         raise _BadInput(str(error)) from None
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     text = _MOTION_FORMATS[options.format](report)
-    return _result(text, failing(report, options.fail_on), report.findings, empty)
+    return _result(options, text, failing(report, options.fail_on), report.findings, empty)
 
 
 def _validate(options: argparse.Namespace) -> _Result:
@@ -328,7 +348,8 @@ def _validate(options: argparse.Namespace) -> _Result:
     except ValueError as error:
         raise _BadInput(str(error)) from None
     empty = "" if report.colliders or report.violations or options.allow_empty else "nothing to validate: no colliders"
-    return _result(validation_cli.FORMATS[options.format](report), report.failing(options.fail_on), (), empty)
+    text, skipped = validation_cli.FORMATS[options.format](report), skipped_scripts(bpy.context)
+    return _result(options, text, report.failing(options.fail_on), skipped, empty)
 
 
 def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
@@ -348,15 +369,23 @@ def _cull(options: argparse.Namespace) -> _Result:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
     except ValueError as error:
         raise _BadInput(str(error)) from None
-    return _result(_CULL_FORMATS[options.format](report), False, report.findings)
+    return _result(options, _CULL_FORMATS[options.format](report), False, report.findings)
 
 
-def _result(report: str, found: bool, findings: Sequence[Finding], empty: str = "", picture: bytes = b"") -> _Result:
-    """Findings first; else an object that could not be tested at all is bad input, and so is `empty`, no clean bill."""
-    errors = [finding for finding in findings if finding.severity == "error"]
+def _result(
+    options: argparse.Namespace,
+    report: str,
+    found: bool,
+    findings: Sequence[Finding],
+    empty: str = "",
+    picture: bytes = b"",
+) -> _Result:
+    """Findings first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
+    allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
+    errors = [finding for finding in findings if finding.severity == "error" and finding.id != allowed]
     line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
     if len(errors) > 1:
-        line += f" (and {number(len(errors) - 1, 'other object', 'other objects')}, which the report names)"
+        line += f" (and {len(errors) - 1} more)"
     code = BAD_INPUT if line else FOUND_NOTHING
     return _Result(report, FOUND if found else code, line if errors or not found else "", picture)
 
@@ -382,7 +411,7 @@ def _open(options: argparse.Namespace) -> None:
     else:
         try:
             with process.reading(options.file):
-                open_scene(Path(options.file))
+                open_scene(Path(options.file), scripts=options.enable_autoexec)
         except UnreadableFile as error:
             raise _BadInput(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))
@@ -410,6 +439,17 @@ def _picture(options: argparse.Namespace) -> Path | None:
 
 def _prints(options: argparse.Namespace) -> bool:
     return options.output is None or options.output == _STANDARD_OUTPUT
+
+
+def _format_of(options: argparse.Namespace) -> str:
+    """The format of the report by the ending of its file; devices and pipes have none."""
+    ending = "" if _prints(options) else options.output.suffix.lower()
+    if not ending:
+        return "text"
+    endings = [known for known, name in ENDINGS.items() if name in options.formats]
+    if ending not in endings:
+        raise _BadInput(f"{options.output}: no report ends in {ending}; use {', '.join(endings)} or --format")
+    return ENDINGS[ending]
 
 
 def _check_targets(options: argparse.Namespace) -> None:

@@ -144,6 +144,12 @@ PHRASES = {
     "{hidden} of its {total} colliders are hidden; only the others were tested.": (
         "충돌체 {total}개 가운데 {hidden}개가 숨겨져 있어 나머지로만 검사했습니다."
     ),
+    "This script was not run because scripts are disabled; it might move objects.": (
+        "스크립트가 비활성화되어 이 스크립트를 실행하지 않았습니다. 오브젝트를 움직이는 스크립트일 수 있습니다."
+    ),
+    "Its Python driver of {path} was not run because scripts are disabled; positions and shapes might be wrong.": (
+        "스크립트가 비활성화되어 {path}의 Python 드라이버를 실행하지 않았습니다. 위치와 모양이 다를 수 있습니다."
+    ),
     **PLANAR_PHRASES,
     **SETTINGS_PHRASES,
     **GLTF_PHRASES,

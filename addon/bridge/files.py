@@ -62,8 +62,14 @@ EXTENSIONS = (".blend", *_IMPORTERS)
 _PREFIX, _PLACE = "Error: ", "Location: "
 
 
-def open_scene(path: Path) -> None:
+def open_scene(path: Path, *, scripts: bool = False) -> None:
     """Open or import a file, in place of what is open now.
+
+    Parameters
+    ----------
+    path : Path
+    scripts : bool
+        Whether the file's scripts and Python drivers are run, whatever the preferences say.
 
     Raises
     ------
@@ -85,7 +91,7 @@ def open_scene(path: Path) -> None:
     name = str(path.absolute())
     try:
         if ending == ".blend":
-            done = bpy.ops.wm.open_mainfile(filepath=name, load_ui=False)
+            done = bpy.ops.wm.open_mainfile(filepath=name, load_ui=False, use_scripts=scripts)
         else:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             done = _IMPORTERS[ending](name)

@@ -26,6 +26,7 @@ from .placements import take_apart
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
 from .read_shapes import PlanarShapes, Row
 from .sight import walk
+from .skipped_scripts import skipped_scripts
 
 # In the order of the rows, and as the report names them.
 KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
@@ -63,7 +64,8 @@ def reading_outlines(
     """
     items, matrices, operands = scene_items(context, context.evaluated_depsgraph_get())
     yield
-    gathering = Gathering(items, family(items), set(scope), {} if include_operands else operands)
+    left_out = {} if include_operands else operands
+    gathering = Gathering(items, family(items), set(scope), left_out, findings=skipped_scripts(context))
     yield
     drawn: dict[int, Drawn] = {}
     wanted, reader = {items[row].position: row for row in gathering.choices}, DrawnReader()

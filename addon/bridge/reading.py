@@ -25,6 +25,7 @@ from .placements import take_apart
 from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
 from .read_shapes import Row, SceneShapes
 from .sight import Sight, look
+from .skipped_scripts import skipped_scripts
 
 # Shapes that are made before time is looked at.
 _TOGETHER = 64
@@ -217,7 +218,9 @@ def _read(
     yield False
     kin = family(items)
     yield False
-    gathering = Gathering(items, kin, scope, {} if include_operands else sight.operands)
+    gathering = Gathering(
+        items, kin, scope, {} if include_operands else sight.operands, findings=skipped_scripts(context)
+    )
     here = matrices_at(items, matrices)
     yield False
     old = before.entries if before is not None else {}

@@ -62,6 +62,19 @@ DISTORTED_EMPTY = Remark(
     "Its scale is not the same in every direction, which makes its sphere an ellipsoid; it was not tested.",
 )
 
+SCRIPT_NOT_RUN = Remark(
+    "script-not-run", "error", "This script was not run because scripts are disabled; it might move objects."
+)
+
+
+def driver_not_run(path: str) -> Remark:
+    """A driver for which Python would be needed."""
+    return Remark(
+        "script-not-run",
+        "error",
+        f"Its Python driver of {path} was not run because scripts are disabled; positions and shapes might be wrong.",
+    )
+
 
 def distorted(shape: str) -> Remark:
     """Its matrix makes something else of the shape."""

@@ -47,7 +47,6 @@ def add_options(
         default=usual.triangles,
         help="the most triangles of a collider that is tested triangle by triangle (default: %(default)s)",
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="text")
     parser.add_argument(
         "--fail-on",
         choices=(*SEVERITIES, "none"),

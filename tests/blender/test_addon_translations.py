@@ -237,6 +237,7 @@ SAMPLES: dict[str, list[tuple[object, ...]]] = {
     "concave_collider": [(CLOSED, 3.0), (UNORIENTED, 3.0), (OPEN, 3.0)],
     "orphan_collider": [("Crate_01",)],
     "lone_collider": [()],
+    "driver_not_run": [("location",)],
     "circular_body": [(["A"],), (["A", "B", "C"],)],
     "lost_body": [("Crate_01",)],
     "hidden_colliders": [(1, 1), (3, 3), (1, 3), (2, 3)],

@@ -34,6 +34,51 @@ def pair(scene, folder: Path) -> Path:  # noqa: F811
     return Path(scene(A=(0, 0, 0), B=(0.75, 0, 0)))
 
 
+@pytest.mark.parametrize(
+    ("command", "endings"),
+    [
+        (
+            "check",
+            {".txt": "2 bodies", ".json": '"pairs"', ".xml": "<?xml", ".html": "<!DOCTYPE html>", ".HTM": "<!DOC"},
+        ),
+        ("motion", {".txt": "2 bodies", ".JSON": '"contacts"'}),
+        ("cull", {".txt": "Camera", ".json": '"objects"'}),
+        ("validate", {".txt": "validated", ".json": '"findings"'}),
+    ],
+)
+def test_the_ending_of_the_output_says_in_which_format_it_is(
+    command: str,
+    endings: dict[str, str],
+    scene,  # noqa: F811
+    folder: Path,
+    capfd,
+) -> None:
+    file = scene(A=(0, 0, 0), B=(5, 0, 0))
+    bpy.ops.wm.open_mainfile(filepath=file)
+    bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
+    bpy.ops.wm.save_mainfile()
+    more = "--exact" if command == "cull" else "--allow-empty"
+    for ending, beginning in endings.items():
+        path = folder / f"report{ending}"
+        assert run(capfd, command, file, "--output", path.name, more)[0] == 0
+        assert beginning in path.read_text("utf-8")
+        path.unlink()
+        if "json" not in ending.lower():
+            # What is asked for comes before what the name says.
+            run(capfd, command, file, "--output", path.name, "--format", "json")
+            json.loads(path.read_text("utf-8"))
+            path.unlink()
+    # A format that the command does not have, and one that nobody knows.
+    for ending in {".html", ".yaml"} - endings.keys():
+        code, output, error = run(capfd, command, file, "--output", f"report{ending}")
+        assert (code, output) == (2, "")
+        assert error.startswith(f"error: report{ending}: no report ends in {ending}; use .txt, .json")
+        assert not (folder / f"report{ending}").exists()
+    assert run(capfd, command, file, "--output", "report", more)[0] == 0
+    assert endings[".txt"] in (folder / "report").read_text("utf-8"), "a name without an ending is no mistake"
+
+
 @links
 def test_the_scene_is_never_written_to_however_it_is_named(pair: Path, folder: Path, capfd) -> None:
     (folder / "link.blend").symlink_to(pair.name)
@@ -81,7 +126,8 @@ def test_the_other_files_of_an_imported_scene_are_never_written_to(pair: Path, f
     assert "a%20scene.bin" in (folder / "a scene.gltf").read_text()
     for file, part in (("a scene.gltf", "a scene.bin"), ("scene.obj", "scene.mtl")):
         before = (folder / part).read_bytes()
-        assert "is not written: it is a file that the scene refers to" in run(capfd, "check", file, "--output", part)[2]
+        error = run(capfd, "check", file, "--output", part, "--format", "text")[2]
+        assert "is not written: it is a file that the scene refers to" in error
         assert (folder / part).read_bytes() == before
 
 

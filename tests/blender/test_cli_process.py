@@ -216,7 +216,7 @@ def test_objects_that_cannot_be_tested_are_one_line_too(scene, capfd) -> None:  
         box(name, (0, 0, 0)).data.vertices[3].co.y = np.nan
     code, _, error = run(capfd, "check", scene(C=(9, 0, 0)))
     assert code == 2
-    assert error.startswith("error: A: ") and error.endswith(" (and 1 other object, which the report names)")
+    assert error.startswith("error: A: ") and error.endswith(" (and 1 more)")
     assert "\n" not in error
 
 
