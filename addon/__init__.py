@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import keymap, operators, panels, preferences, watch
+from . import events, keymap, operators, panels, preferences
 from .drawing import handler
 from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
 from .panels import menus
@@ -38,8 +38,8 @@ def register() -> None:
         if not bpy.app.background:  # Where it would keep Python from ending: it uses `driver_namespace`.
             handler.install()
             steps.callback(handler.remove)
-        watch.register()
-        steps.callback(watch.unregister)
+        events.register()
+        steps.callback(events.unregister)
         gltf_panels.register()
         steps.callback(gltf_panels.unregister)
         command = bpy.utils.register_cli_command("collision_kit", _run_command)

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last convexity check of each object found, and whether it still holds.
-
-Kept in Python and keyed by `session_uid`, as the report of a collision check is. `addon.watch` tells when an
-object may have changed; whether it has is looked at when the panel is drawn.
-"""
+"""What the last convexity check of each object found, and whether it still holds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,13 +7,17 @@ from dataclasses import dataclass, field
 import bpy
 
 from ..core import Convexity, Flaw
+from . import events
 from .bridge.editable import Fingerprint, fingerprint
+from .bridge.move_objects import by_uid
+from .events import SceneChange
 from .language import label_
+from .latest import Change, Result
 from .lengths import angle_text, length_text
 
 
-@dataclass
-class Checked:
+@dataclass(eq=False)
+class Checked(Result):
     """An object's convexity.
 
     Attributes
@@ -26,21 +26,32 @@ class Checked:
         In the object's place and scale: lengths in Blender units.
     fingerprint : Fingerprint
         Of what was checked.
-    suspect : bool
-        The object may have changed since.
     """
 
-    convexity: Convexity
-    fingerprint: Fingerprint
-    suspect: bool = field(default=False)
+    convexity: Convexity = field(kw_only=True)
+    fingerprint: Fingerprint = field(kw_only=True)
+
+    def mark_changed(self, uids: Iterable[int]) -> None:
+        """Take note that these objects may no longer be as they were."""
+        self.suspect |= not self.uids.isdisjoint(uids)
+
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene."""
+        self.mark_changed(change.uids)
+
+    def mark_undone(self) -> None:
+        """Take note that another state of the scene has taken its place; it may be the same to this object."""
+        self.suspect = True
 
 
+# By `session_uid`.
 _checked: dict[int, Checked] = {}
 
 
 def keep(ob: bpy.types.Object, convexity: Convexity) -> None:
     """Remember what was found out about an object, as it is now."""
-    _checked[ob.session_uid] = Checked(convexity, fingerprint(ob))
+    uid = ob.session_uid
+    _checked[uid] = Checked(uids=frozenset({uid}), convexity=convexity, fingerprint=fingerprint(ob))
 
 
 def known(ob: bpy.types.Object) -> Checked | None:
@@ -48,39 +59,43 @@ def known(ob: bpy.types.Object) -> Checked | None:
     return _checked.get(ob.session_uid)
 
 
-def any_known() -> bool:
-    """Whether anything was checked."""
-    return bool(_checked)
-
-
-def suspect(uids: Iterable[int]) -> None:
-    """Take note that these objects may have changed."""
-    for uid in uids:
-        if uid in _checked:
-            _checked[uid].suspect = True
-
-
-def suspect_all() -> None:
-    """Take note that any object may have changed."""
-    suspect(tuple(_checked))
-
-
-def forget() -> None:
-    """Forget all objects."""
-    _checked.clear()
-
-
 def is_stale(ob: bpy.types.Object) -> bool:
     """Whether an object is no longer what was checked; what is being edited is not, once it has been touched."""
     checked = known(ob)
-    if checked is None or not checked.suspect:
-        return False
-    if ob.mode == "EDIT":
-        return True
-    if fingerprint(ob) != checked.fingerprint:
-        return True
-    checked.suspect = False
-    return False
+    return checked is not None and (checked.change is not None or (checked.suspect and ob.mode == "EDIT"))
+
+
+def is_suspect() -> bool:
+    """Whether an object that was checked may have changed since somebody looked."""
+    return any(checked.suspect for checked in _checked.values())
+
+
+def review() -> None:
+    """Find out which of the objects that may have changed are no longer what was checked."""
+    suspects = [uid for uid, checked in _checked.items() if checked.suspect]
+    for uid, ob in by_uid(suspects).items() if suspects else ():
+        checked = _checked[uid]
+        if ob.mode != "EDIT":
+            checked.suspect = False
+            checked.change = Change.SCENE if fingerprint(ob) != checked.fingerprint else None
+
+
+@events.on_change.subscribe
+def _on_change(change: SceneChange) -> None:
+    for checked in _checked.values():
+        checked.happened(change)
+
+
+@events.on_undo.subscribe
+def _on_undo() -> None:
+    for checked in _checked.values():
+        checked.mark_undone()
+
+
+@events.on_reset.subscribe
+def forget() -> None:
+    """Forget all objects."""
+    _checked.clear()
 
 
 def flaw_text(flaw: Flaw, convexity: Convexity, units: bpy.types.UnitSettings) -> str:

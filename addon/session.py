@@ -1,30 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last check's report, and whether it still describes the scene.
-
-Kept in Python and keyed by `session_uid`, because results stored in the file would be undone with it, and
-references to objects dangle after undo. `addon.watch` tells it what happens to the scene.
-"""
+"""The last check's report, the pair that is chosen in it, and which of its bodies are as they were checked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import Enum
 from typing import NamedTuple
 
 from ..core.planar.world import PlacedWorld
-from ..core.results import Floats
 from ..core.world import World
+from . import events
+from .events import NOWHERE, Event, Place, SceneChange
+from .latest import Change, Dependencies, Result
 from .report import Body, ObjectKey, PairResult, Report
-
-# session_uid -> what a check depended on of that object
-Dependencies = Mapping[int, object]
-
-
-class Change(Enum):
-    """What has happened since the check; the value is the sentence that the panel shows."""
-
-    SCENE = "The scene has changed since this check"
-    UNDO = "Undo or redo since this check"
-    SETTINGS = "The settings have changed since this check"
 
 
 class Settings(NamedTuple):
@@ -47,44 +32,7 @@ class Staleness(NamedTuple):
     gone: frozenset[int]
 
 
-class Place(NamedTuple):
-    """The scene and the view layer that were checked."""
-
-    scene_uid: int
-    view_layer: str
-
-
-@dataclass(frozen=True, eq=False)
-class Obstacle:
-    """The configuration space obstacle that is drawn.
-
-    Attributes
-    ----------
-    name_a, name_b : str
-        A, which stays, and B, which moves.
-    placement : str
-        As `addon.overlay.obstacle.show` takes it.
-    distance : float
-        Signed, of A and B, in Blender units.
-    way : (3,) float64
-        Moved by it, B does no more than touch A: the deepest or nearest of its parts.
-    pieces, drawn : int
-        Pairs of parts, and those whose obstacles are drawn.
-    uids : frozenset of int
-        The `session_uid` of every object that takes part.
-    """
-
-    name_a: str
-    name_b: str
-    placement: str
-    distance: float
-    way: Floats
-    pieces: int
-    drawn: int
-    uids: frozenset[int]
-
-
-class Session:
+class Session(Result):
     """One report, the objects it speaks of, and which of them have changed since.
 
     Attributes
@@ -93,112 +41,107 @@ class Session:
         None: nothing has been checked, or it was cleared.
     world : World, PlacedWorld or None
         The tested shapes, row for row with `report.shapes`.
-    settings : Settings or None
-        What it was asked for.
-    place : Place
-        Where it was checked.
-    tested : frozenset of int
+    uids : frozenset of int
         The `session_uid` of every object that was tested, instancers among them.
     viewers : frozenset of int
         The camera in whose plane everything was checked, if in any.
-    suspect : bool
-        Something happened that may or may not matter: `review` before relying on what is not stale.
     chosen : int
         The row of `report.pairs` that is highlighted in the list; -1: none.
-    shown : int
-        The row of `report.pairs` whose overlay is in the viewport; -1: none.
-    obstacle : Obstacle or None
-        What is in the viewport instead of a pair.
-    view_drawn : bool
-        Whether the camera's view (`addon.culling.session`) is in the viewport, instead of a pair.
-    motion_drawn : bool
-        Whether a contact of moving objects (`addon.motion.overlay`) is.
-    colours_drawn : bool
-        Whether all bodies are coloured by their verdicts, with or without the pair.
-    drawn_at : Staleness or None
-        How stale the bodies were when that was drawn.
+    followed : bool
+        Live mode keeps it up to date: what has changed is about to be tested again.
+    partial : bool
+        Live mode is still to add pairs to it.
+    on_new : Event
+        There is another report, or none any more.
     """
 
     def __init__(self) -> None:
-        self.clear()
+        self.on_new: Event[[]] = Event()
+        self.followed = False
+        self._clear()
 
-    def clear(self) -> None:
-        """Forget the report."""
+    def _clear(self) -> None:
         self.report: Report | None = None
         self.world: World | PlacedWorld | None = None
-        self.settings: Settings | None = None
-        self.place = Place(0, "")
+        self.asked: Settings | None = None
+        self.place = NOWHERE
+        self.change: Change | None = None
         self.suspect = False
+        self.partial = False
         self.chosen = -1
-        self.shown = -1
-        self.obstacle: Obstacle | None = None
-        self.view_drawn = False
-        self.motion_drawn = False
-        self.colours_drawn = False
-        self.drawn_at: Staleness | None = None
         self._undone = False
         self._gone: frozenset[int] = frozenset()
         self._scope_changed = False
         self._changed: set[int] = set()
-        self.tested: frozenset[int] = frozenset()
+        self.uids: frozenset[int] = frozenset()
         self.viewers: frozenset[int] = frozenset()
-        self._dependencies: Dependencies = {}
-        self._names_then: Mapping[int, str] = {}
-        self._names: Mapping[int, str] = {}
+        self.depend_on({}, {})
+
+    @property
+    def settings(self) -> Settings | None:
+        """What the check was asked for."""
+        return self.asked
 
     def store(self, report: Report, world: World | PlacedWorld, settings: Settings, place: Place) -> None:
         """Keep a fresh report, and forget the one before; `depend_on` follows."""
-        self.clear()
-        self.report, self.world, self.settings, self.place = report, world, settings, place
-        self.tested = frozenset(uid for body in report.bodies for uid in body_uids(body))
+        self._clear()
+        self.report, self.world, self.asked, self.place = report, world, settings, place
+        self.uids = frozenset(uid for body in report.bodies for uid in body_uids(body))
+        self.on_new.publish()
+
+    def forget(self) -> None:
+        """Keep none."""
+        self._clear()
+        self.on_new.publish()
 
     def renew(self, report: Report, world: World) -> None:
         """Put a later report on the same bodies in the place of the last; it is as the scene is now."""
         self.report, self.world = report, world
         self.suspect = self._undone = False
         self._changed.clear()
+        self._weigh()
+        self.on_new.publish()
 
     def depend_on(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
-        """Remember what the check depended on, for `review` to compare with.
-
-        Parameters
-        ----------
-        dependencies : mapping of int to object
-            For each object of the scope whatever equals itself as long as nothing about it has changed.
-        names : mapping of int to str
-            The name of every object of the file, by `session_uid`.
-        """
-        self._dependencies = dependencies
-        self._names_then = self._names = names
+        """Remember what it depends on besides what the depsgraph tells, for `review` to compare with."""
+        super().depend_on(dependencies, names)
         self._gone = frozenset()
 
     # What happens to the scene.
 
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene."""
+        if self.report is not None:
+            super().happened(change)
+
     def mark_changed(self, uids: Iterable[int]) -> None:
-        """Take note that these objects have moved, changed form or are read as another shape."""
-        self._changed.update(self.tested.intersection(uids))
+        """Take note that these objects are no longer as they were, or are read as another shape."""
+        self._changed.update(self.uids.intersection(uids))
+        self._weigh()
 
     def mark_undone(self) -> None:
         """Take note that another state of the scene has taken its place: any object may have moved."""
-        self._undone = True
+        if self.report is not None:
+            self._undone = self.suspect = True
+            self._weigh()
 
     def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
         """Compare what the check depended on with what there is now, and end the suspicion."""
         self.suspect = False
-        before, self._names = self._dependencies, names
+        before, self.names = self.dependencies, names
         self._gone = frozenset(row for row, body in enumerate(self._bodies()) if self.body_is_gone(body))
         self._scope_changed = before.keys() != dependencies.keys() or bool(self._gone)
         self.mark_changed(uid for uid, value in before.items() if dependencies.get(uid) != value)
 
+    def _weigh(self) -> None:
+        changed = Change.SCENE if self._changed or self._scope_changed else None
+        self.change = Change.UNDO if self._undone else changed
+
     # What the report is still worth.
 
-    def change(self, settings: Settings) -> Change | None:
-        """Return what has changed since the check, the gravest first; None: it describes the scene."""
-        if self._undone:
-            return Change.UNDO
-        if self._changed or self._scope_changed:
-            return Change.SCENE
-        return Change.SETTINGS if self.report is not None and settings != self.settings else None
+    def change_for(self, asked: object) -> Change | None:
+        """Return what has happened since the check, the gravest first; None: it describes the scene."""
+        return super().change_for(asked) if self.report is not None else self.change
 
     def pair_is_stale(self, pair: PairResult) -> bool:
         """Whether one of the two bodies is no longer as it was checked."""
@@ -215,11 +158,11 @@ class Session:
 
     def body_is_gone(self, body: Body) -> bool:
         """Whether the body's object, or what makes it appear, is no longer in the file."""
-        return is_gone(body, self._names)
+        return is_gone(body, self.names)
 
     def body_name(self, body: Body) -> str:
         """Return the name as it is now; of what has been deleted, as it was."""
-        return name_now(body, self._names_then, self._names)
+        return name_now(body, self.names_then, self.names)
 
     def pair_name(self, pair: PairResult) -> str:
         """Return the names of both bodies."""
@@ -234,11 +177,6 @@ class Session:
         """Return what names the two bodies of a row; nothing where there is no such row."""
         pair = self.pair(row)
         return frozenset() if pair is None else frozenset(body.key for body in self.bodies_of(pair))
-
-    @property
-    def names(self) -> Mapping[int, str]:
-        """The name of every object of the file by `session_uid`, as it was when somebody looked last."""
-        return self._names
 
     def pair(self, row: int) -> PairResult | None:
         """Return a pair of the report; None where there is no such row."""
@@ -273,3 +211,6 @@ def _key_uids(key: ObjectKey) -> tuple[int, ...]:
 
 # The one that the operators, the panels and the handlers share.
 last = Session()
+events.on_change.subscribe(last.happened)
+events.on_undo.subscribe(last.mark_undone)
+events.on_reset.subscribe(last.forget)

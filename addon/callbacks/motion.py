@@ -6,17 +6,17 @@ from typing import Any
 
 def chosen_contact(_contacts: Any) -> int:
     """Return the highlighted row of the contacts."""
-    from ..motion import session as motion_session
+    from ..motion.session import latest
 
-    found = motion_session.kept()
+    found = latest.result
     return found.chosen if found is not None else -1
 
 
 def choose_contact(_contacts: Any, row: int) -> None:
     """Highlight another row."""
-    from ..motion import session as motion_session
+    from ..motion.session import latest
 
-    found = motion_session.kept()
+    found = latest.result
     if found is not None:
         found.chosen = row
 
@@ -35,9 +35,9 @@ def contact_chosen(contacts: Any, _context: Any) -> None:
 
 def motion_shown(_contacts: Any) -> bool:
     """Whether the chosen contact is drawn."""
-    from ..session import last
+    from ..motion import overlay as motion_overlay
 
-    return last.motion_drawn
+    return motion_overlay.is_drawn()
 
 
 def show_motion(_contacts: Any, wanted: bool) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 
 def plane_changed(_settings: Any, _context: Any) -> None:
-    """Draw no pieces that belong to another plane, and have live mode look at the settings."""
-    from ..live import mode as live
+    """Draw no pieces that belong to another plane, and tell that the settings of the scene are others."""
+    from .. import events
     from ..overlay import planar_pieces
 
     planar_pieces.hide()
-    live.note((), (), relations=True)
+    events.on_settings.publish()

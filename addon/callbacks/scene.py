@@ -13,56 +13,48 @@ from ..session import last
 
 def overlay_switched(results: Any, context: Any) -> None:
     """Draw the chosen pair, or draw it no more."""
+    from ..drawing import stage
     from ..overlay import pair as pair_overlay
 
     if results.show_overlay:
         pair_overlay.show(context, last.chosen)
     else:
-        pair_overlay.hide()
+        stage.clear()
 
 
 def culling_shown(_results: Any) -> bool:
     """Whether the camera's view is drawn."""
-    return last.view_drawn
+    from ..culling import overlay as culling_overlay
+
+    return culling_overlay.is_drawn()
 
 
 def show_culling(_results: Any, wanted: bool) -> None:
     """Draw the camera's view, or the chosen pair again."""
     import bpy
 
-    from ..culling import session as culled
+    from ..culling import overlay as culling_overlay
     from ..overlay import pair as pair_overlay
 
     if wanted:
-        culled.draw()
+        culling_overlay.draw()
     else:
-        culled.undraw()
+        culling_overlay.undraw()
         pair_overlay.show(bpy.context, last.chosen)
 
 
 def shape_changed(settings: Any, context: Any) -> None:
-    """Take note that an object stands for another shape, which Blender's depsgraph does not know."""
-    from ..culling import session as culled
-    from ..live import mode as live
-    from ..motion import overlay as motion_overlay
-    from ..motion import session as motion_session
-    from ..overlay import pair as pair_overlay
+    """Tell that an object stands for another shape, which Blender's depsgraph does not know."""
+    from .. import events
 
-    uids = [settings.id_data.session_uid]
-    last.mark_changed(uids)
-    motion_session.mark_changed(uids)
-    motion_overlay.undraw_if_changed()
-    culled.mark_changed(context.scene, uids, frame_changed=False)
-    live.note((), (), relations=True)
-    if not live.is_on():
-        pair_overlay.hide_if_stale()
+    events.changed_settings(context.scene, [settings.id_data.session_uid])
 
 
 def settings_changed(_settings: Any, _context: Any) -> None:
-    """Have live mode check with the settings as they are now."""
-    from ..live import mode as live
+    """Tell that the settings of the scene are others."""
+    from .. import events
 
-    live.note((), (), relations=True)
+    events.on_settings.publish()
 
 
 def live_on(_results: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import bpy
 
 from ...core.frustum.planes import OUTSIDE
-from .. import watch
+from .. import events
 from ..bridge.camera import named_camera
 from ..bridge.camera_view import CameraView, combined, look_at
 from ..bridge.frames import check_frames, visited
@@ -70,7 +70,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
     tally, memory = _Tally(), HullMemory()
     # Changes that came before are not of our making.
     context.view_layer.update()
-    with watch.paused(), closing(visited(context, frames, camera)) as visits:
+    with events.paused(), closing(visited(context, frames, camera)) as visits:
         for number, _ in enumerate(visits, start=1):
             objects = scope_objects(context, request.scope).set_a
             view = look_at(context, objects, exact=request.exact, memory=memory)

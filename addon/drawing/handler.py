@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.overlay.primitives import Primitives, Role
+from ..events import redraw
 from . import gpu as drawing
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
         `session_uid` of the scene they belong to; windows that show another one leave them out. 0: any scene.
     """
     _overlay.primitives, _overlay.scene_uid, _overlay.batches = primitives, scene_uid, None
-    _tag_redraw()
+    redraw()
 
 
 def shows(primitives: Primitives) -> bool:
@@ -69,7 +70,7 @@ def shows(primitives: Primitives) -> bool:
 def clear() -> None:
     """Show nothing."""
     _overlay.primitives, _overlay.batches = None, None
-    _tag_redraw()
+    redraw()
 
 
 def _guarded(draw: Callable[[bpy.types.Context, Primitives], None]) -> None:
@@ -132,11 +133,3 @@ def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
 
 def _scale(context: bpy.types.Context) -> float:
     return context.preferences.system.ui_scale
-
-
-def _tag_redraw() -> None:
-    manager: Any = bpy.context.window_manager
-    for window in manager.windows if manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()

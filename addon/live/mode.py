@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live mode: while it is on, the results follow the scene.
 
-Handlers only take notes (`addon.watch` passes them on); a timer that waits until the scene has been quiet for a moment
+Handlers only take notes; a timer that waits until the scene has been quiet for a moment
 does the work, for no longer than its budget, and comes again for what is left. Nothing here keeps a reference to
 Blender's data from one call to the next.
 """
@@ -9,23 +9,25 @@ Blender's data from one call to the next.
 import logging
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 import bpy
 
-from .. import preferences
+from .. import dependencies, events, preferences
 from ..bridge.camera import UnusableCamera
 from ..culling.texts import refusal
+from ..drawing import stage
+from ..events import NOWHERE, Place, SceneChange
 from ..language import label_
 from ..overlay import pair as pair_overlay
+from ..overlay.pair import PairDrawing
 from ..report import ObjectKey, Report
 from ..results import comparison
-from ..session import Place, last
+from ..session import last
 from ..stepping import after
-from ..stored import check_settings, results_list
+from ..stored import check_settings
 from .changes import Changes, Scope
 from .check import LiveCheck
 
@@ -73,7 +75,7 @@ class _Live:
     status: Status = Status.OFF
     reason: str = ""
     check: LiveCheck | None = None
-    place: Place = field(default_factory=lambda: Place(0, ""))
+    place: Place = NOWHERE
     changes: Changes = field(default_factory=Changes)
     published: Report | None = None
     reading: object = None
@@ -110,20 +112,26 @@ def start() -> None:
     if not is_on():
         _reset()
         _live.status = Status.WAITING
+        last.followed = True
         _schedule()
 
 
-def stop(*, forgetting: bool = False) -> None:
-    """Leave the results as they are; from now on they can become stale, unless they are about to be forgotten."""
+def stop() -> None:
+    """Leave the results as they are; from now on they can become stale."""
     if not is_on():
         return
     _reset()
+    last.followed = last.partial = False
     if not bpy.app.background and bpy.app.timers.is_registered(_tick):
         bpy.app.timers.unregister(_tick)
-    if last.report is not None and not forgetting:
-        from .. import watch
+    if last.report is not None:
+        dependencies.remember(bpy.context)
 
-        watch.begin(bpy.context)
+
+@last.on_new.subscribe
+def _stop_with_the_report() -> None:
+    if last.report is None:
+        stop()
 
 
 def note(
@@ -145,6 +153,22 @@ def note(
     changes.everything |= everything
     if changes:
         _schedule()
+
+
+@events.on_change.subscribe
+def _on_change(change: SceneChange) -> None:
+    if is_on():
+        note(change.moved, change.reshaped, relations=change.relations, frame=change.frame)
+
+
+@events.on_undo.subscribe
+def _on_undo() -> None:
+    note((), (), everything=True)
+
+
+@events.on_settings.subscribe
+def _on_settings() -> None:
+    note((), (), relations=True)
 
 
 def budget(context: bpy.types.Context) -> float:
@@ -176,12 +200,10 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 
 
 def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-    from .. import watch
-
     # What waits to be evaluated is told of now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     changes, _live.changes = _live.changes, Changes()
-    place, settings = watch.place(context), check_settings(context)
+    place, settings = events.place(context), check_settings(context)
     if settings.plane is not None:
         raise ValueError(label_("outlines in a plane are not followed live; check them by hand"))
     check = _live.check
@@ -196,14 +218,15 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     report = check.report(context)
     if report is not None:
         if report is not _live.published:
-            _publish(context, check, report)
+            _publish(context, check, report, done=done)
         elif done:
+            last.partial = False
             last.renew(report, check.world)
         if done:
             comparison.settled(last)
     _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
     _live.reason = ""
-    _redraw()
+    events.redraw()
     return done
 
 
@@ -215,32 +238,30 @@ def _take_over() -> None:
     _live.chosen = last.chosen
 
 
-def _publish(context: bpy.types.Context, check: LiveCheck, report: Report) -> None:
+def _publish(context: bpy.types.Context, check: LiveCheck, report: Report, *, done: bool) -> None:
     """Put a report in the place of the last one, with the same pair chosen, and draw it."""
-    from .. import watch
-    from ..results import rows as results_rows
-
     if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
-    shown_before = last.pair(last.shown)
-    drawn = last.shown >= 0 or not (last.obstacle or last.view_drawn or last.motion_drawn)
+    drawing = stage.current()
+    drawn = drawing is None or isinstance(drawing, PairDrawing)
+    last.partial = not done
     if check.reading is _live.reading and last.report is _live.published:
         last.renew(report, check.world)
     else:
-        obstacle, view, motion, colours = last.obstacle, last.view_drawn, last.motion_drawn, last.colours_drawn
         last.store(report, check.world, check.settings, _live.place)
-        last.obstacle, last.view_drawn, last.motion_drawn, last.colours_drawn = obstacle, view, motion, colours
-        watch.begin(context)
+        last.partial = not done
+        dependencies.remember(context)
         _live.reading = check.reading
     _live.published = report
-    results_rows.fit(results_list(context.window_manager))
     last.chosen = _live.chosen = _row_of(report, _live.wanted)
-    if drawn and (last.colours_drawn or last.chosen < 0 or shown_before is not report.pairs[last.chosen]):
-        last.shown = max(last.shown, 0)  # What is drawn is an older state of affairs.
-        pair_overlay.hide()
+    if not drawn:
+        return
+    same = isinstance(drawing, PairDrawing) and not drawing.by_verdict and drawing.pair is last.pair(last.chosen)
+    if isinstance(drawing, PairDrawing) and same and last.chosen >= 0:
+        drawing.row = last.chosen
+    else:
+        stage.clear()
         pair_overlay.show(context, last.chosen)
-    elif drawn:
-        last.shown = last.chosen
 
 
 def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
@@ -256,10 +277,10 @@ def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None) -> int:
 def _fail(reason: str) -> None:
     _live.check, _live.status, _live.reason = None, Status.STUCK, reason
     _live.published = last.report
-    last.suspect = True
+    last.suspect, last.partial = True, False
     _live.changes.forget()
-    pair_overlay.hide()
-    _redraw()
+    stage.clear()
+    events.redraw()
 
 
 def _reset() -> None:
@@ -277,32 +298,10 @@ def _tick() -> float | None:
     """The timer: a part of the work, and when to come again."""
     if not is_on():
         return None
-    from .. import watch
-
-    if bpy.app.is_job_running("RENDER") or watch.is_paused():
+    if bpy.app.is_job_running("RENDER") or events.is_paused():
         return RENDERING
     context = bpy.context
-    with _in_a_window(context):
+    with events.in_a_window(context, _live.place.scene_uid):
         done = update(bpy.context, budget(context))
     # To read the scene may itself bring news of it.
     return None if done and not _live.changes else NEXT
-
-
-def _in_a_window(context: bpy.types.Context) -> AbstractContextManager[Any]:
-    """A timer has no window; the one that shows the checked scene is taken, or the first."""
-    if context.window is not None:
-        return nullcontext()
-    windows = list(context.window_manager.windows)
-    if not windows:
-        return nullcontext()
-    ours = [window for window in windows if window.scene.session_uid == _live.place.scene_uid]
-    override: AbstractContextManager[Any] = context.temp_override(window=(ours or windows)[0])
-    return override
-
-
-def _redraw() -> None:
-    """Have the panels drawn again."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.inputs import check_lengths
-from .. import watch
+from .. import events
 from ..bridge.frames import check_frames, frame_kept
 from ..bridge.motion_poses import PoseReader
 from ..bridge.scope import ScopeSelection, scope_objects
@@ -103,7 +103,7 @@ def steps(
     )
     assert scope_a is not None
     total = request.end - request.start + 1
-    with watch.paused(), frame_kept(context) as go:
+    with events.paused(), frame_kept(context) as go:
         reader = PoseReader(
             context,
             go,

@@ -1,44 +1,50 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The drawing of the chosen contact: both bodies as they first touch, the normal, and the way of the point."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...core.overlay.motion import contact_primitives, path_primitives
 from ...core.overlay.primitives import Primitives, concatenate
 from ...core.results import Ints
 from ...core.world import World
-from ..drawing import handler
+from ..drawing import stage
 from ..language import label_
-from ..overlay.pair import ARROW_SHARE, hide
-from ..session import last
-from . import session as motion_session
+from ..overlay.pair import ARROW_SHARE
 from .report import MotionContact
-from .session import Kept
+from .session import Kept, latest
+
+
+@dataclass(eq=False)
+class ContactDrawing(stage.Drawing):
+    """What is drawn of a contact of moving objects."""
+
+    motion: Kept
+
+    def holds(self) -> bool:
+        """Whether the motion is what it was."""
+        return self.motion is latest.result and self.motion.change is None
+
+
+def is_drawn() -> bool:
+    """Whether a contact is drawn."""
+    return stage.current(ContactDrawing) is not None
 
 
 def draw() -> None:
     """Draw the chosen contact instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
-    found = motion_session.kept()
+    found = latest.result
     contact = found.contact(found.chosen) if found is not None else None
     if found is None or contact is None or found.change is not None:
         undraw()
-        return
-    hide()
-    handler.set_primitives(_primitives(found, contact), found.place.scene_uid)
-    last.motion_drawn = True
+    else:
+        stage.show(ContactDrawing(_primitives(found, contact), found.place.scene_uid, found))
 
 
 def undraw() -> None:
     """Draw it no more."""
-    if last.motion_drawn:
-        hide()
-
-
-def undraw_if_changed() -> None:
-    """Stop drawing what no longer holds."""
-    found = motion_session.kept()
-    if found is None or found.change is not None:
-        undraw()
+    stage.clear(ContactDrawing)
 
 
 def _primitives(found: Kept, contact: MotionContact) -> Primitives:
@@ -67,3 +73,6 @@ def _size(world: World, rows_a: Ints, rows_b: Ints) -> float:
         if len(rows)
     ]
     return min((size for size in diagonals if 0.0 < size < np.inf), default=1.0)
+
+
+latest.on_new.subscribe(stage.refresh)

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import watch
+from .. import dependencies
 from ..language import report_
 from ..motion import markers as contact_markers
 from ..motion import session as motion_session
@@ -31,8 +31,8 @@ class COLLISION_KIT_OT_add_contact_markers(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add them."""
-        watch.review_motion(context)
-        found = motion_session.kept()
+        dependencies.review(context)
+        found = motion_session.latest.result
         if found is None:
             return {"CANCELLED"}
         count = contact_markers.add(context.scene, contact_markers.wanted(found))

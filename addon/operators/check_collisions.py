@@ -3,11 +3,12 @@
 
 import bpy
 
-from .. import watch
+from .. import dependencies, events
 from ..bridge.camera import UnusableCamera
 from ..bridge.read_shapes import PlanarShapes, SceneShapes
 from ..collisions.check import Progress, steps
 from ..culling.texts import camera_missing, refusal
+from ..drawing import stage
 from ..language import label_, report_, tip_
 from ..overlay import pair as pair_overlay
 from ..planar_texts import plane_missing
@@ -15,7 +16,7 @@ from ..report import Report
 from ..results import comparison, isolation
 from ..results import rows as results_rows
 from ..session import last
-from ..stored import check_settings, results_list, scene_settings
+from ..stored import check_settings, scene_settings
 from ..verdicts import found
 from .run_in_steps import RunInSteps, Steps, undisturbed
 
@@ -66,13 +67,11 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     def finish(self, context: bpy.types.Context, found: tuple[Report, SceneShapes | PlanarShapes]) -> set[str]:
         """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
         report, shapes = found
-        pair_overlay.hide()
+        stage.clear()
         chosen = last.keys_of(last.chosen)
         comparison.begin(last)
-        last.store(report, shapes.world, self._settings, watch.place(context))
-        watch.begin(context)
-
-        results_rows.fit(results_list(context.window_manager))
+        last.store(report, shapes.world, self._settings, events.place(context))
+        dependencies.remember(context)
         last.chosen = results_rows.row_after_check(context, chosen)
         pair_overlay.show(context, last.chosen)
         self._summarise(report)

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import watch
+from .. import dependencies, events
 from ..bridge.camera import UnusableCamera
 from ..culling.texts import refusal
 from ..language import label_, report_, tip_
@@ -12,7 +12,7 @@ from ..motion import overlay as motion_overlay
 from ..motion import session as motion_session
 from ..motion.check import Progress
 from ..motion.report import MotionEvidence, MotionReport
-from ..stored import contacts_list, motion_frames, motion_request, scene_settings
+from ..stored import motion_frames, motion_request, scene_settings
 from .check_collisions import scope_problem
 from .run_in_steps import RunInSteps, Steps
 
@@ -62,12 +62,8 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
     def finish(self, context: bpy.types.Context, found: tuple[MotionReport, MotionEvidence]) -> set[str]:
         """Keep the report, list its contacts, and draw the chosen one."""
         report, evidence = found
-        watch.forget_motion()
-        motion_session.keep(report, evidence, self._request, watch.place(context))
-        watch.begin_motion(context)
-        rows = contacts_list(context.window_manager).rows
-        for _ in report.contacts:
-            rows.add()
+        motion_session.keep(report, evidence, self._request, events.place(context))
+        dependencies.remember_motion(context)
         motion_overlay.draw()
         self._summarise(report)
         return {"FINISHED"}

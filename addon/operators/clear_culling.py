@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..culling import overlay as culling_overlay
 from ..culling import session as culled
 from ..language import tip_
 from ..overlay import pair as pair_overlay
@@ -20,14 +21,14 @@ class COLLISION_KIT_OT_clear_culling(bpy.types.Operator):
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """There must be something to forget."""
-        if culled.kept() is None:
+        if culled.latest.result is None:
             cls.poll_message_set(tip_("There is nothing to clear: cull to the camera first"))
-        return culled.kept() is not None
+        return culled.latest.result is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget it, and draw the chosen pair again if the view was drawn."""
-        was_drawn = last.view_drawn
-        culled.forget()
+        was_drawn = culling_overlay.is_drawn()
+        culled.latest.forget()
         if was_drawn:
             pair_overlay.show(context, last.chosen)
         return {"FINISHED"}

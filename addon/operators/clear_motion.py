@@ -3,8 +3,8 @@
 
 import bpy
 
-from .. import watch
 from ..language import tip_
+from ..motion import overlay as motion_overlay
 from ..motion import session as motion_session
 from ..overlay import pair as pair_overlay
 from ..session import last
@@ -24,14 +24,14 @@ class COLLISION_KIT_OT_clear_motion(bpy.types.Operator):
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """There must be something to forget."""
-        if motion_session.kept() is None:
+        if motion_session.latest.result is None:
             cls.poll_message_set(tip_("There is nothing to clear: check motion first"))
-        return motion_session.kept() is not None
+        return motion_session.latest.result is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget it, and draw the chosen pair of the collision check again if a contact was drawn."""
-        was_drawn = last.motion_drawn
-        watch.forget_motion()
+        was_drawn = motion_overlay.is_drawn()
+        motion_session.latest.forget()
         if was_drawn:
             pair_overlay.show(context, last.chosen)
         return {"FINISHED"}

@@ -3,7 +3,6 @@
 
 import bpy
 
-from .. import watch
 from ..language import tip_
 from ..session import last
 
@@ -25,5 +24,5 @@ class COLLISION_KIT_OT_clear_results(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget the report."""
-        watch.forget()
+        last.forget()
         return {"FINISHED"}

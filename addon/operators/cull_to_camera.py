@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..culling import session as culled
+from ..culling import overlay as culling_overlay
 from ..culling.report import CullReport
 from ..culling.texts import counted
 from .culling_run import CullingRun
@@ -24,6 +24,6 @@ class COLLISION_KIT_OT_cull_to_camera(CullingRun):
 
     def apply(self, _context: bpy.types.Context, report: CullReport) -> set[str]:
         """Draw them, and say how many there are of each."""
-        culled.draw()
+        culling_overlay.draw()
         self.report({"INFO"}, counted(report.counts()))
         return {"FINISHED"}

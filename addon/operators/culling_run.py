@@ -7,12 +7,12 @@ from ..bridge.camera import UnusableCamera
 from ..bridge.camera_view import look_at
 from ..bridge.scope import scope_objects
 from ..culling import check as culling
+from ..culling import overlay as culling_overlay
 from ..culling import session as culled
 from ..culling.check import Culling, Progress
 from ..culling.report import CullReport, Request
 from ..culling.texts import camera_missing, refusal
 from ..language import label_, tip_
-from ..session import last
 from ..stored import cull_request, scene_settings
 from .run_in_steps import RunInSteps, Steps
 
@@ -69,7 +69,7 @@ class CullingRun(RunInSteps):
 
     def finish(self, context: bpy.types.Context, found: Culling) -> set[str]:
         """Keep what was found, renew its drawing if there is one, and apply it."""
-        request, was_drawn, view = self._request, last.view_drawn, found.view
+        request, was_drawn, view = self._request, culling_overlay.is_drawn(), found.view
         if request.frames is not None:
             # What is drawn is the current frame, which need not be among those that were looked at.
             try:
@@ -77,7 +77,7 @@ class CullingRun(RunInSteps):
             except UnusableCamera as error:
                 self.report({"ERROR"}, refusal(error))
                 return {"CANCELLED"}
-        culled.keep(context, request, found.report, view)
+        culled.keep(context, request, found.report, view, culling_overlay.primitives_of(found.report, view))
         if was_drawn:
-            culled.draw()
+            culling_overlay.draw()
         return self.apply(context, found.report)

@@ -3,7 +3,9 @@
 
 import bpy
 
+from ..drawing import stage
 from ..language import tip_
+from ..overlay import obstacle
 from ..overlay import pair as pair_overlay
 from ..session import last
 
@@ -19,12 +21,12 @@ class COLLISION_KIT_OT_hide_obstacle(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """It must be drawn."""
-        if last.obstacle is None:
+        if obstacle.shown() is None:
             cls.poll_message_set(tip_("No obstacle is drawn"))
-        return last.obstacle is not None
+        return obstacle.shown() is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Draw the chosen pair, or nothing."""
-        pair_overlay.hide()
+        stage.clear()
         pair_overlay.show(context, last.chosen)
         return {"FINISHED"}

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
-from .. import watch
+from .. import dependencies, events
 from ..bridge import write
 from ..language import report_, tip_
 from ..motion import overlay as motion_overlay
@@ -59,8 +59,8 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Go there, select and draw, as far as both objects still exist."""
-        watch.review_motion(context)
-        found = motion_session.kept()
+        dependencies.review(context)
+        found = motion_session.latest.result
         row = found.chosen if found is not None and self.row < 0 else self.row
         contact = found.contact(row) if found is not None else None
         if found is None or contact is None:
@@ -85,10 +85,10 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
 
 def contacts_missing(context: bpy.types.Context) -> str:
     """Return why there are no contacts to work with, as a tooltip; empty if there are."""
-    found = motion_session.kept()
+    found = motion_session.latest.result
     if found is None or not found.report.contacts:
         return tip_("There are no contacts: check motion first")
-    if watch.place(context) != found.place:
+    if events.place(context) != found.place:
         return tip_("The results are of another scene or view layer")
     return ""
 

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import watch
+from .. import events
 from ..language import tip_
 from ..session import last
 
@@ -12,7 +12,7 @@ def report_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the whole report, which may have no pairs."""
     if last.report is None:
         return tip_("There are no results: check for collisions first")
-    if watch.place(context) != last.place:
+    if events.place(context) != last.place:
         return tip_("The results are of another scene or view layer")
     return ""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from .. import watch
+from .. import events
 from ..language import report_
 
 # Seconds of work before Esc is offered: what is done sooner is done at once, and nothing flickers.
@@ -158,9 +158,9 @@ def undisturbed(
     """
     # What came before is evaluated now, and is no change.
     context.view_layer.update()
-    place = watch.place(context)
-    with watch.noted(context) as notes:
-        while not notes.any_changes(context) and watch.place(context) == place:
+    place = events.place(context)
+    with events.noted(context) as notes:
+        while not notes.any_changes(context) and events.place(context) == place:
             with around(context):
                 try:
                     progress = next(steps)

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import watch
+from .. import events
 from ..bridge import write
 from ..language import report_, tip_
 from ..session import last
@@ -26,7 +26,7 @@ class COLLISION_KIT_OT_select_checked(bpy.types.Operator):
         if last.report is None:
             cls.poll_message_set(tip_("There are no results: check for collisions first"))
             return False
-        if watch.place(context) != last.place:
+        if events.place(context) != last.place:
             cls.poll_message_set(tip_("The results are of another scene or view layer"))
             return False
         return True

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import IntProperty
 
-from .. import watch
+from .. import dependencies
 from ..bridge import write
 from ..language import report_
 from ..overlay import pair as pair_overlay
@@ -51,7 +51,7 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
 
 def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -> set[str]:
     """Choose a result for an operator: highlight it, and select, frame and draw it as far as it still exists."""
-    watch.review(context)
+    dependencies.review(context)
     pair = last.pair(row)
     if pair is None:
         operator.report({"WARNING"}, report_("There is no result {row}", row=row))

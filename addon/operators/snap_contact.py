@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import watch
+from .. import dependencies
 from ..bridge.camera import UnusableCamera
 from ..bridge.move_objects import by_uid
 from ..culling.texts import refusal
@@ -35,7 +35,7 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Measure the pair as it is now, and close its gap."""
-        watch.review(context)
+        dependencies.review(context)
         pair = last.pair(last.chosen)
         bodies = last.bodies_of(pair)
         for body in bodies:

@@ -7,7 +7,6 @@ from bpy.props import EnumProperty
 from ..language import tip_
 from ..overlay import axis_explorer
 from ..overlay import pair as pair_overlay
-from ..session import last
 from ..stored import results_list
 from ..translations.general import CONTEXT
 
@@ -41,7 +40,7 @@ class COLLISION_KIT_OT_step_axis(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be a pair with axes in the viewport."""
         text = ""
-        if last.pair(last.shown) is None:
+        if pair_overlay.shown_row() < 0:
             text = tip_("Choose a pair in the results first")
         elif not results_list(context.window_manager).explanation.ruler:
             text = tip_("Turn on the axis ruler first")
@@ -55,5 +54,5 @@ class COLLISION_KIT_OT_step_axis(bpy.types.Operator):
         """Look at it, and draw it."""
         here = axis_explorer.place()
         axis_explorer.look_at({"NEXT": here + 1, "PREVIOUS": here - 1, "DECIDING": 0}[self.step])
-        pair_overlay.show(context, last.shown)
+        pair_overlay.show(context, pair_overlay.shown_row())
         return {"FINISHED"}

@@ -12,6 +12,7 @@ from ...core.planar.world import PlacedWorld
 from ...core.results import Ints
 from ...core.world import World
 from ..report import PairResult
+from ..session import last
 
 # A list of more rows than this is of no use to anyone; the axes nearest to deciding come first.
 MOST = 100
@@ -90,6 +91,12 @@ def look_at(place: int) -> None:
 def forget() -> None:
     """Explore nothing."""
     _explorer.exploration, _explorer.of, _explorer.place = None, None, 0
+
+
+@last.on_new.subscribe
+def _forget_with_the_report() -> None:
+    if last.report is None:
+        forget()
 
 
 def _inflated(axes: CandidateAxes | None, world: World | PlacedWorld, pair: PairResult) -> CandidateAxes | None:

@@ -5,7 +5,6 @@ doc4code (2011) defines A - B about the origin of coordinates. Moved to where B'
 artist can use: the region around A that B's origin must stay out of.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
@@ -22,19 +21,46 @@ from ...core.world import World
 from ..bridge.batches import without_margins
 from ..bridge.origins import origin_by_uid, origin_of
 from ..bridge.read import read_scene
-from ..drawing import handler
+from ..drawing import stage
 from ..language import label_, report_
 from ..lengths import length_text
 from ..phrases import translated
 from ..report import Body
-from ..session import Obstacle, body_uids, last
-from .pair import ARROW_SHARE, hide
+from ..session import body_uids, last
+from .pair import ARROW_SHARE
 
 # Pairs of parts above which only the obstacle of the pair that decides is drawn: more lines would hide it.
 MOST_PIECES = 32
 
 
 CONVEX = (Kind.SPHERE, Kind.CAPSULE, Kind.CYLINDER, Kind.BOX, Kind.TRIANGLE, Kind.HULL)
+
+
+@dataclass(eq=False)
+class Obstacle(stage.ObjectDrawing):
+    """The configuration space obstacle that is drawn.
+
+    Attributes
+    ----------
+    name_a, name_b : str
+        A, which stays, and B, which moves.
+    placement : str
+        As `show` takes it.
+    distance : float
+        Signed, of A and B, in Blender units.
+    way : (3,) float64
+        Moved by it, B does no more than touch A: the deepest or nearest of its parts.
+    pieces, drawn : int
+        Pairs of parts, and those whose obstacles are drawn.
+    """
+
+    name_a: str
+    name_b: str
+    placement: str
+    distance: float
+    way: Floats
+    pieces: int
+    drawn: int
 
 
 class NoObstacle(Exception):
@@ -132,10 +158,24 @@ def show(context: bpy.types.Context, subject: Subject, placement: str) -> Obstac
     )
     if around:
         primitives = concatenate([*_shapes(subject), primitives])
-    hide()
-    handler.set_primitives(primitives, context.scene.session_uid)
-    last.obstacle = Obstacle(*subject.names, placement, distance, way, len(pairs), len(drawn), subject.uids)
-    return last.obstacle
+    obstacle = Obstacle(
+        primitives,
+        context.scene.session_uid,
+        *subject.names,
+        placement,
+        distance,
+        way,
+        len(pairs),
+        len(drawn),
+        uids=subject.uids,
+    )
+    stage.show(obstacle)
+    return obstacle
+
+
+def shown() -> Obstacle | None:
+    """Return the obstacle that is drawn; None if none is."""
+    return stage.current(Obstacle)
 
 
 def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
@@ -152,18 +192,6 @@ def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
         if name
         else label_("Origin, {length} away", length=length)
     )
-
-
-def hide_if_changed(uids: Iterable[int]) -> None:
-    """Stop drawing the obstacle if one of these objects takes part in it."""
-    if last.obstacle is not None and not last.obstacle.uids.isdisjoint(uids):
-        hide()
-
-
-def hide_if_gone() -> None:
-    """Stop drawing the obstacle if an object that takes part in it was deleted."""
-    if last.obstacle is not None and not last.obstacle.uids <= {ob.session_uid for ob in bpy.data.objects}:
-        hide()
 
 
 def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Object) -> Subject:

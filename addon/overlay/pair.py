@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which pair of the last report is drawn in the viewport."""
 
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,11 +12,12 @@ from ...core.overlay.explanation import axis_primitives, crossing_primitives
 from ...core.overlay.primitives import Primitives, concatenate
 from ...core.planar.world import PlacedWorld
 from ...core.world import World
-from ..drawing import handler
+from .. import events
+from ..drawing import stage
 from ..language import label_
 from ..lengths import length_text
 from ..report import PairResult
-from ..session import last
+from ..session import Staleness, last
 from ..stored import results_list
 from . import axis_explorer
 from .evidence import evidence_primitives
@@ -31,27 +33,67 @@ ARROW_SHARE = 0.35
 _crossings: WeakKeyDictionary[World | PlacedWorld, dict[tuple[int, int], Primitives]] = WeakKeyDictionary()
 
 
+@dataclass(eq=False)
+class PairDrawing(stage.Drawing):
+    """A pair of the report, and the colors of all bodies.
+
+    Attributes
+    ----------
+    row : int
+        The row of `report.pairs`; -1: the colors alone.
+    pair : PairResult or None
+        What is there.
+    by_verdict : bool
+        Whether all bodies are colored by their verdicts.
+    staleness : Staleness
+        How stale the bodies were when it was made.
+    """
+
+    row: int
+    pair: PairResult | None
+    by_verdict: bool
+    staleness: Staleness
+
+    def holds(self) -> bool:
+        """Whether the pair is as it was checked; live mode sees to that, and colors are drawn anew."""
+        if last.report is None:
+            return False
+        if last.followed:
+            return True
+        return self.by_verdict or self.pair is None or not last.pair_is_stale(self.pair)
+
+    def outlives_undo(self) -> bool:
+        """Whether it may be true of another state of the scene: what is stale then is told apart by `holds`."""
+        return True
+
+
 def show(context: bpy.types.Context, row: int) -> None:
-    """Draw a row of the report, if it still holds, and the colours of all bodies, if they are wanted."""
+    """Draw a row of the report, if it still holds, and the colors of all bodies, if they are wanted."""
     pair = last.pair(row)
     if pair is not None and last.pair_is_stale(pair):
         pair = None
     wanted = results_list(context.window_manager)
     report, world = last.report, last.world
+    by_verdict = wanted.explanation.by_verdict
     parts = []
     if report is not None and world is not None and wanted.show_overlay:
-        if wanted.explanation.by_verdict:
+        if by_verdict:
             stale = np.array([last.body_is_stale(body) for body in report.bodies], np.bool_)
             parts.append(verdict_primitives(report, world, stale))
         if pair is not None:
             parts += _pair(context, world, pair)
-    if not parts:
-        if pair is None:
-            hide()
-        return
-    handler.set_primitives(concatenate(parts), last.place.scene_uid)
-    last.shown, last.obstacle, last.view_drawn, last.motion_drawn = row if pair is not None else -1, None, False, False
-    last.colours_drawn, last.drawn_at = wanted.explanation.by_verdict, last.staleness()
+    if parts:
+        drawn = row if pair is not None else -1
+        primitives = concatenate(parts)
+        stage.show(PairDrawing(primitives, last.place.scene_uid, drawn, pair, by_verdict, last.staleness()))
+    elif pair is None:
+        stage.clear()
+
+
+def shown_row() -> int:
+    """The row of the report whose pair is drawn; -1: none."""
+    drawing = stage.current(PairDrawing)
+    return drawing.row if drawing is not None else -1
 
 
 def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResult) -> list[Primitives]:
@@ -109,22 +151,15 @@ def _list_axes(explanation: Any, count: int) -> None:
         rows.add()
 
 
-def hide() -> None:
-    """Draw nothing, neither a pair nor an obstacle nor a camera's view nor a contact of moving objects."""
-    if last.shown >= 0 or last.obstacle is not None or last.view_drawn or last.motion_drawn or last.colours_drawn:
-        handler.clear()
-        last.shown, last.obstacle, last.view_drawn, last.motion_drawn = -1, None, False, False
-        last.colours_drawn = False
+@events.on_settled.subscribe
+def _color_anew() -> None:
+    """Draw the colors of all bodies as they are now, where some have become stale."""
+    drawing = stage.current(PairDrawing)
+    if drawing is not None and drawing.by_verdict and not last.followed and drawing.staleness != last.staleness():
+        show(bpy.context, last.chosen)
 
 
-def hide_if_stale() -> None:
-    """Stop drawing a pair that is no longer as it was checked, and the colours of bodies that are not."""
-    pair = last.pair(last.shown)
-    if last.colours_drawn:
-        if last.staleness() != last.drawn_at:
-            show(bpy.context, last.chosen)
-    elif pair is not None and last.pair_is_stale(pair):
-        hide()
+last.on_new.subscribe(stage.refresh)
 
 
 def _size(world: World | PlacedWorld, pair: PairResult) -> float:

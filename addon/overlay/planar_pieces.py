@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The convex pieces of an object's outline: found, drawn, and taken away again when they are no longer true."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
 from ...core.overlay.planar import convex_parts, piece_primitives
-from ...core.overlay.primitives import Primitives, Role
+from ...core.overlay.primitives import Role
 from ...core.planar import decompose
 from ...core.planar.world import Plane
 from ...core.results import Floats
@@ -17,7 +16,7 @@ from ..bridge.plane_shapes import Area
 from ..bridge.planes import CAMERA, plane_of
 from ..bridge.read_outlines import batches_of, outline_of
 from ..culling.texts import refusal
-from ..drawing import handler
+from ..drawing import stage
 from ..language import report_
 from ..phrases import translated
 from ..session import last
@@ -55,31 +54,23 @@ class Pieces:
         return float(sum(_area(piece) for piece in self.pieces))
 
 
-@dataclass(frozen=True, eq=False)
-class Shown:
+@dataclass(eq=False)
+class Shown(stage.ObjectDrawing):
     """The pieces that are drawn.
 
     Attributes
     ----------
     name, reason : str
         Whose they are, and what the outline was taken from.
-    uids : frozenset of int
-        The objects that they depend on.
     pieces, corners : int
     area : float
-    primitives : Primitives
     """
 
     name: str
     reason: str
-    uids: frozenset[int]
     pieces: int
     corners: int
     area: float
-    primitives: Primitives
-
-
-_shown: list[Shown] = []
 
 
 def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
@@ -123,48 +114,33 @@ def show(context: bpy.types.Context, ob: bpy.types.Object) -> Shown:
     if scene_settings(context).planar.plane == CAMERA:
         uids.add(camera_uid(context.scene))
     shown = Shown(
+        primitives=piece_primitives(found.pieces, found.plane, found.height, Role.OBSTACLE),
+        scene_uid=context.scene.session_uid,
         name=ob.name,
         reason=found.reason,
-        uids=frozenset(uids),
         pieces=len(found.pieces),
         corners=len(np.unique(np.concatenate(found.pieces), axis=0)),
         area=found.area,
-        primitives=piece_primitives(found.pieces, found.plane, found.height, Role.OBSTACLE),
+        uids=frozenset(uids),
     )
-    pair_overlay.hide()
-    handler.set_primitives(shown.primitives, context.scene.session_uid)
-    _shown[:] = [shown]
+    stage.show(shown)
     return shown
 
 
 def shown() -> Shown | None:
     """Return what is drawn; None if nothing is, or something else by now."""
-    return _shown[0] if _shown and handler.shows(_shown[0].primitives) else None
+    return stage.current(Shown)
 
 
 def hide() -> None:
     """Draw no pieces."""
-    if shown() is not None:
-        handler.clear()
-    _shown.clear()
+    stage.clear(Shown)
 
 
 def hide_and_show_pair(context: bpy.types.Context) -> None:
     """Draw the chosen pair of the results again."""
     hide()
     pair_overlay.show(context, last.chosen)
-
-
-def hide_if_changed(uids: Iterable[int]) -> None:
-    """Draw no pieces of an object that is no longer as it was."""
-    if _shown and not _shown[0].uids.isdisjoint(uids):
-        hide()
-
-
-def hide_if_gone() -> None:
-    """Draw no pieces of an object that was deleted."""
-    if _shown and not _shown[0].uids <= {ob.session_uid for ob in bpy.data.objects}:
-        hide()
 
 
 def _area(corners: Floats) -> float:

@@ -2,6 +2,7 @@
 """Every tested body in the colour of the worst that was found about it."""
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -31,13 +32,13 @@ MOST_TRIANGLES = 2000
 class _Outlines:
     """The bounded shapes of a world as lines and triangles, and the shape that each belongs to."""
 
-    world: World | PlacedWorld
     lines: Primitives
     line_shape: Ints
     triangle_shape: Ints
 
 
-_known: list[_Outlines] = []
+# For as long as somebody has the world.
+_known: WeakKeyDictionary[World | PlacedWorld, _Outlines] = WeakKeyDictionary()
 
 
 def verdict_primitives(report: Report, world: World | PlacedWorld, left_out: Bools) -> Primitives:
@@ -69,7 +70,7 @@ def worst_roles(report: Report) -> np.ndarray:
 
 
 def _outlines(world: World | PlacedWorld) -> _Outlines:
-    if not _known or _known[0].world is not world:
+    if world not in _known:
         parts, line_shape, triangle_shape = [], [], []
         for row in range(len(world)):
             if isinstance(world, World) and shape_at(world, row).kind in UNBOUNDED:
@@ -81,17 +82,7 @@ def _outlines(world: World | PlacedWorld) -> _Outlines:
             line_shape.append(np.full(len(lines), row))
             triangle_shape.append(np.full(len(triangles), row))
         none = np.empty(0, np.int64)
-        _known[:] = [
-            _Outlines(
-                world,
-                concatenate(parts),
-                np.concatenate([none, *line_shape]),
-                np.concatenate([none, *triangle_shape]),
-            )
-        ]
-    return _known[0]
-
-
-def forget() -> None:
-    """Keep no outlines."""
-    _known.clear()
+        _known[world] = _Outlines(
+            concatenate(parts), np.concatenate([none, *line_shape]), np.concatenate([none, *triangle_shape])
+        )
+    return _known[world]

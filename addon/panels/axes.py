@@ -10,8 +10,8 @@ from ...core.results import Floats
 from ..language import label_
 from ..lengths import SIGNIFICANT_DIGITS, length_text
 from ..overlay import axis_explorer
+from ..overlay import pair as pair_overlay
 from ..overlay.axis_explorer import Exploration
-from ..session import last
 from ..stored import results_list
 from .pair import direction_text
 from .tab import CollisionTab
@@ -73,7 +73,7 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it while a pair is drawn."""
-        return last.pair(last.shown) is not None
+        return pair_overlay.shown_row() >= 0
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the list, the buttons, and what the axis shows."""

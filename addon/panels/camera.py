@@ -6,7 +6,6 @@ import bpy
 from ..culling import session as culled
 from ..culling.texts import CLASSES, frames_text
 from ..language import label_
-from ..session import Change
 from ..stored import cull_request, results_list, scene_settings
 from .tab import CollisionTab
 from .text import fact, paragraph
@@ -21,7 +20,7 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there is an active camera, or something was culled."""
-        return context.scene.camera is not None or culled.kept() is not None
+        return context.scene.camera is not None or culled.latest.result is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the buttons, and what was found."""
@@ -44,16 +43,14 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
         )
         select.which = "OUTSIDE"
         row.operator("collision_kit.hide_outside_camera", text=label_("Hide Outside"), translate=False, icon="HIDE_ON")
-        found = culled.kept()
+        found = culled.latest.result
         if found is not None:
             self._draw_found(context, found)
 
     def _draw_found(self, context: bpy.types.Context, found: culled.Kept) -> None:
         layout, report = self.layout, found.report
-        change = found.change
-        if change is None and found.request != cull_request(context):
-            change = Change.SETTINGS
-        if found.scene_uid != context.scene.session_uid:
+        change = found.change_for(cull_request(context))
+        if found.place.scene_uid != context.scene.session_uid:
             paragraph(
                 layout.box(),
                 context,

@@ -27,12 +27,12 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it once a contact is chosen."""
-        found = motion_session.kept()
+        found = motion_session.latest.result
         return found is not None and found.contact(found.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw both names, the moments, and what is to be known about them."""
-        found = motion_session.kept()
+        found = motion_session.latest.result
         contact = found.contact(found.chosen) if found is not None else None
         if found is None or contact is None:
             return

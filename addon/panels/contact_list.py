@@ -37,7 +37,7 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         flt_flag: int = 0,
     ) -> None:
         """Draw one contact; dimmed if the scene has changed since, unavailable where an object was deleted."""
-        found = motion_session.kept()
+        found = motion_session.latest.result
         contact = found.contact(index) if found is not None else None
         if found is None or contact is None:
             return
@@ -64,7 +64,7 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         self, context: bpy.types.Context, data: "bpy.types.AnyType", property: str
     ) -> tuple[list[int], list[int]]:
         """Keep the rows whose current names hold the text of the search field; by first frame, or by name."""
-        found = motion_session.kept()
+        found = motion_session.latest.result
         if found is None:
             return [], []
         count = min(len(found.report.contacts), len(getattr(data, property)))

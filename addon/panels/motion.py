@@ -5,13 +5,12 @@ from typing import Any
 
 import bpy
 
-from .. import watch
+from .. import events
 from ..language import label_
 from ..lengths import length_text
 from ..motion import session as motion_session
 from ..motion.report import STATUSES
 from ..motion.session import Kept
-from ..session import Change
 from ..stored import contacts_list, motion_request, scene_settings
 from .check import draw_scope
 from .motion_texts import ICONS, counted, frame_text, listed
@@ -42,8 +41,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.5
         row.operator("collision_kit.check_motion", icon="CON_FOLLOWPATH")
-        watch.review_motion(context)
-        found = motion_session.kept()
+        found = motion_session.latest.result
         if found is not None:
             self._draw_changes(context, found)
             self._draw_summary(context, found)
@@ -61,11 +59,11 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
             column.prop(motion, "deviation")
 
     def _draw_changes(self, context: bpy.types.Context, found: Kept) -> None:
-        change = found.change
-        if watch.place(context) != found.place:
+        change = found.change_for(motion_request(context))
+        if events.place(context) != found.place:
             text = label_("These are the results of the scene “{name}”", name=found.report.scene)
-        elif change is not None or found.request != motion_request(context):
-            text = label_((change or Change.SETTINGS).value)
+        elif change is not None:
+            text = label_(change.value)
         else:
             return
         paragraph(self.layout.box(), context, text, icon="TIME")

@@ -52,10 +52,10 @@ class COLLISION_KIT_PT_motion_skipped(CollisionTab, bpy.types.Panel):
 
 
 def _findings() -> tuple[Finding, ...]:
-    found = motion_session.kept()
+    found = motion_session.latest.result
     return found.report.findings if found is not None else ()
 
 
 def _skipped() -> tuple[Skipped, ...]:
-    found = motion_session.kept()
+    found = motion_session.latest.result
     return found.report.skipped if found is not None else ()

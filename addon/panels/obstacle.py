@@ -5,6 +5,7 @@ import bpy
 
 from ..language import label_
 from ..lengths import length_text
+from ..overlay import obstacle
 from ..session import last
 from .pair import direction_text
 from .tab import CollisionTab
@@ -22,7 +23,7 @@ class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there are two objects, or an obstacle is drawn."""
-        return len(context.selected_objects) == 2 or last.obstacle is not None or last.pair(last.chosen) is not None
+        return len(context.selected_objects) == 2 or obstacle.shown() is not None or last.pair(last.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the buttons, and how the origin stands to the obstacle."""
@@ -35,7 +36,7 @@ class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
         about = row.operator(SHOW, text=label_("At World Origin"), translate=False, icon="PIVOT_CURSOR")
         about.placement = "ORIGIN"
         row.operator("collision_kit.hide_obstacle", text="", icon="X")
-        shown = last.obstacle
+        shown = obstacle.shown()
         if shown is None:
             return
         column = layout.column(align=True)

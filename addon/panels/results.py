@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from .. import watch
+from .. import events
 from ..language import label_
 from ..live import mode as live
 from ..report import Report
@@ -41,7 +41,6 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         report = last.report
         if report is None:
             return
-        watch.review(context)
         results, marks = results_list(context.window_manager), results_rows.marks()
         self._draw_changes(context, report)
         if report.pairs:
@@ -61,12 +60,12 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.clear_results", text="", icon="X")
 
     def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
-        if watch.place(context) != last.place:
+        if events.place(context) != last.place:
             change = label_("These are the results of the scene “{name}”", name=report.scene)
         elif live.is_on() and live.status() is not live.Status.STUCK:
             return  # The first panel tells how far it is.
         else:
-            happened = last.change(check_settings(context))
+            happened = last.change_for(check_settings(context))
             if happened is None:
                 return
             change = label_(happened.value)

@@ -38,7 +38,7 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
         if found is None:
             return
         column = layout.column()
-        if found.changed:
+        if found.change is not None:
             paragraph(column, context, label_("The scene has changed since: validate again"), "ERROR")
         if not found.report.violations:
             tested = label_("{count} colliders validated", count=found.report.colliders)

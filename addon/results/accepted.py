@@ -13,6 +13,7 @@ from typing import Any
 
 import bpy
 
+from .. import events
 from ..bridge.identity import Identities, SavedKey
 from ..report import ObjectKey, Report
 from ..stored import NAME
@@ -92,6 +93,7 @@ def withdraw_all(scene: bpy.types.Scene) -> int:
     return count
 
 
+@events.on_undo.subscribe
 def changed() -> None:
     """Entries may be others than they were, as after an undo."""
     global _version
@@ -103,6 +105,7 @@ def version() -> int:
     return _version
 
 
+@events.on_load.subscribe
 def file_loaded() -> None:
     """Other objects have the uids now: find those of the entries by their names."""
     global _stamp
@@ -114,6 +117,7 @@ def file_loaded() -> None:
                 entry.keys = _written(keys)
 
 
+@events.on_save.subscribe
 def file_saving() -> None:
     """Bring the names of the entries up to date."""
     identities: Identities | None = None

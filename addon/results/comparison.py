@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.results import Bools, Ints
+from ..events import Place
 from ..report import ObjectKey, Report
-from ..session import Place, Session, Settings
+from ..session import Session, Settings, last
 from .marks import GonePair
 
 # Scopes that mean the objects that were selected when they were asked about.
@@ -69,6 +70,12 @@ def forget() -> None:
     """There is nothing to compare with."""
     global _state
     _state = _State()
+
+
+@last.on_new.subscribe
+def _forget_with_the_report() -> None:
+    if last.report is None:
+        forget()
 
 
 def changes(session: Session) -> Changes | tuple[None, None]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
+from .. import events
 from ..bridge import local_view
 from ..report import Body
 from ..session import body_uids, last
@@ -39,13 +40,8 @@ _isolated: _Isolated | None = None
 
 def is_on(context: bpy.types.Context) -> bool:
     """Whether the 3D view of the context shows a pair only: undo, or Blender's own command, may have ended it."""
-    global _isolated
     view = local_view.of(context) if _isolated is not None else None
-    if view is None or _isolated is None or view.space != _isolated.space:
-        return False
-    if not view.is_local():
-        _isolated = None  # A local view to come is not ours.
-    return _isolated is not None
+    return view is not None and _isolated is not None and view.space == _isolated.space and view.is_local()
 
 
 def start(context: bpy.types.Context) -> bool:
@@ -99,6 +95,7 @@ def overlooked(context: bpy.types.Context) -> Iterator[None]:
         yield
 
 
+@events.on_load.subscribe
 def forget() -> None:
     """Another file is open."""
     global _isolated

@@ -7,9 +7,9 @@ import bpy
 
 from ...core.results import Verdict
 from ..formats.names import NAMES
-from ..live import mode as live
+from ..motion import session as motion_session
 from ..session import last
-from ..stored import results_list
+from ..stored import contacts_list, results_list
 from . import accepted, comparison
 from .marks import NO_MARKS, Marks
 from .view import NONE, Lines, ResultsView, Wish, most_lines
@@ -31,7 +31,7 @@ def marks() -> Marks:
     if report is None:
         return NO_MARKS
     # While live mode is catching up, what is still to be tested is no news.
-    new, gone = (None, None) if live.status() is live.Status.BEHIND else comparison.changes(last)
+    new, gone = (None, None) if last.partial else comparison.changes(last)
     entries = len(accepted.entries(scene)) if scene is not None else 0
     numbers, objects = (entries, accepted.version()), (report, new, gone)
     if numbers != _marks[0] or [*map(id, objects)] != [*map(id, _marks[1])]:
@@ -75,6 +75,23 @@ def fit(results: Any) -> None:
         rows.clear()
     for row in range(len(rows) - 1, wanted - 1, -1):
         rows.remove(row)
+
+
+@last.on_new.subscribe
+def _fit_all() -> None:
+    for manager in bpy.data.window_managers:
+        fit(results_list(manager))
+
+
+@motion_session.latest.on_new.subscribe
+def _fit_contacts() -> None:
+    found = motion_session.latest.result
+    wanted = len(found.report.contacts) if found is not None else 0
+    for manager in bpy.data.window_managers:
+        rows = contacts_list(manager).rows
+        rows.clear()
+        for _ in range(wanted):
+            rows.add()
 
 
 def chosen_place(results: Any) -> int:

@@ -1,47 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the last validation found and what was repaired since, kept in Python and keyed by `session_uid`."""
+"""What the last validation found and what was repaired since."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import bpy
 
+from .. import events
+from ..events import SceneChange
+from ..latest import Change, Latest, Result
 from .report import ValidationReport, Violation
 
 
 @dataclass(eq=False)
-class Kept:
-    """A validation of a scene.
+class Kept(Result):
+    """A validation of a scene."""
 
-    Attributes
-    ----------
-    report : ValidationReport
-    scene_uid : int
-    changed : bool
-        Objects have changed since.
-    """
+    report: ValidationReport = field(kw_only=True)
 
-    report: ValidationReport
-    scene_uid: int
-    changed: bool = False
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene: colliders look for each other among all objects."""
+        if change.uids and not change.frame and self.change is None:
+            self.change = Change.SCENE
 
 
-_kept: list[Kept] = []
-
-
-def kept() -> Kept | None:
-    """Return the last validation; None if there is none."""
-    return _kept[0] if _kept else None
+latest: Latest[Kept] = Latest()
 
 
 def keep(context: bpy.types.Context, report: ValidationReport) -> None:
     """Remember a validation, and forget the one before."""
-    _kept[:] = [Kept(report, context.scene.session_uid)]
+    latest.store(Kept(place=events.place(context), report=report))
 
 
 def kept_here(context: bpy.types.Context) -> Kept | None:
     """The last validation, if it was one of this scene."""
-    found = kept()
-    return found if found is not None and found.scene_uid == context.scene.session_uid else None
+    return latest.here(events.place(context))
 
 
 def violation(context: bpy.types.Context, row: int) -> Violation | None:
@@ -72,14 +64,3 @@ def fixable_row_of_active(context: bpy.types.Context) -> int:
 def _active_uid(context: bpy.types.Context) -> int | None:
     active = context.view_layer.objects.active
     return active.session_uid if active is not None else None
-
-
-def mark_changed() -> None:
-    """Take note that objects have changed."""
-    if _kept:
-        _kept[0].changed = True
-
-
-def forget() -> None:
-    """Forget the last validation."""
-    _kept.clear()

@@ -3,6 +3,8 @@
 
 import bpy
 
+from collision_kit.addon import dependencies
+
 # Distances along X from the first, and what each is to its left neighbour.
 PLACES = {"First": 0.0, "Second": 1.5, "Third": 3.5, "Fourth": 5.75}
 
@@ -27,3 +29,9 @@ def build() -> None:
 def check() -> None:
     """Check the scene with the operator."""
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+
+
+def look() -> None:
+    """Look at the scene, as Blender's timer does when it has been quiet for a moment."""
+    bpy.context.view_layer.update()
+    dependencies.review(bpy.context)

@@ -58,7 +58,7 @@ def check() -> Kept:
 
 def kept() -> Kept:
     """What is kept of the last check."""
-    found = motion_session.kept()
+    found = motion_session.latest.result
     assert found is not None
     return found
 

@@ -9,7 +9,9 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import panels
+from collision_kit.addon import operators, panels
+from collision_kit.addon.drawing import stage
+from collision_kit.addon.latest import Change
 from collision_kit.addon.lengths import FIXED_UNITS, length_text
 from collision_kit.addon.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
 from collision_kit.addon.panels.object import COLLISION_KIT_PT_object
@@ -19,7 +21,7 @@ from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.panels.text import shortened, unbroken, wrapped
 from collision_kit.addon.session import last
 from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
+from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
 
 
@@ -120,7 +122,7 @@ def test_a_changed_row_is_dimmed_and_a_deleted_one_unavailable() -> None:
     assert [(row.parts[0].active, row.parts[0].enabled) for row in rows()] == [(True, True)] * 3
     bpy.data.objects["Third"].location.y = 0.1
     bpy.data.objects.remove(bpy.data.objects["First"])
-    bpy.context.view_layer.update()
+    look()
     assert "The scene has changed since this check" in sentence(shown(COLLISION_KIT_PT_results).texts)
     assert [(row.parts[0].active, row.parts[0].enabled) for row in rows()] == [
         (False, False),
@@ -177,8 +179,7 @@ def test_a_gap_gets_no_advice() -> None:
 def test_a_deleted_object_of_the_chosen_pair_is_explained() -> None:
     check()
     bpy.data.objects.remove(bpy.data.objects["First"])
-    bpy.context.view_layer.update()
-    shown(COLLISION_KIT_PT_results)
+    look()
     texts = shown(COLLISION_KIT_PT_pair).texts
     assert texts[0] == "First"
     assert "It was deleted after this check" in sentence(texts)
@@ -230,8 +231,7 @@ def test_the_active_object_says_how_it_will_be_read(
 def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
     check()
     bpy.data.objects["Fourth"].name = "Último"
-    bpy.context.view_layer.update()
-    shown(COLLISION_KIT_PT_results)
+    look()
     results = bpy.context.window_manager.collision_kit
     view = results.view
 
@@ -247,8 +247,7 @@ def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
         assert listed("third") == [["Second", "Third"], ["Último", "Third"]]
         assert listed("fourth") == []
         bpy.data.objects["First"].name = "Zero"
-        bpy.context.view_layer.update()
-        shown(COLLISION_KIT_PT_results)
+        look()
         assert listed("", "NAME") == [["Second", "Third"], ["Zero", "Second"], ["Último", "Third"]]
     finally:
         view.property_unset("text")
@@ -333,3 +332,22 @@ def test_sentences_are_broken_where_they_would_be_cut_off() -> None:
 )
 def test_long_names_keep_their_end(name: str, room: int, short: str) -> None:
     assert shortened(name, room, len) == short
+
+
+def test_drawing_and_polling_change_nothing() -> None:
+    check()
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.data.objects["Fourth"].hide_set(True)
+    bpy.context.view_layer.update()
+    before = (last.suspect, last.change, last.names, stage.current())
+    assert last.suspect
+    for cls in panels.CLASSES:
+        if issubclass(cls, bpy.types.Panel):
+            drawn(cls, bpy.context)
+    for operator in operators.CLASSES:
+        if hasattr(operator, "poll"):
+            operator.poll(bpy.context)
+    rows()
+    assert (last.suspect, last.change, last.names, stage.current()) == before
+    look()
+    assert not last.suspect and last.change is Change.SCENE

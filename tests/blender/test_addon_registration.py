@@ -11,7 +11,7 @@ import pytest
 
 import collision_kit
 from collision_kit import addon
-from collision_kit.addon import operators, panels, preferences, watch
+from collision_kit.addon import events, operators, panels, preferences
 from collision_kit.addon.drawing.palette import LOOKS
 from collision_kit.addon.properties import scene as properties
 from collision_kit.addon.session import last
@@ -92,7 +92,7 @@ def test_a_registration_that_fails_leaves_nothing_behind(monkeypatch: pytest.Mon
     collision_kit.unregister()
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(watch, "register", _fail)
+            patch.setattr(events, "register", _fail)
             with pytest.raises(RuntimeError, match="on purpose"):
                 collision_kit.register()
         assert footprint() == NOTHING

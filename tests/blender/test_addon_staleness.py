@@ -7,10 +7,11 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import stored, watch
+from collision_kit.addon import dependencies, events, stored
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.latest import Change
 from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.session import Change, last
+from collision_kit.addon.session import last
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 
@@ -28,8 +29,8 @@ def cube(name: str) -> bpy.types.Object:
 def change() -> Change | None:
     """What the panel would say, once Blender has caught up."""
     bpy.context.view_layer.update()
-    watch.review(bpy.context)
-    return last.change(stored.check_settings(bpy.context))
+    dependencies.review(bpy.context)
+    return last.change_for(stored.check_settings(bpy.context))
 
 
 def stale() -> list[bool]:
@@ -44,7 +45,7 @@ def is_drawn() -> bool:
 def test_a_fresh_check_is_current_and_its_worst_pair_is_drawn() -> None:
     assert change() is None
     assert stale() == [False, False, False]
-    assert last.shown == 0
+    assert pair_overlay.shown_row() == 0
     assert is_drawn()
 
 
@@ -340,7 +341,7 @@ def test_saving_changes_nothing(tmp_path: Path) -> None:
 def test_the_results_of_one_scene_are_not_those_of_another() -> None:
     other = bpy.data.scenes.new("Other")
     bpy.context.window.scene = other
-    assert watch.place(bpy.context) != last.place
+    assert events.place(bpy.context) != last.place
     assert not bpy.ops.collision_kit.select_pair.poll()
     assert last.report is not None
 

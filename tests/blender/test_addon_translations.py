@@ -18,12 +18,12 @@ from collision_kit.addon.bridge.remarks import Remark
 from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.culling.texts import CLASSES
 from collision_kit.addon.gltf import sentences
+from collision_kit.addon.latest import Change
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.panels import menus
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.properties import scene as properties
 from collision_kit.addon.rules import RULES
-from collision_kit.addon.session import Change
 from collision_kit.addon.translations.counted import SINGULAR
 from collision_kit.addon.translations.general import DICTIONARY, KOREAN
 from collision_kit.addon.verdicts import VERDICTS

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from collision_kit.addon import watch
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.overlay import axis_explorer, verdict_colours
 from collision_kit.addon.overlay import pair as pair_overlay
@@ -20,9 +19,10 @@ from tests.blender.panel_recorder import drawn
 
 @pytest.fixture(autouse=True)
 def empty(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    watch.forget()
+    last.forget()
     shown.clear()
-    monkeypatch.setattr(handler, "set_primitives", lambda primitives, uid=0: shown.append(primitives))
+    original = handler.set_primitives
+    monkeypatch.setattr(handler, "set_primitives", lambda *given: (shown.append(given[0]), original(*given))[1])
 
 
 # What the viewport would show, the last last.

@@ -11,6 +11,7 @@ from collision_kit.addon import convexities
 from collision_kit.addon.lengths import angle_text, area_text, volume_text
 from collision_kit.addon.panels.convexity import COLLISION_KIT_PT_convexity
 from collision_kit.core import Flaw, convex_hull
+from tests.blender.checked_scene import look
 from tests.blender.panel_recorder import Recorder, drawn
 
 
@@ -321,17 +322,17 @@ def test_a_change_is_noticed_and_taking_it_back_is_too() -> None:
     changed = "It may have changed since this check"
     assert changed not in texts()
     ob.location.x = 5.0
-    bpy.context.view_layer.update()
+    look()
     assert changed not in texts(), "where it is plays no part"
     ob.scale.x = 2.0
-    bpy.context.view_layer.update()
+    look()
     assert changed in texts()
     ob.scale.x = 1.0
-    bpy.context.view_layer.update()
+    look()
     assert changed not in texts()
     ob.data.vertices[0].co.x += 0.1
     ob.data.update()
-    bpy.context.view_layer.update()
+    look()
     assert changed in texts()
 
 

@@ -7,10 +7,11 @@ import re
 import bpy
 import pytest
 
-from collision_kit.addon import stored, watch
+from collision_kit.addon import events, stored
 from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.operators import check_collisions, run_in_steps
 from collision_kit.addon.operators.check_collisions import COLLISION_KIT_OT_check_collisions
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.session import last
 from tests.blender.checked_scene import add_cube, build, check
 from tests.blender.live_scene import detailed
@@ -60,8 +61,8 @@ def test_in_a_window_it_tells_how_far_it_is_and_swallows_events() -> None:
     assert told == sorted(told) and told[-1] in {("2", "1"), ("3", "1")}
     assert window.texts[-1] is None
     assert said == [("WARNING", "1 penetrating, 1 touching, 1 too near. 4 bodies tested")]
-    assert last.change(stored.check_settings(bpy.context)) is None
-    assert last.chosen == last.shown == 0
+    assert last.change_for(stored.check_settings(bpy.context)) is None
+    assert last.chosen == pair_overlay.shown_row() == 0
 
 
 @pytest.mark.usefixtures("slow")
@@ -78,7 +79,7 @@ def test_the_status_bar_says_that_the_scene_is_read() -> None:
 def test_escape_leaves_the_earlier_report_as_it_was(timers: int) -> None:
     build()
     check()
-    earlier, shown = last.report, last.shown
+    earlier, shown = last.report, pair_overlay.shown_row()
     bpy.context.scene.collision_kit.clearance = 0.0
     operator, window, _, said = begun(COLLISION_KIT_OT_check_collisions)
     for _ in range(timers):
@@ -86,8 +87,8 @@ def test_escape_leaves_the_earlier_report_as_it_was(timers: int) -> None:
     assert operator.modal(window, event("ESC")) == {"CANCELLED"}
     assert said == [("INFO", "Cancelled: nothing was changed")]
     assert window.open == set()
-    assert (last.report, last.shown, len(window.collision_kit.rows)) == (earlier, shown, 3)
-    assert not watch._notes
+    assert (last.report, pair_overlay.shown_row(), len(window.collision_kit.rows)) == (earlier, shown, 3)
+    assert not events._notes
 
 
 def move() -> None:
@@ -101,7 +102,7 @@ def delete() -> None:
 
 
 def undo() -> None:
-    watch._on_undo(bpy.context.scene, None)
+    events._on_undo(bpy.context.scene, None)
 
 
 def hide() -> None:
@@ -118,7 +119,7 @@ def frame() -> None:
 
 
 def paused() -> None:
-    with watch.paused():
+    with events.paused():
         move()
 
 
@@ -138,7 +139,7 @@ def test_a_scene_that_changes_meanwhile_ends_it(happens, timers: int) -> None:
     assert said == [("ERROR", "The scene has changed meanwhile: nothing was kept. Try again")]
     assert window.open == set()
     assert last.report is earlier
-    assert not watch._notes
+    assert not events._notes
 
 
 @pytest.mark.usefixtures("slow")
@@ -182,5 +183,5 @@ def test_blender_ending_the_operator_ends_everything() -> None:
     operator.modal(window, event("TIMER"))
     operator.cancel(window)
     assert window.open == set()
-    assert not watch._notes
+    assert not events._notes
     assert last.report is None

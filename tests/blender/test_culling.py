@@ -5,13 +5,14 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import watch
+from collision_kit.addon import dependencies, events
 from collision_kit.addon.bridge import scope
 from collision_kit.addon.bridge.camera import UnusableCamera, camera_frustum
 from collision_kit.addon.bridge.meshes import Geometry, HullMemory
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.culling import check as culling
 from collision_kit.addon.culling.report import CullReport, Request
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.session import last
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
@@ -212,7 +213,7 @@ def test_a_run_that_does_not_come_to_its_end_puts_everything_back_too(ending: st
             report(frames=(3, 5))
         assert scene.camera.name == "Camera"
     assert scene.frame_current == 2
-    assert not watch._pauses
+    assert not events._pauses
 
 
 def test_looking_through_frames_makes_no_result_stale() -> None:
@@ -220,14 +221,14 @@ def test_looking_through_frames_makes_no_result_stale() -> None:
     checked_scene.build()
     checked_scene.check()
     report(frames=(1, 5))
-    watch.review(bpy.context)
+    dependencies.review(bpy.context)
     assert last.report is not None
-    assert last.change(last.settings) is None
-    assert last.shown == 0
+    assert last.change_for(last.settings) is None
+    assert pair_overlay.shown_row() == 0
     # But a change that came before is not overlooked.
     bpy.data.objects["First"].location.x += 0.1
     report(frames=(1, 5))
-    assert last.change(last.settings) is not None
+    assert last.change_for(last.settings) is not None
 
 
 def test_another_camera_than_the_active_one() -> None:
@@ -285,8 +286,8 @@ def test_a_check_of_the_camera_view_is_stale_when_the_view_changes() -> None:
     bpy.context.scene.collision_kit.scope = "CAMERA"
 
     def stale() -> bool:
-        watch.review(bpy.context)
-        return last.change(last.settings) is not None
+        dependencies.review(bpy.context)
+        return last.change_for(last.settings) is not None
 
     def checked(change) -> bool:
         checked_scene.check()

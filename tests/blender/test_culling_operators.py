@@ -8,14 +8,16 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import watch
+from collision_kit.addon import events
 from collision_kit.addon.culling import check as culling
+from collision_kit.addon.culling import overlay as culling_overlay
 from collision_kit.addon.culling import session as culled
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.latest import Change
 from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.culling_run import CullingRun
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.camera import COLLISION_KIT_PT_camera
-from collision_kit.addon.session import Change, last
 from collision_kit.core.overlay import frustum as overlay
 from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene
@@ -164,7 +166,7 @@ def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.Mon
     assert window.said[-1] == 1.0
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1
-    assert culled.kept() is not None
+    assert culled.latest.result is not None
 
 
 def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,8 +179,8 @@ def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.Monke
     assert said == ["Cancelled: nothing was changed"]
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1
-    assert not watch._pauses
-    assert culled.kept() is None
+    assert not events._pauses
+    assert culled.latest.result is None
 
 
 @pytest.mark.parametrize("error", [ValueError("no good"), ZeroDivisionError("a fault")])
@@ -271,9 +273,9 @@ def test_it_is_drawn_instead_of_a_pair_and_switched_off_and_on() -> None:
     assert not results.show_culling
     bpy.ops.collision_kit.cull_to_camera()
     assert results.show_culling
-    assert last.shown == -1
+    assert pair_overlay.shown_row() == -1
     results.show_culling = False
-    assert last.shown == 0, "the pair is drawn again"
+    assert pair_overlay.shown_row() == 0, "the pair is drawn again"
     assert Role.FRUSTUM not in roles()
     results.show_culling = True
     assert Role.FRUSTUM in roles()
@@ -284,8 +286,8 @@ def test_it_is_drawn_instead_of_a_pair_and_switched_off_and_on() -> None:
     assert not results.show_culling, "selecting draws nothing anew"
     results.show_culling = True
     bpy.ops.collision_kit.clear_culling()
-    assert culled.kept() is None
-    assert last.shown == 1
+    assert culled.latest.result is None
+    assert pair_overlay.shown_row() == 1
 
 
 @pytest.mark.parametrize("event", ["move", "turn", "zoom", "format", "delete", "shape", "undo", "frame", "lens"])
@@ -303,8 +305,8 @@ def test_it_goes_with_whatever_makes_it_untrue(event: str) -> None:
     bpy.ops.collision_kit.cull_to_camera()
     bpy.data.objects["In"].select_set(True)
     bpy.context.view_layer.update()
-    kept = culled.kept()
-    assert kept is not None and kept.change is None and last.view_drawn
+    kept = culled.latest.result
+    assert kept is not None and kept.change is None and culling_overlay.is_drawn()
     camera = bpy.context.scene.camera
     {
         "move": lambda: setattr(bpy.data.objects["Out"].location, "x", 1.0),
@@ -320,7 +322,7 @@ def test_it_goes_with_whatever_makes_it_untrue(event: str) -> None:
     if event != "shape":  # Which no update tells of.
         bpy.context.view_layer.update()
     assert kept.change is (Change.UNDO if event == "undo" else Change.SCENE)
-    assert not last.view_drawn
+    assert not culling_overlay.is_drawn()
     bpy.context.window_manager.collision_kit.show_culling = True
     assert Role.FRUSTUM not in roles(), "what is untrue is not drawn again"
 
@@ -329,18 +331,18 @@ def test_another_frame_ends_the_drawing_of_a_range_but_not_its_counts() -> None:
     animated()
     bpy.context.scene.collision_kit.cull_frames = "RANGE"
     bpy.ops.collision_kit.cull_to_camera()
-    assert last.view_drawn
+    assert culling_overlay.is_drawn()
     bpy.context.scene.frame_set(4)
-    kept = culled.kept()
+    kept = culled.latest.result
     assert kept is not None and kept.change is None
-    assert not last.view_drawn
+    assert not culling_overlay.is_drawn()
 
 
 def test_nothing_is_left_after_a_file_is_loaded() -> None:
     three()
     bpy.ops.collision_kit.cull_to_camera()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert culled.kept() is None
+    assert culled.latest.result is None
     assert handler._overlay.primitives is None
 
 

@@ -6,11 +6,12 @@ import random
 import bpy
 import pytest
 
-from collision_kit.addon import panels, preferences, stored, watch
+from collision_kit.addon import dependencies, panels, preferences, stored
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.live import check as live_check
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.live.mode import Status
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.session import last
 from collision_kit.core.world import World
@@ -31,7 +32,7 @@ def shown(panel: type[bpy.types.Panel]) -> Recorder:
 def live_off(scene: bpy.types.Scene):
     yield
     results().live = False
-    watch.forget()
+    last.forget()
 
 
 def test_scrubbing_is_followed() -> None:
@@ -185,7 +186,7 @@ def test_the_chosen_pair_stays_chosen_and_is_drawn_as_it_is_now() -> None:
     bpy.data.objects["Third"].location.x -= 0.75  # now the deepest
     settle()
     assert last.pair_name(last.report.pairs[last.chosen]) == name
-    assert last.shown == last.chosen == 0
+    assert pair_overlay.shown_row() == last.chosen == 0
     assert handler._overlay.primitives is not before and handler._overlay.primitives is not None
     drawn = handler._overlay.primitives
     bpy.data.objects["Fourth"].location.y += 0.1
@@ -206,11 +207,11 @@ def test_results_are_stale_again_once_it_is_switched_off() -> None:
     assert results().live
     results().live = False
     assert live.status() is Status.OFF
-    assert last.change(stored.check_settings(bpy.context)) is None
+    assert last.change_for(stored.check_settings(bpy.context)) is None
     bpy.data.objects["First"].location.x += 0.1
     bpy.context.view_layer.update()
-    watch.review(bpy.context)
-    assert last.change(stored.check_settings(bpy.context)) is not None
+    dependencies.review(bpy.context)
+    assert last.change_for(stored.check_settings(bpy.context)) is not None
 
 
 def test_loading_a_file_and_clearing_the_results_end_it() -> None:

@@ -6,7 +6,6 @@ import random
 import bpy
 import pytest
 
-from collision_kit.addon import watch
 from collision_kit.addon.live import check as live_check
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.session import last
@@ -17,7 +16,7 @@ from tests.blender.live_scene import LONG, Artist, assert_same_as_fresh, build_m
 def live_off(scene: bpy.types.Scene):
     yield
     results().live = False
-    watch.forget()
+    last.forget()
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])

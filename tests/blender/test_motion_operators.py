@@ -10,9 +10,10 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import watch
+from collision_kit.addon import events
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.motion import check as motion
+from collision_kit.addon.motion import overlay as motion_overlay
 from collision_kit.addon.motion import session as motion_session
 from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.check_motion import COLLISION_KIT_OT_check_motion
@@ -85,7 +86,7 @@ def test_the_range_and_the_scope_are_those_of_the_settings() -> None:
     settings.scope, settings.collection_a = "COLLECTION", group
     assert motion_request(bpy.context)[:3] == ("COLLECTION", "Group", "")
     assert check().report.contacts == ()
-    assert not last.motion_drawn
+    assert not motion_overlay.is_drawn()
 
 
 @pytest.mark.parametrize(
@@ -190,8 +191,8 @@ def test_escape_puts_everything_back_and_leaves_earlier_results_alone() -> None:
     assert said == [("INFO", "Cancelled: nothing was changed")]
     assert window.open == set()
     assert state() == before
-    assert not watch.is_paused()
-    assert motion_session.kept() is earlier
+    assert not events.is_paused()
+    assert motion_session.latest.result is earlier
     assert earlier.change is None
 
 
@@ -213,7 +214,7 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
         with pytest.raises(ZeroDivisionError):
             modal(window, ["TIMER"])
     assert window.open == set()
-    assert motion_session.kept() is None
+    assert motion_session.latest.result is None
 
 
 @pytest.mark.usefixtures("two_steps_at_a_time")
@@ -236,7 +237,7 @@ def test_live_mode_waits_while_frames_are_only_visited(monkeypatch: pytest.Monke
         operator.modal(window, SimpleNamespace(type="ESC"))
         assert seen == []
         assert last.report is report
-        assert last.change(last.settings) is None
+        assert last.change_for(last.settings) is None
         assert live._tick() is not live.RENDERING
         assert seen == [now()]
     finally:
@@ -259,7 +260,7 @@ def test_a_jump_sets_the_fraction_of_the_frame_and_selects_both(moment: str, fra
     assert selected() == {"Slider", "Post"}
     assert kept().chosen == row
     assert kept().change is None, "another frame changes nothing about it"
-    assert last.motion_drawn
+    assert motion_overlay.is_drawn()
 
 
 def test_a_jump_is_undone_with_the_selection() -> None:

@@ -22,6 +22,7 @@ from collision_kit.addon.panels.motion_findings import (
 from collision_kit.addon.panels.motion_texts import frame_text, listed
 from collision_kit.addon.report import Finding, Skipped
 from collision_kit.addon.translations.general import KOREAN
+from tests.blender.checked_scene import look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
 from tests.blender.passing_scene import check, kept, passing, row_of
 
@@ -143,8 +144,8 @@ def test_what_has_changed_since_is_said() -> None:
     bpy.context.scene.frame_end = 11
     assert "changed since" not in sentence()
     bpy.data.objects["Post"].hide_set(True)
-    bpy.context.view_layer.update()
-    assert "The scene has changed since this check" in sentence(), "the panel looks for itself"
+    look()
+    assert "The scene has changed since this check" in sentence()
     bpy.context.window.scene = bpy.data.scenes.new("Another")
     assert "These are the results of the scene “Scene”" in sentence()
 
@@ -209,8 +210,7 @@ def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> N
     check()
     assert {(row.parts[0].active, row.parts[0].enabled) for row in rows()} == {(True, True)}
     bpy.data.objects.remove(bpy.data.objects["Slider"])
-    bpy.context.view_layer.update()
-    shown()
+    look()
     states = [(row.parts[0].active, row.parts[0].enabled) for row in rows()]
     assert states[row_of("Slider", "Post")] == (False, False)
     assert states[row_of("Shelf", "Book")] == (False, True)
@@ -220,8 +220,7 @@ def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> N
 def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
     check()
     bpy.data.objects["Post"].name = "Äste"
-    bpy.context.view_layer.update()
-    shown()
+    look()
     assert any("Äste" in row.texts for row in rows())
     contacts = bpy.context.window_manager.collision_kit.contacts
 
@@ -242,7 +241,7 @@ def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
 
 def test_a_row_that_is_no_more_is_drawn_as_nothing() -> None:
     check()
-    motion_session.forget()
+    motion_session.latest.forget()
     assert drawn_row(COLLISION_KIT_UL_contacts, bpy.context, 0).texts == []
 
 

@@ -7,12 +7,16 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import watch
+from collision_kit.addon import dependencies
+from collision_kit.addon.culling import overlay as culling_overlay
 from collision_kit.addon.culling import session as culled
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.latest import Change
 from collision_kit.addon.live import mode as live
+from collision_kit.addon.motion import overlay as motion_overlay
 from collision_kit.addon.motion import session as motion_session
-from collision_kit.addon.session import Change, last
+from collision_kit.addon.overlay import pair as pair_overlay
+from collision_kit.addon.session import last
 from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, cube_mesh
@@ -41,7 +45,7 @@ def points_of(role: Role) -> np.ndarray:
 def test_both_are_drawn_where_they_first_touch() -> None:
     passing()
     found = check()
-    assert last.motion_drawn
+    assert motion_overlay.is_drawn()
     contact = found.contact(found.chosen)
     names = [body.name for body in found.bodies_of(contact)]
     boxes = {"Slider": ([-1.25, -0.5, -0.5], [-0.25, 0.5, 0.5]), "Post": ([-0.25, -2, -2], [0.25, 2, 2])}
@@ -62,13 +66,13 @@ def test_both_are_drawn_where_they_first_touch() -> None:
 def test_it_is_drawn_instead_of_others_and_switched_off_and_on() -> None:
     passing()
     checked_scene.check()
-    assert last.shown == 0
+    assert pair_overlay.shown_row() == 0
     contacts = bpy.context.window_manager.collision_kit.contacts
     assert not contacts.show
     check()
-    assert contacts.show and last.shown == -1
+    assert contacts.show and pair_overlay.shown_row() == -1
     contacts.show = False
-    assert last.shown == 0, "the pair is drawn again"
+    assert pair_overlay.shown_row() == 0, "the pair is drawn again"
     assert Role.PATH not in roles()
     contacts.show = True
     assert Role.PATH in roles()
@@ -77,13 +81,13 @@ def test_it_is_drawn_instead_of_others_and_switched_off_and_on() -> None:
     contacts.show = True
     looking_down()
     ops.cull_to_camera()
-    assert not contacts.show and last.view_drawn and Role.PATH not in roles()
+    assert not contacts.show and culling_overlay.is_drawn() and Role.PATH not in roles()
     contacts.show = True
-    assert not last.view_drawn and culled.kept() is not None and Role.FRUSTUM not in roles()
+    assert not culling_overlay.is_drawn() and culled.latest.result is not None and Role.FRUSTUM not in roles()
     ops.clear_motion()
-    assert motion_session.kept() is None
+    assert motion_session.latest.result is None
     assert len(contacts.rows) == 0
-    assert last.shown == 0
+    assert pair_overlay.shown_row() == 0
     ops.clear_results()
     assert handler._overlay.primitives is None
 
@@ -98,7 +102,7 @@ def test_live_results_do_not_draw_over_it() -> None:
         bpy.context.scene.frame_set(6)
         live.update(bpy.context, 10.0)
         assert len(last.report.pairs) > 0
-        assert last.motion_drawn and Role.PATH in roles()
+        assert motion_overlay.is_drawn() and Role.PATH in roles()
     finally:
         live.stop()
 
@@ -137,11 +141,11 @@ def test_it_goes_with_whatever_may_make_it_untrue(event: str) -> None:
     bpy.ops.ed.undo_push(message="After")
     found = check()
     CHANGES[event]()
-    assert last.motion_drawn is (event not in {"shape", "undo"}), "these are known at once"
+    assert motion_overlay.is_drawn() is (event not in {"shape", "undo"}), "these are known at once"
     bpy.context.view_layer.update()
-    watch.review_motion(bpy.context)
+    dependencies.review(bpy.context)
     assert found.change is (Change.UNDO if event == "undo" else Change.SCENE)
-    assert not last.motion_drawn
+    assert not motion_overlay.is_drawn()
     bpy.context.window_manager.collision_kit.contacts.show = True
     assert Role.PATH not in roles(), "what is untrue is not drawn again"
 
@@ -166,10 +170,10 @@ def test_it_stays_with_what_makes_no_difference(event: str) -> None:
     found = check()
     UNCHANGED[event]()
     bpy.context.view_layer.update()
-    watch.review_motion(bpy.context)
+    dependencies.review(bpy.context)
     assert found.change is None
-    assert last.motion_drawn
-    assert motion_session.kept() is found
+    assert motion_overlay.is_drawn()
+    assert motion_session.latest.result is found
 
 
 def test_animated_visibility_is_no_change() -> None:
@@ -183,7 +187,7 @@ def test_animated_visibility_is_no_change() -> None:
     assert not made["Book"].visible_get()
     bpy.data.objects["Post"].select_set(True)
     bpy.context.view_layer.update()
-    watch.review_motion(bpy.context)
+    dependencies.review(bpy.context)
     assert found.change is None
 
 
@@ -191,6 +195,6 @@ def test_nothing_is_left_after_a_file_is_loaded() -> None:
     passing()
     check()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert motion_session.kept() is None
+    assert motion_session.latest.result is None
     assert handler._overlay.primitives is None
     assert len(bpy.context.window_manager.collision_kit.contacts.rows) == 0

@@ -194,6 +194,6 @@ def test_the_obstacle_is_that_of_the_bare_shapes(shape: str, chosen: bool) -> No
             ob.select_set(True)
         bpy.context.view_layer.objects.active = a
     bpy.ops.collision_kit.show_obstacle()
-    assert last.obstacle is not None
-    assert last.obstacle.distance == pytest.approx(0.5, abs=1e-6)
+    assert obstacle.shown() is not None
+    assert obstacle.shown().distance == pytest.approx(0.5, abs=1e-6)
     obstacle.hide()

@@ -7,7 +7,6 @@ import math
 import bpy
 import pytest
 
-from collision_kit.addon import watch
 from collision_kit.addon.bridge.traits import ANY, Traits, groups_of, traits_of
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.formats import as_json, as_text
@@ -74,7 +73,7 @@ def test_the_report_counts_what_was_left_out() -> None:
     # What belongs together is not left out by anything.
     b.collision_kit.part_of = a
     assert check(bpy.context, "ALL")[0].tested["left_out"] == 0
-    watch.forget()
+    last.forget()
     b.collision_kit.part_of = None
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()

@@ -8,9 +8,9 @@ from scipy.spatial import ConvexHull as Qhull
 
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.overlay import obstacle
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.obstacle import COLLISION_KIT_PT_obstacle
 from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
-from collision_kit.addon.session import last
 from collision_kit.core.overlay.primitives import Primitives, Role
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
@@ -19,7 +19,7 @@ from tests.blender.panel_recorder import drawn
 
 @pytest.fixture(autouse=True)
 def empty(scene: bpy.types.Scene) -> None:
-    if last.obstacle is not None:
+    if obstacle.shown() is not None:
         bpy.ops.collision_kit.hide_obstacle()
 
 
@@ -101,23 +101,23 @@ def test_the_arrow_leads_from_the_origin_of_b_to_the_nearest_point_of_the_surfac
     assert start == pytest.approx(origin, abs=1e-5)
     at_end = hull.equations[:, :3] @ end + hull.equations[:, 3]
     assert at_end.max() == pytest.approx(0.0, abs=1e-5), "it ends on the surface"
-    assert last.obstacle is not None
-    assert np.linalg.norm(end - start) == pytest.approx(abs(last.obstacle.distance), abs=1e-5)
+    assert obstacle.shown() is not None
+    assert np.linalg.norm(end - start) == pytest.approx(abs(obstacle.shown().distance), abs=1e-5)
     if inside:
         assert -heights.max() == pytest.approx(np.linalg.norm(end - start), abs=1e-5)
     # Moved along it, the two do no more than touch.
     b.location = np.array(b.location) + (end - start)
     bpy.context.view_layer.update()
     show()
-    assert last.obstacle.distance == pytest.approx(0.0, abs=1e-5)
+    assert obstacle.shown().distance == pytest.approx(0.0, abs=1e-5)
 
 
 def test_the_active_object_is_the_one_that_stays() -> None:
     checked_scene.build()
     select("Second", "First")
     shown = show()
-    assert last.obstacle is not None
-    assert (last.obstacle.name_a, last.obstacle.name_b) == ("First", "Second")
+    assert obstacle.shown() is not None
+    assert (obstacle.shown().name_a, obstacle.shown().name_b) == ("First", "Second")
     lines = surface(shown).reshape(-1, 3)
     assert lines.min(axis=0) == pytest.approx([-2, -2, -2])
     assert lines.max(axis=0) == pytest.approx([2, 2, 2])
@@ -149,8 +149,8 @@ def test_a_round_shape_is_rounded() -> None:
     lines = surface(show()).reshape(-1, 3)
     from_box = np.linalg.norm(np.maximum(np.abs(lines) - 1.0, 0.0), axis=1)
     assert from_box == pytest.approx(1.0, abs=0.03)
-    assert last.obstacle is not None
-    assert last.obstacle.distance == pytest.approx(2.0), "by the exact shapes, not by what is drawn"
+    assert obstacle.shown() is not None
+    assert obstacle.shown().distance == pytest.approx(2.0), "by the exact shapes, not by what is drawn"
 
 
 def test_a_compound_has_the_obstacle_of_each_part() -> None:
@@ -166,11 +166,11 @@ def test_a_compound_has_the_obstacle_of_each_part() -> None:
     other = add_cube("Other", 5.5)
     select("Other", "Chair")
     shown = show()
-    assert last.obstacle is not None
-    assert (last.obstacle.pieces, last.obstacle.drawn) == (2, 2)
+    assert obstacle.shown() is not None
+    assert (obstacle.shown().pieces, obstacle.shown().drawn) == (2, 2)
     assert len(surface(shown)) == 24
-    assert last.obstacle.distance == pytest.approx(0.5, abs=1e-5)
-    assert other.session_uid in last.obstacle.uids
+    assert obstacle.shown().distance == pytest.approx(0.5, abs=1e-5)
+    assert other.session_uid in obstacle.shown().uids
 
 
 def test_of_very_many_parts_the_deciding_pair_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ def test_of_very_many_parts_the_deciding_pair_is_drawn(monkeypatch: pytest.Monke
     assert len(surface(show())) == 12
     recorder = drawn(COLLISION_KIT_PT_obstacle, bpy.context)
     assert recorder is not None
-    assert last.obstacle is not None and last.obstacle.drawn == 1
+    assert obstacle.shown() is not None and obstacle.shown().drawn == 1
 
 
 def test_without_two_selected_it_is_that_of_the_chosen_result() -> None:
@@ -188,12 +188,12 @@ def test_without_two_selected_it_is_that_of_the_chosen_result() -> None:
     check()
     select()
     show()
-    assert last.obstacle is not None
-    assert {last.obstacle.name_a, last.obstacle.name_b} == {"First", "Second"}
-    assert last.shown == -1, "instead of the pair"
+    assert obstacle.shown() is not None
+    assert {obstacle.shown().name_a, obstacle.shown().name_b} == {"First", "Second"}
+    assert pair_overlay.shown_row() == -1, "instead of the pair"
     bpy.ops.collision_kit.hide_obstacle()
-    assert last.obstacle is None
-    assert last.shown == 0, "the pair is drawn again"
+    assert obstacle.shown() is None
+    assert pair_overlay.shown_row() == 0, "the pair is drawn again"
     assert Role.OBSTACLE not in on_screen().line_role
 
 
@@ -210,8 +210,8 @@ def test_an_instance_is_drawn_about_the_middle_of_its_bounds() -> None:
     check()
     select()
     shown = show()
-    assert last.obstacle is not None
-    assert last.obstacle.name_b == "Host/Right"
+    assert obstacle.shown() is not None
+    assert obstacle.shown().name_b == "Host/Right"
     assert shown.points[shown.point_role == Role.ORIGIN] == pytest.approx(np.array([[101.5, 0, 0]]), abs=1e-4)
 
 
@@ -224,10 +224,10 @@ def test_it_goes_when_one_of_the_two_moves_and_stays_when_another_does() -> None
     show()
     bpy.data.objects["Third"].location.x += 1.0
     bpy.context.view_layer.update()
-    assert last.obstacle is not None
+    assert obstacle.shown() is not None
     bpy.data.objects["Second"].location.x += 1.0
     bpy.context.view_layer.update()
-    assert last.obstacle is None
+    assert obstacle.shown() is None
     assert handler._overlay.primitives is None
 
 
@@ -237,7 +237,7 @@ def test_it_goes_when_one_of_the_two_is_deleted() -> None:
     show()
     bpy.data.objects.remove(bpy.data.objects["Second"])
     bpy.context.view_layer.update()
-    assert last.obstacle is None
+    assert obstacle.shown() is None
 
 
 @pytest.mark.parametrize("event", ["undo", "load", "check", "select", "switch"])
@@ -259,14 +259,14 @@ def test_it_goes_with_whatever_makes_it_untrue_or_takes_its_place(event: str) ->
     else:
         bpy.context.window_manager.collision_kit.show_overlay = False
         bpy.context.window_manager.collision_kit.show_overlay = True
-    assert last.obstacle is None
+    assert obstacle.shown() is None
     assert handler._overlay.primitives is None or Role.OBSTACLE not in on_screen().line_role
 
 
 def test_a_check_that_finds_nothing_draws_nothing() -> None:
     checked_scene.build()
     check()
-    assert last.shown == 0
+    assert pair_overlay.shown_row() == 0
     bpy.context.scene.collision_kit.scope = "SELECTED"
     bpy.context.scene.collision_kit.clearance = 0.0
     select("First", "Fourth")
@@ -283,7 +283,7 @@ def test_what_goes_on_without_end_is_refused() -> None:
     select("First", "Third")
     with pytest.raises(RuntimeError, match="“First” goes on without end"):
         bpy.ops.collision_kit.show_obstacle()
-    assert last.obstacle is None
+    assert obstacle.shown() is None
 
 
 def test_an_object_without_a_shape_is_refused_and_the_reason_said() -> None:

@@ -4,10 +4,11 @@
 import bpy
 import pytest
 
-from collision_kit.addon import api, cli, watch
+from collision_kit.addon import api, cli, dependencies
 from collision_kit.addon.collisions.check import check
+from collision_kit.addon.latest import Change
 from collision_kit.addon.panels.check import COLLISION_KIT_PT_check
-from collision_kit.addon.session import Change, last
+from collision_kit.addon.session import last
 from collision_kit.addon.stored import check_settings
 from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.live_scene import assert_same_as_fresh, results, settle
@@ -155,11 +156,11 @@ def test_the_panel_has_the_setting_and_live_mode_and_results_know_of_it() -> Non
     assert (bpy.context.scene.collision_kit, "include_operands") in drawn(COLLISION_KIT_PT_check, bpy.context).props
     assert not check_settings(bpy.context).include_operands
     bpy.ops.collision_kit.check_collisions()
-    assert last.change(check_settings(bpy.context)) is None
+    assert last.change_for(check_settings(bpy.context)) is None
     cutter.display_type = "WIRE"
     bpy.context.view_layer.update()
-    watch.review(bpy.context)
-    assert last.change(check_settings(bpy.context)) is Change.SCENE
+    dependencies.review(bpy.context)
+    assert last.change_for(check_settings(bpy.context)) is Change.SCENE
     results().live = True
     try:
         for number, change in enumerate(
@@ -178,4 +179,4 @@ def test_the_panel_has_the_setting_and_live_mode_and_results_know_of_it() -> Non
             assert len(last.report.bodies) == [1, 2, 1, 2, 1, 2][number], number
     finally:
         results().live = False
-        watch.forget()
+        last.forget()

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 import bpy
 import pytest
 
+from collision_kit.addon import dependencies, events
+from collision_kit.addon.drawing import handler, stage
 from collision_kit.addon.overlay import pair as pair_overlay
+from collision_kit.addon.overlay.pair import PairDrawing
 from collision_kit.addon.session import last
 from tests.blender.checked_scene import add_cube, check
 
@@ -28,10 +31,8 @@ def crossings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 def drawings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Everything that is handed over to be drawn."""
     made: list[object] = []
-    original = pair_overlay.handler.set_primitives
-    monkeypatch.setattr(
-        pair_overlay.handler, "set_primitives", lambda *given: (made.append(given), original(*given))[1]
-    )
+    original = handler.set_primitives
+    monkeypatch.setattr(handler, "set_primitives", lambda *given: (made.append(given), original(*given))[1])
     return made
 
 
@@ -85,15 +86,13 @@ def test_colours_of_what_was_deleted_or_undone_go(drawings: list[object]) -> Non
     before = last.staleness()
     bpy.data.objects.remove(bpy.data.objects["Third"])
     bpy.context.view_layer.update()
-    from collision_kit.addon import watch
-
-    watch.review(bpy.context)
+    dependencies.review(bpy.context)
     assert last.staleness() != before
     assert len(drawings) == 1
-    watch._on_undo(bpy.context.scene, None)
-    assert not last.colours_drawn or len(drawings) == 2
+    events._on_undo(bpy.context.scene, None)
+    assert stage.current() is None or len(drawings) == 2
     check()
-    assert last.staleness() == last.drawn_at
+    assert last.staleness() == stage.current(PairDrawing).staleness  # type: ignore[union-attr]
 
 
 def test_the_curve_in_which_two_cross_is_found_once(crossings: list[tuple[int, int]]) -> None:

@@ -13,11 +13,13 @@ from collision_kit.addon.bridge.camera import UnusableCamera
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.formats import as_json, as_text
+from collision_kit.addon.latest import Change
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.operators import COLLISION_KIT_OT_check_collisions as CHECK
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
 from collision_kit.addon.picture import write_picture
-from collision_kit.addon.session import Change, last
+from collision_kit.addon.session import last
 from collision_kit.core import Verdict, planar
 from tests.blender.bridge_scene import cube_mesh
 from tests.blender.panel_recorder import drawn
@@ -196,7 +198,7 @@ def test_the_panel_checks_shows_and_draws_in_the_plane() -> None:
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
     assert last.report is not None
     assert last.report.plane == "XY"
-    assert last.shown == 0
+    assert pair_overlay.shown_row() == 0
     shown = handler._overlay.primitives
     assert shown is not None
     assert len(shown.triangles)
@@ -232,18 +234,18 @@ def test_the_results_become_stale_as_in_space() -> None:
     planar_mode()
     bpy.ops.collision_kit.check_collisions()
     settings = last.settings
-    assert last.change(settings) is None
+    assert last.change_for(settings) is None
     bpy.context.scene.collision_kit.planar.plane = "XZ"
     from collision_kit.addon.stored import check_settings
 
-    assert last.change(check_settings(bpy.context)) is Change.SETTINGS
+    assert last.change_for(check_settings(bpy.context)) is Change.SETTINGS
     bpy.context.scene.collision_kit.planar.plane = "XY"
-    assert last.change(check_settings(bpy.context)) is None
+    assert last.change_for(check_settings(bpy.context)) is None
     moved.location.y = 0.5
     bpy.context.view_layer.update()
-    assert last.change(settings) is Change.SCENE
+    assert last.change_for(settings) is Change.SCENE
     assert last.pair_is_stale(last.report.pairs[0])
-    assert last.shown == -1
+    assert pair_overlay.shown_row() == -1
 
 
 @pytest.mark.parametrize("change", ["turned", "other lens"])
@@ -261,7 +263,7 @@ def test_a_camera_that_changes_makes_all_of_its_plane_stale(change) -> None:
         camera.data.type = "PERSP"
     bpy.context.view_layer.update()
     assert last.pair_is_stale(pair)
-    assert last.change(last.settings) is Change.SCENE
+    assert last.change_for(last.settings) is Change.SCENE
 
 
 def test_live_mode_says_that_it_does_not_follow_outlines() -> None:

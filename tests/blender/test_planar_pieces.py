@@ -12,9 +12,9 @@ from collision_kit.addon.drawing import handler
 from collision_kit.addon.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
 from collision_kit.addon.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE
 from collision_kit.addon.operators import COLLISION_KIT_OT_show_convex_pieces as SHOW
+from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.overlay import planar_pieces
 from collision_kit.addon.panels.planar import COLLISION_KIT_PT_planar
-from collision_kit.addon.session import last
 from collision_kit.core import planar
 from tests.blender.panel_recorder import drawn
 from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
@@ -73,7 +73,7 @@ def test_what_is_no_longer_true_is_not_drawn(change) -> None:
         flat_mesh("Other", [SQUARE])
         bpy.context.view_layer.update()
         bpy.ops.collision_kit.check_collisions()
-        assert last.shown == 0
+        assert pair_overlay.shown_row() == 0
     bpy.context.view_layer.update()
     assert planar_pieces.shown() is None
 

@@ -4,7 +4,7 @@
 import bpy
 import pytest
 
-from collision_kit.addon import watch
+from collision_kit.addon import dependencies
 from collision_kit.addon.operators.isolate_pair import COLLISION_KIT_OT_isolate_pair
 from collision_kit.addon.results import isolation
 from collision_kit.addon.session import last
@@ -82,8 +82,8 @@ def test_in_the_view_itself_a_check_stays_as_it_is_too() -> None:
         toggle()
         bpy.context.view_layer.update()
         assert not bpy.data.objects["Fourth"].visible_get(), "Blender asks the view"
-        watch.review(bpy.context)
-        assert last.change(check_settings(bpy.context)) is None
+        dependencies.review(bpy.context)
+        assert last.change_for(check_settings(bpy.context)) is None
         assert bpy.ops.collision_kit.next_result() == {"FINISHED"}
         assert in_local_view() == {"Second", "Third"}
         check()

@@ -324,7 +324,7 @@ def test_all_is_fixed_in_one_step_that_can_be_undone(scene):
     bpy.ops.ed.undo()
     ob = bpy.data.objects["UCX_Crat_01"]
     assert tuple(ob.scale) == pytest.approx((1.0, 2.0, 3.0))
-    found = validation_session.kept()
+    found = validation_session.latest.result
     assert found is not None
     assert found.changed
 
@@ -376,14 +376,14 @@ def test_what_is_gone_or_takes_a_decision_is_said(scene):
 
 def test_moving_something_makes_it_old_and_another_file_forgets_it(scene):
     ob = broken_crate()
-    found = validation_session.kept()
+    found = validation_session.latest.result
     assert found is not None
     assert not found.changed
     ob.location.x += 1.0
     bpy.context.view_layer.update()
     assert found.changed
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert validation_session.kept() is None
+    assert validation_session.latest.result is None
 
 
 def test_buttons_that_can_do_nothing_say_why(scene):

@@ -37,7 +37,7 @@ def draw(panel):
 @pytest.fixture
 def faulty(scene):
     """A crate whose collider has an uneven scale and a name that Unreal does not read."""
-    validation_session.forget()
+    validation_session.latest.forget()
     bpy.context.scene.collision_kit.validation.engine = "UNREAL"
     add("UCX_Crat_01", parent=add("Crate"), scale=(1.0, 1.0, 2.0))
 

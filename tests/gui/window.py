@@ -91,7 +91,7 @@ class Story:
         self.seen = {
             "pictures": [],
             "live": bpy.context.window_manager.collision_kit.live,
-            "row drawn": addon("session").last.shown,
+            "row drawn": addon("overlay.pair").shown_row(),
         }
 
     def told(self, story: str) -> Pauses:
@@ -143,8 +143,8 @@ class Story:
         x, middle = yield from self.hand.find("active")
         # Two rows, one above the other: the middle of both is where they meet.
         yield from self.hand.press("LEFTMOUSE", (x, middle - 10))
-        pair = session.pair(session.shown)
-        self.seen["row drawn"] = session.shown
+        pair = session.pair(addon("overlay.pair").shown_row())
+        self.seen["row drawn"] = addon("overlay.pair").shown_row()
         self.seen["row chosen"] = sorted(session.body_name(body) for body in session.bodies_of(pair))
         self.seen["selected"] = sorted(ob.name for ob in bpy.context.view_layer.objects.selected)
         yield from self.redraw()
@@ -307,7 +307,7 @@ class Story:
 
     def change(self) -> str | None:
         """What the panel tells to have changed since the check."""
-        found = addon("session").last.change(addon("stored").check_settings(bpy.context))
+        found = addon("session").last.change_for(addon("stored").check_settings(bpy.context))
         return found.name if found is not None else None
 
     def verdicts_of(self, name: str) -> list[str]:
