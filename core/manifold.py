@@ -147,12 +147,38 @@ def face_patch(
     # An outline about several level faces is not quite in one plane; nothing of it is beyond its lowest and highest.
     lowest, highest = height.min(axis=1, keepdims=True), height.max(axis=1, keepdims=True)
     surface = np.minimum(np.maximum(level, lowest), highest) - incident.radius[:, None]
-    ceiling = (top + reference.radius)[:, None]
-    middle = (surface + ceiling) / 2.0
-    point = origin[:, None] + flat @ axes.transpose(0, 2, 1) + middle[..., None] * normal[:, None]
-    feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
+    ceiling = np.repeat((top + reference.radius)[:, None], flat.shape[1], axis=1)
+    base = origin[:, None] + flat @ axes.transpose(0, 2, 1)
     valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
+    on_faces(reference, valid, base, normal, ceiling)
+    on_faces(incident, valid & (other_face >= 0)[:, None], base, normal, surface, -1.0)
+    middle = (surface + ceiling) / 2.0
+    point = base + middle[..., None] * normal[:, None]
+    feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
     return Patch(point, ceiling - surface, valid, feature_a, feature_b)
+
+
+def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, height: Floats, sign: float = 1.0) -> None:
+    """Put heights that are those of one plane for several level faces on the faces themselves.
+
+    Parameters
+    ----------
+    shape : Polytopes
+        P rows.
+    which : (P, K) bool
+        The corners of patches that lie over faces.
+    base, height : (P, K, 3), (P, K) float64
+        A corner is at ``base + height * normal``; the heights are changed in place.
+    normal : (P, 3) float64
+        Unit; the faces look along it, or for a `sign` of -1 against it.
+    """
+    row, corner = np.nonzero(which & shape.pool.joined[shape.geometry][:, None])
+    if not len(row):
+        return
+    along = normal[row]
+    start = base[row, corner] + height[row, corner, None] * along
+    rise = shape.surface(row, start, sign * along)
+    height[row, corner] += np.where(np.isfinite(rise), sign * rise, 0.0)
 
 
 def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:

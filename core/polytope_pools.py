@@ -13,7 +13,7 @@ from .direction_table import DirectionTable, direction_tables
 from .hull import ConvexHull
 from .level_faces import level_faces
 from .ragged_table import Scalar, Table
-from .results import Floats, Ints
+from .results import Bools, Floats, Ints
 from .tolerances import NEAR_PARALLEL, PARALLEL
 from .vectors import dot, length, normalised, perpendicular
 
@@ -57,6 +57,14 @@ class Pool:
     def columns(self) -> Floats:
         """(3, V) the vertices of all polytopes on components."""
         return np.ascontiguousarray(self.vertices.values.T)
+
+    @cached_property
+    def joined(self) -> Bools:
+        """(G,) whether some faces of each polytope are level with others and go as one."""
+        owner = np.repeat(np.arange(len(self.faces)), self.faces)
+        other = self.chief != np.arange(len(owner)) - self.first_polygon[owner]
+        result: Bools = np.bincount(owner, other, minlength=len(self.faces)) > 0.0
+        return result
 
     @cached_property
     def reach(self) -> Floats:

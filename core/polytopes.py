@@ -20,10 +20,14 @@ from .hull import ConvexHull
 from .polytope_pools import CUBE, POINT, SEGMENT, Pool, parts_of, pool_of, triangles
 from .results import Floats, Ints
 from .shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
+from .tolerances import COPLANAR_COSINE
 from .vectors import dot, length, normalised, perpendicular, rotated
 
 # The kinds that are polytopes with a radius.
 CORED = frozenset((Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL))
+
+# Heights of planes that are held at once.
+_HEIGHTS = 1 << 18
 
 # Vertices from which on a direction table tells sooner than all inner products how far a polytope reaches.
 _LARGE = 256
@@ -117,6 +121,25 @@ class Polytopes:
     def size(self) -> Floats:
         """(P,) radius of a ball about the translation that holds the shape."""
         return self.reach + self.radius
+
+    def surface(self, rows: Ints, points: Floats, direction: Floats) -> Floats:
+        """How far along unit directions (K, 3) the surfaces of these rows are over points (K, 3), seen that way: (K,).
+
+        By the planes of all faces that look that way, not those alone that stand for them; infinite where none does.
+        """
+        result = np.empty(len(rows))
+        offsets, count = self.greatest(self.normals), self.pool.faces[self.geometry]
+        step = max(1, _HEIGHTS // self.normals.shape[1])
+        for first in range(0, len(rows), step):
+            some = slice(first, first + step)
+            normals = self.normals[rows[some]]
+            cosine = np.matmul(normals, direction[some, :, None])[:, :, 0]
+            facing = cosine >= COPLANAR_COSINE
+            facing &= np.arange(normals.shape[1]) < count[rows[some], None]
+            rise = offsets[rows[some]] - np.matmul(normals, points[some, :, None])[:, :, 0]
+            rise /= np.where(facing, cosine, 1.0)
+            result[some] = np.where(facing, rise, np.inf).min(axis=1)
+        return result
 
     def polygon(self, face: Ints) -> tuple[Floats, Ints]:
         """Outline of one real face of each row: corners (P, K, 3) and their vertex indices (P, K).

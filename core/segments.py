@@ -9,9 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import sharp
 from .components import cross, dot
 from .results import Bools, Floats
-from .tolerances import PARALLEL_SINE_SQUARED
+from .tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED
+
+# Roundings of the lengths of two segments and what is between them: places on parallel ones that are no farther apart
+# by more are equally near.
+_EQUAL = 8.0
 
 _LEAST = float(np.finfo(np.float64).tiny)
 
@@ -85,11 +90,10 @@ def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, squar
     uv, uw = dot(u, v), dot(u, w)
     parallel = square <= PARALLEL_SINE_SQUARED * square_u * square_v
     s = unit_interval(over(dot(across, cross(w, v)), square))
-    rows = np.flatnonzero(parallel)
+    rows = np.flatnonzero(square <= NEAR_PARALLEL * square_u * square_v)
     if len(rows):
-        first = unit_interval(over(uw[rows], square_u[rows]))
-        last = unit_interval(over(uw[rows] + uv[rows], square_u[rows]))
-        s[rows] = (first + last) / 2.0
+        near = u[:, rows], w[:, rows], v[:, rows]
+        s[rows] = _along_each_other(*near, square_u[rows], square_v[rows], uv[rows], uw[rows])
     t = s * uv
     t -= dot(v, w)
     t = unit_interval(over(t, square_v))
@@ -100,3 +104,25 @@ def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, squar
     apart += w
     apart -= u * s
     return SegmentPairs(s, t, apart, across, square, parallel)
+
+
+def _along_each_other(
+    u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats, uv: Floats, uw: Floats
+) -> Floats:
+    """The parameter on A of the closest points of segments that are parallel or all but: (P,).
+
+    However little they are tilted to each other, that is an end of the stretch they share or where they cross. Only
+    where all of the stretch is as near but for rounding it is the middle.
+    """
+    across = sharp.cross(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
+    crossing = unit_interval(over(dot(across, cross(w, v)), dot(across, across)))
+    first, last = unit_interval(over(uw, square_u)), unit_interval(over(uw + uv, square_u))
+    tried = np.stack([(first + last) / 2.0, first, last, crossing, np.zeros_like(uv), np.ones_like(uv)])
+    far = np.empty_like(tried)
+    for k, s in enumerate(tried):
+        t = unit_interval(over(s * uv - dot(v, w), square_v))
+        apart = v * t + w - u * s
+        far[k] = np.sqrt(dot(apart, apart))
+    far[0] -= _EQUAL * EPS * (np.sqrt(square_u) + np.sqrt(square_v) + np.sqrt(dot(w, w)))
+    result: Floats = tried[far.argmin(axis=0), np.arange(len(uv))]
+    return result

@@ -51,6 +51,10 @@ PARALLEL_SINE_SQUARED = 1e-16
 # there the separating axis test says whether the pair overlaps.
 NEAR = 1e-7
 
+# Dimensionless: a fraction of the size. Closest points are right to an eps or two of the size. Where the cores of round
+# shapes are closer than this, what their direction is off by is felt at the far ends by half a rounding or more.
+CLOSE_CORES = 0.25
+
 # Multiples of eps x the size. How far off its shape a witness may be: points of faces come from sums of three products,
 # and crossings of edges from quotients of such.
 ON_SURFACE = 16.0

@@ -15,7 +15,7 @@ from ..segments import at, over, unit_interval
 from ..shapes import Boxes, Capsules
 from ..shapes.batch_view import Rows
 from ..tolerances import NEAR, NEAR_PARALLEL, PARALLEL, rounding
-from . import rounded
+from . import close_cores, rounded
 from .algorithm import PairAlgorithm
 from .capsule_on_face import lying
 from .convex_convex import ConvexConvex
@@ -71,7 +71,16 @@ class _Standing:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
         # Against the way out of the box, which is zero only in doubt.
-        return self._moved_out(self.way / -np.where(self.far > 0.0, self.far, 1.0), self.t)
+        local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
+        rows = close_cores.close(self.far, self.size)
+        if len(rows):
+            way, u, start, half = (part[:, rows] for part in (local, self.along, self.start, self.half))
+            edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
+            ways = way, close_cores.upright(way, u), *(close_cores.across(way, u, edge) for edge in edges)
+            local[:, rows] = close_cores.farthest(
+                ways, lambda n: -dot(half, np.abs(n)) - dot(start, n) - np.maximum(dot(u, n), 0.0)
+            )
+        return self._moved_out(local, self.t)
 
     def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
         """The normal that is `local` in the box's frame, and the point of A farthest along it from parameter `t` on."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..components import cross, dot, of_rows
 from ..results import Bools, FeatureKind, Floats, Ints
-from ..segments import at, nearest_of_segments
+from ..segments import at, nearest_of_segments, unit_interval
 from ..shapes import Capsules
-from ..tolerances import NEAR, SUPPORT, rounding
-from . import rounded
+from ..tolerances import LYING, NEAR, SUPPORT, rounding
+from . import close_cores, rounded
 from .rounded import ClosedForm, Standing
 
 
@@ -40,10 +40,11 @@ class _Standing:
         self.along -= self.origin
         end -= start
         start -= self.origin
+        self.start, self.other = start, end
         square, other = dot(self.along, self.along), dot(end, end)
         self.radius = a.radius
         radii = self.radius + b.radius
-        size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
+        self.size = size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.closest = nearest_of_segments(self.along, start, end, square, other)
         self.far = np.sqrt(dot(self.closest.apart, self.closest.apart))
@@ -53,6 +54,18 @@ class _Standing:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
         normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
+        rows = close_cores.close(self.far, self.size)
+        if len(rows):
+            way, u, v, start = (part[:, rows] for part in (normal, self.along, self.other, self.start))
+            ways = (
+                way,
+                close_cores.upright(way, u),
+                close_cores.upright(way, v),
+                close_cores.across(way, u, v),
+            )
+            normal[:, rows] = close_cores.farthest(
+                ways, lambda n: dot(start, n) + np.minimum(dot(v, n), 0.0) - np.maximum(dot(u, n), 0.0)
+            )
         point = self.along * self.closest.s
         point += normal * self.radius
         return normal, point
@@ -70,11 +83,25 @@ def _side_by_side(a: Capsules, b: Capsules, near: rounded.Near) -> rounded.Lying
     bounds = np.stack([np.maximum(bounds[0], 0.0), np.minimum(bounds[1], 1.0)])
     length = (bounds[1] - bounds[0]) * np.sqrt(square[pairs])
     size = (np.sqrt(square[pairs]) + np.sqrt(other[pairs])) / 2.0 + a.radius[rows] + b.radius[rows]
-    reach = dot(first, normal)
-    depth = np.tile(a.radius[rows] + b.radius[rows] - reach, (2, 1))
+    last -= first
+    point, depth = np.empty((2, 3, len(rows))), np.empty((2, len(rows)))
+    radii = a.radius[rows] + b.radius[rows]
+    share = np.divide(a.radius[rows], radii, out=np.full_like(radii, 0.5), where=radii > 0.0)
+    for end, t in enumerate(bounds):
+        on_a = u * t
+        on_b = at(first, last, unit_interval(dot(on_a - first, last) / other[pairs]))
+        # Of capsules a little askew one end is over the other's side, beside its ridge.
+        between = on_b - on_a
+        rise = dot(between, normal)
+        aside = between - normal * rise
+        beside = np.sqrt(dot(aside, aside))
+        up_a, up_b = (
+            np.sqrt(np.maximum(radius**2 - (part * beside) ** 2, 0.0))
+            for radius, part in ((a.radius[rows], share), (b.radius[rows], 1.0 - share))
+        )
+        depth[end] = np.where(beside <= np.maximum(radii, LYING * size), up_a + up_b - rise, -np.inf)
+        point[end] = on_a + aside * share + normal * ((rise + up_a - up_b) / 2.0)
     depth[:, length <= NEAR * size] = -np.inf
-    middle = normal * ((reach + a.radius[rows] - b.radius[rows]) / 2.0)
-    point = np.stack([at(middle, u, t) for t in bounds])
     return rounded.Lying(pairs, point, depth, size, _edges(len(rows)), _edges(len(rows)))
 
 

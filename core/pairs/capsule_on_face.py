@@ -34,9 +34,10 @@ def lying(a: Capsules, b: Boxes | Triangles, near: Near) -> Lying:
     reach = np.sqrt(dot(along, along))
     size = reach / 2.0 + shapes.size + a.radius[rows]
     lower, upper, first, last = _stretch(start, along, corners, outward, size)
-    top = np.max([dot(corner, outward) for corner in corners], axis=0) + a.radius[rows]
     ends = np.stack([at(start, along, t) for t in (lower, upper)])
-    depth = top - np.stack([dot(end, outward) for end in ends])
+    # Of a face that is a little off the normal each end is over another height.
+    normal = of_rows(shapes.normals[np.arange(len(rows)), face])
+    depth = a.radius[rows] + np.stack([dot(corners[0] - end, normal) for end in ends]) / dot(normal, outward)
     # From the segment to midway between the capsule's lower side and the face.
     point = ends + outward * (depth / 2.0 - a.radius[rows])[:, None]
     depth[:, (upper - lower) * reach <= NEAR * size] = -np.inf

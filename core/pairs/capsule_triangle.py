@@ -9,11 +9,11 @@ two has another.
 import numpy as np
 
 from ..components import dot, of_rows
-from ..results import Bools, Floats
+from ..results import Bools, Floats, Ints
 from ..segments import nearest_of_segments
 from ..shapes import Capsules, Triangles
 from ..tolerances import NEAR
-from . import rounded
+from . import close_cores, rounded
 from .capsule_on_face import lying
 from .rounded import ClosedForm, Standing
 from .triangle_parts import TriangleParts
@@ -79,11 +79,30 @@ class _Standing:
         np.copyto(self.normal, way, where=~pierced)
         np.copyto(self.s, best, where=~pierced)
         core = np.where(pierced, gap, far)
+        self.triangle, self.size, self.core = triangle, size, core
         self.doubtful: Bools | None = triangle.sliver | (~pierced & (core <= near))
         self.distance = core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
+        rows = close_cores.close(self.core, self.size)
+        if len(rows):
+            self.normal[:, rows] = self._farthest(rows)
         point = self.along * self.s
         point += self.normal * self.radius
         return self.normal, point
+
+    def _farthest(self, rows: Ints) -> Floats:
+        """The normals of cores that are close."""
+        way, u, upward = self.normal[:, rows], self.along[:, rows], self.triangle.normal[:, rows]
+        corners, sides = self.triangle.corners[:, :, rows], self.triangle.sides[:, :, rows]
+        ways = (
+            way,
+            upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
+            close_cores.upright(way, u),
+            *(close_cores.upright(way, side) for side in sides),
+            *(close_cores.across(way, u, side) for side in sides),
+        )
+        return close_cores.farthest(
+            ways, lambda n: np.min([dot(corner, n) for corner in corners], axis=0) - np.maximum(dot(u, n), 0.0)
+        )

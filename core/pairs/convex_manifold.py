@@ -16,6 +16,7 @@ from ..manifold import Patch, face_patch, named_edges, reduced, segment_patch, s
 from ..polytopes import Polytopes
 from ..results import Bools, Contacts, FeatureKind, Floats, Ints, contact_type
 from ..tolerances import (
+    COPLANAR,
     EPS,
     FACE_ALIGNMENT,
     FACE_DEEPER,
@@ -134,7 +135,9 @@ def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_
         return np.arange(count)
     depth = found.depth[:, 0]
     smaller = np.minimum(a.size, b.size)
-    lowest = depth - FACE_DEEPER * np.maximum(-depth, 0.0) - PATCH_DEPTH * (a.size + b.size)
+    # Of level faces that go as one the corners of the patch may miss the one that is deepest.
+    uneven = COPLANAR * sum(np.where(shape.pool.joined[shape.geometry], shape.size, 0.0) for shape in (a, b))
+    lowest = depth - FACE_DEEPER * np.maximum(-depth, 0.0) - PATCH_DEPTH * (a.size + b.size) - uneven
     highest = depth + FACE_DEEPER * np.abs(depth) + FACE_DEEPER_SIZE * smaller
     by_b_first = face_b[1] > face_a[1] + FACE_TIE
     # A round side meets a face along its own normal, whatever lies behind the face's edge.

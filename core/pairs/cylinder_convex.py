@@ -15,10 +15,10 @@ from ..cylinders.axes import Facing, Meeting, facing_polytopes
 from ..cylinders.outlines import polytope_outline
 from ..cylinders.patch import cylinder_patch
 from ..cylinders.rims import farthest_from_segment
-from ..manifold import Patch
+from ..manifold import Patch, on_faces
 from ..polytope_support import PolytopeSupport
 from ..polytopes import Polytopes, polytopes
-from ..results import Bools, Floats, Ints
+from ..results import Bools, FeatureKind, Floats, Ints
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch_view import Rows
 from ..tolerances import rounding
@@ -97,7 +97,13 @@ class _Encounter:
         else:
             outline = polytope_outline(self.b, -self.normal, level=level)
         found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
-        return Patch(found.point, found.depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
+        over = found.valid & (outline.kind == FeatureKind.FACE)[:, None]
+        bottom = np.zeros_like(found.depth)
+        on_faces(
+            self.b, over, found.point - (found.depth / 2.0)[..., None] * self.normal[:, None], self.normal, bottom, -1.0
+        )
+        point, depth = found.point + (bottom / 2.0)[..., None] * self.normal[:, None], found.depth - bottom
+        return Patch(point, depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
 
     def outside(self, point_a: Floats, point_b: Floats) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)

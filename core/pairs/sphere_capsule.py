@@ -9,6 +9,7 @@ from ..segments import nearest_on_segment
 from ..shapes import Capsules, Spheres
 from ..shapes.batch_view import Rows
 from ..tolerances import NEAR, rounding
+from . import close_cores
 from .rounded import ClosedForm, Standing
 
 
@@ -41,11 +42,11 @@ class _Standing:
         self.start, self.end = of_rows(b.start), of_rows(b.end)
         offset = np.maximum(dot(self.origin, self.origin), dot(self.start, self.start))
         np.maximum(offset, dot(self.end, self.end), out=offset)
-        along = self.end - self.start
+        self.along = along = self.end - self.start
         self.start -= self.origin
         self.end -= self.origin
         square = dot(along, along)
-        size = np.sqrt(square) / 2.0 + self.radius + b.radius
+        self.size = size = np.sqrt(square) / 2.0 + self.radius + b.radius
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.apart, _ = nearest_on_segment(self.start, along, square)
         self.far = np.sqrt(dot(self.apart, self.apart))
@@ -56,4 +57,9 @@ class _Standing:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
         normal = self.apart / np.where(self.far > 0.0, self.far, 1.0)
+        rows = close_cores.close(self.far, self.size)
+        if len(rows):
+            way, along, start = normal[:, rows], self.along[:, rows], self.start[:, rows]
+            ways = way, close_cores.upright(way, along)
+            normal[:, rows] = close_cores.farthest(ways, lambda n: dot(start, n) + np.minimum(dot(along, n), 0.0))
         return normal, normal * self.radius

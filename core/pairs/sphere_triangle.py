@@ -13,6 +13,7 @@ from ..segments import nearest_on_segment
 from ..shapes import Spheres, Triangles
 from ..shapes.batch_view import Rows
 from ..tolerances import NEAR
+from . import close_cores
 from .rounded import ClosedForm, Standing
 from .triangle_parts import TriangleParts
 
@@ -44,8 +45,8 @@ class _Standing:
     def __init__(self, a: Spheres, b: Triangles) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius
         self.triangle = triangle = TriangleParts(b, self.origin)
-        size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
-        self.apart, best = np.zeros_like(self.origin), np.full(len(size), np.inf)
+        self.size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
+        self.apart, best = np.zeros_like(self.origin), np.full(len(self.size), np.inf)
         for corner, side, square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
             point = nearest_on_segment(corner, side, square)[0]
             far = dot(point, point)
@@ -55,7 +56,7 @@ class _Standing:
         self.over = triangle.over(0.0)
         self.height = dot(triangle.normal, triangle.corners[0])
         self.core = np.where(self.over, np.abs(self.height), np.sqrt(best))
-        self.doubtful: Bools | None = triangle.sliver | (~self.over & (self.core <= NEAR * size))
+        self.doubtful: Bools | None = triangle.sliver | (~self.over & (self.core <= NEAR * self.size))
         self.distance = self.core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
@@ -63,4 +64,11 @@ class _Standing:
         normal = self.apart / np.where(self.core > 0.0, self.core, 1.0)
         upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
         np.copyto(normal, upright, where=self.over)
+        rows = close_cores.close(self.core, self.size)
+        if len(rows):
+            way, corners = normal[:, rows], self.triangle.corners[:, :, rows]
+            sides = (close_cores.upright(way, side[:, rows]) for side in self.triangle.sides)
+            normal[:, rows] = close_cores.farthest(
+                (way, *sides, upright[:, rows]), lambda n: np.min([dot(corner, n) for corner in corners], axis=0)
+            )
         return normal, normal * self.radius

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Round shapes whose cores are close or all but parallel: the normal shows the distance, contacts lie on both surfaces.
+
+Checked in extended precision with the oracles of the hunts.
+"""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from tests import zoo
+from tests.hunt.pair_oracles import Body
+
+COUNT = 400
+ROUND = [
+    (ck.Kind.SPHERE, ck.Kind.CAPSULE),
+    (ck.Kind.SPHERE, ck.Kind.TRIANGLE),
+    (ck.Kind.CAPSULE, ck.Kind.CAPSULE),
+    (ck.Kind.CAPSULE, ck.Kind.TRIANGLE),
+    (ck.Kind.CAPSULE, ck.Kind.BOX),
+]
+LYING = [(ck.Kind.CAPSULE, kind) for kind in (ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE)]
+kinds_of = {"ids": lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower()}
+
+
+def rounded(shapes, radius):
+    return shapes.with_fields(radius=radius) if hasattr(shapes, "radius") else shapes
+
+
+def bodies(a, b):
+    origin = ck.bounding_spheres(b)[0]
+    return origin, [Body(shapes, origin, np.longdouble) for shapes in (a, b)]
+
+
+def check_distances(a, b):
+    found = ck.distance(a, b)
+    origin, (body_a, body_b) = bodies(a, b)
+    normal = found.normal.astype(np.longdouble)
+    shown = -body_b.height(-normal) - body_a.height(normal)
+    np.testing.assert_array_less(np.abs(shown - found.distance), 4.0 * found.rounding)
+    for body, point in ((body_a, found.point_a), (body_b, found.point_b)):
+        np.testing.assert_array_less(body.off(point.astype(np.longdouble) - origin), 4.0 * found.rounding)
+
+
+def check_contacts(a, b, margin):
+    touch = ck.contacts(a, b, margin=margin)
+    size = ck.bounding_spheres(a)[1] + ck.bounding_spheres(b)[1]
+    for shapes, sign in ((a, 0.5), (b, -0.5)):
+        surface = touch.point.astype(np.longdouble) + sign * touch.depth[:, None] * touch.normal
+        off = Body(shapes.take(touch.pair), np.zeros_like(touch.point), np.longdouble).off(surface)
+        np.testing.assert_array_less(off, 1e-9 * size[touch.pair])
+    return np.bincount(touch.pair, minlength=len(a))
+
+
+@pytest.mark.parametrize("kinds", ROUND, **kinds_of)
+def test_the_normal_shows_the_distance_of_cores_however_close(kinds):
+    rng = np.random.default_rng([2, *kinds])
+    a, b = (rounded(zoo.generic(kind, rng, COUNT), np.zeros(COUNT)) for kind in kinds)
+    found = ck.distance(a, b)
+    far = 10.0 ** rng.uniform(-8.0, -0.5, COUNT)
+    b = zoo.moved(b, (far - found.distance)[:, None] * found.normal)
+    check_distances(a, b)
+    # Rounded, so that they touch or overlap, and cores inside the one of the other are not.
+    check_distances(rounded(a, far * rng.choice([0.5, 1.0, 3.0], COUNT)), b)
+
+
+def all_but_parallel(rng, tilt):
+    """Capsules along each other, beside or in line, one of them tilted by so much in any direction."""
+    turn = zoo.rotations(rng, COUNT)
+    along = turn[:, :, 2] + tilt[:, None] * rng.normal(size=(COUNT, 3))
+    place = rng.uniform(-1.0, 1.0, (COUNT, 3))
+    shift = 10.0 ** rng.uniform(-4.0, 0.0, (COUNT, 1)) * turn[:, :, 0] + rng.uniform(-1.0, 1.0, (COUNT, 1)) * along
+    radius = rng.uniform(0.0, 0.5, (2, COUNT)) * rng.integers(0, 2, (2, COUNT))
+    half = rng.uniform(0.2, 1.0, (2, COUNT, 1))
+    a = ck.Capsules(place - half[0] * turn[:, :, 2], place + half[0] * turn[:, :, 2], radius[0])
+    return a, ck.Capsules(place + shift - half[1] * along, place + shift + half[1] * along, radius[1])
+
+
+@pytest.mark.parametrize("least", [-7.0, -10.0, -16.0])
+def test_capsules_that_are_all_but_parallel_are_measured_to_rounding(least):
+    rng = np.random.default_rng([3, int(-least)])
+    a, b = all_but_parallel(rng, 10.0 ** rng.uniform(least, least + 4.0, COUNT))
+    check_distances(a, b)
+    check_distances(b, a)
+    check_contacts(a, b, 0.5)
+
+
+@pytest.mark.parametrize("kinds", LYING, **kinds_of)
+def test_the_contacts_of_what_lies_along_the_other_but_for_a_tilt_are_on_both_surfaces(kinds):
+    rng = np.random.default_rng([4, *kinds])
+    tilt = 10.0 ** rng.uniform(-12.0, -4.0, COUNT)
+    if kinds[1] == ck.Kind.CAPSULE:
+        a, b = all_but_parallel(rng, tilt)
+        assert (check_contacts(a, b, 0.2) == 2).any()
+        return
+    b = zoo.generic(kinds[1], rng, COUNT)
+    if kinds[1] == ck.Kind.BOX:
+        middle, normal = b.center + b.half_extents[:, 2, None] * b.rotation[:, :, 2], b.rotation[:, :, 2]
+        along = b.rotation[:, :, 0] + 0.3 * b.rotation[:, :, 1]
+    else:
+        middle, along = b.vertices.mean(axis=1), b.vertices[:, 1] - b.vertices[:, 0]
+        normal = np.cross(along, b.vertices[:, 2] - b.vertices[:, 0])
+        normal /= np.linalg.norm(normal, axis=1)[:, None]
+    along = along + tilt[:, None] * rng.normal(size=(COUNT, 3))
+    radius = rng.uniform(0.01, 0.5, COUNT)
+    place = middle + (radius * rng.uniform(0.9, 1.1, COUNT))[:, None] * normal
+    half = rng.uniform(0.2, 1.0, (COUNT, 1))
+    a = ck.Capsules(place - half * along, place + half * along, radius)
+    assert (check_contacts(a, b, 0.1) == 2).any()
