@@ -61,8 +61,9 @@ class Pool:
     @cached_property
     def joined(self) -> Bools:
         """(G,) whether some faces of each polytope are level with others and go as one."""
-        owner = np.repeat(np.arange(len(self.faces)), self.faces)
-        other = self.chief != np.arange(len(owner)) - self.first_polygon[owner]
+        row = np.arange(len(self.chief))
+        owner = np.searchsorted(self.first_polygon, row, side="right") - 1
+        other = self.chief != row - self.first_polygon[owner]
         result: Bools = np.bincount(owner, other, minlength=len(self.faces)) > 0.0
         return result
 

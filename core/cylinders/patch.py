@@ -12,7 +12,7 @@ import numpy as np
 
 from ..manifold import Patch
 from ..results import Bools, FeatureKind, Floats, Ints
-from ..tolerances import CYLINDER_INSIDE, EPS, ROUNDING_STEPS, SUPPORT
+from ..tolerances import CYLINDER_INSIDE, EPS, LYING, ROUNDING_STEPS, SUPPORT
 from ..vectors import dot, length, normalised
 from .outlines import Outline, side_outline
 from .placed import PlacedCylinders
@@ -66,6 +66,9 @@ def cylinder_patch(
             # Points that are beside each other are no contact: what faces the cylinder is not over it there.
             aside = SUPPORT * (shape.size + radius[rows]) if level is None else level[rows]
             valid = valid & (length(np.cross(on_b - on_a, along[:, None])) <= aside[:, None])
+            if not cap[rows[0]]:
+                on_a, on_b, over = _over_each_other(shape, on_a, on_b, along, radius[rows])
+                valid &= over
             parts.append((rows, _patch(on_a, on_b, valid, shape.shown(feature_a), feature_b, along, radius[rows])))
     return gathered(parts, len(cylinders))
 
@@ -294,6 +297,38 @@ def _side_and_outline(
         np.where(straight[:, None, None], outline.side_feature[:, :1], outline.corner_feature[:, :1]),
     )
     return on_a, on_b, valid, feature_a, feature_b
+
+
+def _over_each_other(
+    cylinders: PlacedCylinders, on_a: Floats, on_b: Floats, normal: Floats, radius: Floats
+) -> tuple[Floats, Floats, Bools]:
+    """Points (P, K, 3) of a side and of what is a little beside it, moved around both to where one is over the other.
+
+    And whether that is on both surfaces: what has no radius to speak of cannot give way.
+    """
+    own, up, along = cylinders.radius[:, None], normal[:, None], cylinders.axis[:, None]
+    between = on_b - on_a
+    aside = between - dot(between, up)[..., None] * up
+    beside = length(aside)
+    both = own + radius[:, None]
+    share = np.where(both > 0.0, own / np.where(both > 0.0, both, 1.0), 0.5)
+    part_a, part_b = share * beside, (1.0 - share) * beside
+    on_a = on_a + share[..., None] * aside
+    on_a -= _drop(own, part_a)[..., None] * normalised(cylinders.outward(normal), np.zeros(3))[:, None]
+    on_b = on_b - (1.0 - share)[..., None] * aside + _drop(radius[:, None], part_b)[..., None] * up
+    spoke = on_a - cylinders.centre[:, None]
+    level = dot(spoke, along)
+    off = np.maximum(np.abs(level) - cylinders.height[:, None], length(spoke - level[..., None] * along) - own)
+    off = np.maximum(off, part_b - radius[:, None])
+    off = np.maximum(off, length(np.cross(on_b - on_a, up)))
+    return on_a, on_b, off <= LYING * (cylinders.size + radius)[:, None]
+
+
+def _drop(radius: Floats, aside: Floats) -> Floats:
+    """How far a round surface falls off beside its ridge."""
+    part = np.minimum(aside, radius)
+    rest = radius + np.sqrt(radius * radius - part * part)
+    return part * part / np.where(rest > 0.0, rest, 1.0)
 
 
 def _outward(outline: Outline, normal: Floats) -> Floats:

@@ -98,12 +98,11 @@ class _Encounter:
             outline = polytope_outline(self.b, -self.normal, level=level)
         found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
         over = found.valid & (outline.kind == FeatureKind.FACE)[:, None]
-        bottom = np.zeros_like(found.depth)
-        on_faces(
-            self.b, over, found.point - (found.depth / 2.0)[..., None] * self.normal[:, None], self.normal, bottom, -1.0
-        )
-        point, depth = found.point + (bottom / 2.0)[..., None] * self.normal[:, None], found.depth - bottom
-        return Patch(point, depth, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
+        up, rise = self.normal[:, None], np.zeros_like(found.depth)
+        on_b = found.point - np.where(over, found.depth / 2.0, 0.0)[..., None] * up
+        on_faces(self.b, over, on_b, self.normal, rise, -1.0)
+        point = found.point + (rise / 2.0)[..., None] * up
+        return Patch(point, found.depth - rise, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
 
     def outside(self, point_a: Floats, point_b: Floats) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)

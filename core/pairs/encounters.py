@@ -117,7 +117,8 @@ class FacingPair(ConvexPair[A, B]):
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
         """The direction in which the pair faces each other: the closest one, or that of least overlap."""
         result = Separations.empty(len(a))
-        for found in self.encounters(a.gathered(), b.gathered()):
+        for block in self.encounters(a.gathered(), b.gathered()):
+            found, _ = _with_middle(block)
             result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
             result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
         return result
