@@ -25,6 +25,8 @@ from .convex_manifold import meeting_points, sharpened
 
 # Numbers in the largest intermediate array of a block of like sizes: about 16 MB of float64, near the caches.
 _BLOCK = 1 << 21
+# Multiples of what counts as touching. GJK goes on to there, as the facets may have pairs touch that it has just apart.
+_FAR = 4.0
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -78,7 +80,7 @@ def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
 def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
     """The same for pairs that no ball settles."""
     radii = a.radius + b.radius
-    near, vague = _cores(a, b, slack + radii)
+    near, vague = _cores(a, b, _FAR * slack + radii)
     result = near.overlap | (~near.beyond & (near.distance <= slack + radii))
     # Cores that touch, or nearly, and no radius that settles it.
     vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
@@ -103,7 +105,7 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     """
     slack = rounding(a.size + b.size, offset)
     radii = a.radius + b.radius
-    near, vague = _cores(a, b, None if limit is None else limit + slack + radii)
+    near, vague = _cores(a, b, None if limit is None else limit + _FAR * slack + radii)
     core, normal, point_a, point_b = near.distance, near.normal, near.point_a, near.point_b
     normal[~normal.any(axis=1)] = _UP
     deep = np.flatnonzero(near.overlap)
@@ -161,7 +163,8 @@ def _bring_together(
     found = brought_together(*support, normal[where], core[where], slack[wrong] / 4.0)
     better = np.flatnonzero(found.miss < off)
     where = where[better]
-    core[where], normal[where] = found.lower[better], found.normal[better]
+    # What touches by its facets does so whatever rounding the points have.
+    core[where], normal[where] = np.minimum(found.lower, slack[wrong])[better], found.normal[better]
     point = (found.point_a[better] + found.point_b[better]) / 2.0
     middle[where] = point + found.normal[better] * tilt[better, None]
 

@@ -28,3 +28,28 @@ def test_the_normal_of_shapes_that_nearly_touch_shows_the_distance(kinds):
     shown = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
     assert (shown[apart] > 0.0).all()
     np.testing.assert_array_less(np.abs(shown - found.distance)[apart], found.rounding[apart])
+
+
+def touching(kinds, maker, rng, count):
+    """Pairs about as far apart as what still counts as touching."""
+    a, b = (zoo.MAKERS[maker](kind, rng, count) for kind in kinds)
+    if hasattr(a, "radius"):
+        a = a.with_fields(radius=np.zeros(count))
+    for _ in range(2):
+        found = ck.distance(a, b)
+        left = found.rounding * rng.uniform(0.8, 1.2, count)
+        b = zoo.moved(b, (left - found.distance)[:, None] * found.normal)
+    return a, b
+
+
+@pytest.mark.parametrize("maker", ["generic", "degenerate"])
+@pytest.mark.parametrize(
+    "kinds", [*KINDS, (ck.Kind.SPHERE, ck.Kind.TRIANGLE)], ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower()
+)
+def test_overlap_contacts_and_distance_agree_on_what_just_touches(kinds, maker):
+    a, b = touching(kinds, maker, np.random.default_rng([8, *kinds]), 400)
+    found = ck.distance(a, b)
+    touches = found.distance <= found.rounding
+    assert 0.05 < touches.mean() < 0.95
+    np.testing.assert_array_equal(ck.overlap(a, b), touches)
+    np.testing.assert_array_equal(np.bincount(ck.contacts(a, b).pair, minlength=400) > 0, touches)
