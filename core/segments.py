@@ -114,7 +114,7 @@ def _along_each_other(
     However little they are tilted to each other, that is an end of the stretch they share or where they cross. Only
     where all of the stretch is as near but for rounding it is the middle.
     """
-    across = sharp.cross(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
+    across = sharp.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
     crossing = unit_interval(over(dot(across, cross(w, v)), dot(across, across)))
     first, last = unit_interval(over(uw, square_u)), unit_interval(over(uw + uv, square_u))
     tried = np.stack([(first + last) / 2.0, first, last, crossing, np.zeros_like(uv), np.ones_like(uv)])

@@ -48,7 +48,7 @@ def upright(way: Floats, edge: Floats) -> Floats:
 def across(way: Floats, one: Floats, other: Floats) -> Floats:
     """Unit directions at right angles to two edges each, on the side of `way`; zero where the edges are parallel."""
     none = np.zeros_like(one.T)
-    result = _unit(sharp.cross(one.T, other.T, none, none).T)
+    result = _unit(sharp.cross_dd(one.T, other.T, none, none).T)
     result *= np.where(dot(result, way) < 0.0, -1.0, 1.0)
     return result
 
