@@ -23,7 +23,8 @@ _NOTHING = 1e-280
 
 
 def dot(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return (x * y).sum(axis=-1)
+    # Term by term: a sum over an axis of three takes several times as long.
+    return x[..., 0] * y[..., 0] + x[..., 1] * y[..., 1] + x[..., 2] * y[..., 2]
 
 
 def norm(x: np.ndarray) -> np.ndarray:
