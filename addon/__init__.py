@@ -3,10 +3,12 @@
 
 import atexit
 from contextlib import ExitStack
+from typing import Any
 
 import bpy
 
 from . import events, keymap, operators, panels, preferences
+from .bridge import overrides as overrides  # listens for files that are saved
 from .drawing import handler
 from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
 from .panels import menus
@@ -28,7 +30,9 @@ def register() -> None:
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
         for owner, group in GROUPS:
-            setattr(owner, NAME, bpy.props.PointerProperty(type=group))
+            # Without this Blender does not look for overridden settings in the groups.
+            override: Any = {"LIBRARY_OVERRIDABLE"} if owner is bpy.types.Object else set()
+            setattr(owner, NAME, bpy.props.PointerProperty(type=group, override=override))
             steps.callback(delattr, owner, NAME)
         for part in (keymap, menus):
             part.register()

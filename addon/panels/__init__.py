@@ -16,7 +16,14 @@ from .fixes import COLLISION_KIT_PT_fixes
 from .gone import COLLISION_KIT_PT_gone
 from .motion import COLLISION_KIT_PT_motion
 from .motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
-from .object import COLLISION_KIT_PT_object, COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
+from .object import (
+    COLLISION_KIT_PT_object,
+    COLLISION_KIT_PT_object_groups,
+    COLLISION_KIT_PT_object_surface,
+    COLLISION_KIT_PT_physics,
+    COLLISION_KIT_PT_physics_groups,
+    COLLISION_KIT_PT_physics_surface,
+)
 from .obstacle import COLLISION_KIT_PT_obstacle
 from .pair import COLLISION_KIT_PT_pair
 from .pair_list import COLLISION_KIT_UL_pairs
@@ -42,6 +49,9 @@ CLASSES = (
     COLLISION_KIT_PT_object,
     COLLISION_KIT_PT_object_groups,
     COLLISION_KIT_PT_object_surface,
+    COLLISION_KIT_PT_physics,
+    COLLISION_KIT_PT_physics_groups,
+    COLLISION_KIT_PT_physics_surface,
     COLLISION_KIT_PT_results,
     COLLISION_KIT_PT_pair,
     COLLISION_KIT_PT_fixes,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the active object is to collisions."""
+"""What an object is to collisions: in the sidebar, and in the Physics tab of the Properties editor."""
+
+from typing import Any
 
 import bpy
 
@@ -31,24 +33,34 @@ SOURCE_NAMES = {
 }
 
 
-class _OfActiveObject(CollisionTab):
-    """A panel that is there if there is an active object."""
+class _OfObject:
+    """A panel that is there if there is an object: the active one or, in the Properties editor, the pinned one."""
+
+    layout: bpy.types.UILayout
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Show it if there is an active object."""
-        return context.active_object is not None
+        """Show it if there is an object."""
+        return context.object is not None
 
 
-class COLLISION_KIT_PT_object(_OfActiveObject, bpy.types.Panel):
-    """What is set for the active object, and what its shape comes to."""
+class _PhysicsTab:
+    """Puts a panel into the Physics tab of the Properties editor."""
 
-    bl_label = "Active Object"
-    bl_options = {"DEFAULT_CLOSED"}
+    # The stubs allow each of these only the one value that `Panel` has.
+    bl_space_type: Any = "PROPERTIES"
+    bl_region_type: Any = "WINDOW"
+    bl_context = "physics"
+
+
+class _Shape(_OfObject):
+    """What is set for an object, and what its shape comes to."""
+
+    bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the object's settings."""
-        ob = context.active_object
+        ob = context.object
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -66,27 +78,31 @@ class COLLISION_KIT_PT_object(_OfActiveObject, bpy.types.Panel):
         column.prop(settings, "margin")
         column.prop(settings, "part_of")
         column.prop(settings.collider, "trigger")
-        row = layout.row(align=True)
-        row.operator(
-            "collision_kit.copy_collision_settings", text=label_("Copy to Selected"), translate=False, icon="PASTEDOWN"
-        )
-        row.operator("collision_kit.reset_collision_settings", text="", icon="LOOP_BACK")
+        # A pinned object need not be the one that is copied from.
+        if ob == context.active_object:
+            row = layout.row(align=True)
+            row.operator(
+                "collision_kit.copy_collision_settings",
+                text=label_("Copy to Selected"),
+                translate=False,
+                icon="PASTEDOWN",
+            )
+            row.operator("collision_kit.reset_collision_settings", text="", icon="LOOP_BACK")
 
 
-class COLLISION_KIT_PT_object_groups(_OfActiveObject, bpy.types.Panel):
-    """In which groups the active object is, and which it meets."""
+class _Groups(_OfObject):
+    """In which groups an object is, and which it meets."""
 
     bl_label = "Collision Groups"
-    bl_parent_id = "COLLISION_KIT_PT_object"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """Draw the switch for groups of its own."""
-        self.layout.prop(object_settings(context.active_object), "own_groups", text="")
+        self.layout.prop(object_settings(context.object), "own_groups", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the groups; where they are not its own, what holds instead."""
-        ob, layout = context.active_object, self.layout
+        ob, layout = context.object, self.layout
         settings = object_settings(ob)
         if settings.own_groups:
             column = layout.column()
@@ -107,20 +123,19 @@ class COLLISION_KIT_PT_object_groups(_OfActiveObject, bpy.types.Panel):
             paragraph(layout, context, label_("In group 1, and meets all groups"), "INFO")
 
 
-class COLLISION_KIT_PT_object_surface(_OfActiveObject, bpy.types.Panel):
-    """How slippery and how bouncy the active object is."""
+class _Surface(_OfObject):
+    """How slippery and how bouncy an object is."""
 
     bl_label = "Surface"
-    bl_parent_id = "COLLISION_KIT_PT_object"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
         """Draw the switch for a surface of its own."""
-        self.layout.prop(object_settings(context.active_object), "own_surface", text="")
+        self.layout.prop(object_settings(context.object), "own_surface", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw friction and restitution; where they are not its own, those that hold instead."""
-        ob, layout = context.active_object, self.layout
+        ob, layout = context.object, self.layout
         settings = object_settings(ob)
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -134,3 +149,39 @@ class COLLISION_KIT_PT_object_surface(_OfActiveObject, bpy.types.Panel):
         fact(layout, "Restitution", f"{surface.restitution:.3g}")
         if ob.rigid_body is not None:
             fact(layout, "According To", label_(SOURCE_NAMES[RIGID_BODY]))
+
+
+class COLLISION_KIT_PT_object(CollisionTab, _Shape, bpy.types.Panel):
+    """The settings of the active object in the sidebar."""
+
+    bl_label = "Active Object"
+
+
+class COLLISION_KIT_PT_object_groups(CollisionTab, _Groups, bpy.types.Panel):
+    """The groups of the active object in the sidebar."""
+
+    bl_parent_id = "COLLISION_KIT_PT_object"
+
+
+class COLLISION_KIT_PT_object_surface(CollisionTab, _Surface, bpy.types.Panel):
+    """The surface of the active object in the sidebar."""
+
+    bl_parent_id = "COLLISION_KIT_PT_object"
+
+
+class COLLISION_KIT_PT_physics(_PhysicsTab, _Shape, bpy.types.Panel):
+    """The settings of an object where its physics are; Blender has a panel called Collision there."""
+
+    bl_label = "Collision Shape"
+
+
+class COLLISION_KIT_PT_physics_groups(_PhysicsTab, _Groups, bpy.types.Panel):
+    """The groups of an object where its physics are."""
+
+    bl_parent_id = "COLLISION_KIT_PT_physics"
+
+
+class COLLISION_KIT_PT_physics_surface(_PhysicsTab, _Surface, bpy.types.Panel):
+    """The surface of an object where its physics are."""
+
+    bl_parent_id = "COLLISION_KIT_PT_physics"

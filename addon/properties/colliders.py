@@ -30,6 +30,7 @@ def kind_setting() -> object:
         description="What the colliders are",
         items=KIND_ITEMS,
         default="BOX",
+        options=set(),
     )
 
 
@@ -41,6 +42,7 @@ def engine_setting() -> object:
         description="The engine whose rules the names of colliders follow",
         items=ENGINES,
         default="UNREAL",
+        options=set(),
     )
 
 
@@ -52,6 +54,7 @@ def source_setting() -> object:
         description="What each collider is made around",
         items=SOURCES,
         default="OBJECTS",
+        options=set(),
     )
 
 
@@ -63,6 +66,7 @@ def budget_setting() -> object:
         default=USUAL_BUDGET,
         min=LEAST_BUDGET,
         soft_max=MOST_BUDGET,
+        options=set(),
     )
 
 
@@ -77,6 +81,7 @@ def thickness_setting() -> object:
         step=1,
         precision=3,
         subtype="DISTANCE",
+        options=set(),
     )
 
 
@@ -88,6 +93,7 @@ def pieces_setting() -> object:
         default=8,
         min=1,
         soft_max=64,
+        options=set(),
     )
 
 
@@ -110,13 +116,22 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
         description="The kind of collider that this object was made as",
         items=MADE_AS,
         default="NONE",
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
     )
     trigger: BoolProperty(
         name="Trigger",
         description="It tells what is in it and stops nothing, so it is not tested; glTF files say it is a trigger",
         update=callbacks.setting_changed,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
     )
-    record: StringProperty(name="Record", description="How well this collider fitted when it was made, and what it was")
+    record: StringProperty(
+        name="Record",
+        description="How well this collider fitted when it was made, and what it was",
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
 
 
 CLASSES = (COLLISION_KIT_PG_colliders, COLLISION_KIT_PG_collider)

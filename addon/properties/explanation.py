@@ -22,6 +22,7 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         get=callbacks.axis_row,
         set=callbacks.choose_axis,
         update=callbacks.drawing_changed,
+        options=set(),
     )
     ruler: BoolProperty(
         name="Axis Ruler",
@@ -31,12 +32,14 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         ),
         default=True,
         update=callbacks.drawing_changed,
+        options=set(),
     )
     contacts: BoolProperty(
         name="Contacts",
         description="Draw the contact points with their normals and depths, and fill what they span",
         default=True,
         update=callbacks.drawing_changed,
+        options=set(),
     )
     every_arrow: BoolProperty(
         name="All Arrows",
@@ -46,18 +49,21 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         ),
         default=False,
         update=callbacks.drawing_changed,
+        options=set(),
     )
     crossing: BoolProperty(
         name="Crossing Curve",
         description="Draw the lines in which the surfaces of the two cross",
         default=True,
         update=callbacks.drawing_changed,
+        options=set(),
     )
     by_verdict: BoolProperty(
         name="Colour by Verdict",
         description="Colour every tested object by the worst that was found about it",
         default=False,
         update=callbacks.drawing_changed,
+        options=set(),
     )
 
 

@@ -29,6 +29,7 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
         name="Read Colliders",
         description="Colliders and triggers that the file declares become colliders here",
         default=True,
+        options=set(),
     )
     write: BoolProperty(
         name="Write Colliders",
@@ -37,6 +38,7 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
             "know KHR_physics_rigid_bodies; others ignore it"
         ),
         default=True,
+        options=set(),
     )
     meshes: EnumProperty(
         name="Their Meshes",
@@ -44,6 +46,7 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
         description="Whether colliders that are there for collisions only keep the meshes by which one sees them",
         items=MESHES,
         default="AUTO",
+        options=set(),
     )
     revision: EnumProperty(
         name="Draft",
@@ -51,6 +54,7 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
         description="How the file names the mesh of a collider that is a convex hull or a triangle mesh",
         items=REVISIONS,
         default="MESH",
+        options=set(),
     )
 
 

@@ -29,8 +29,16 @@ DEVIATION_MODES = (
 class COLLISION_KIT_PG_marker(bpy.types.PropertyGroup):
     """A timeline marker as it was added; one that has another name or frame by now is the user's."""
 
-    label: StringProperty(name="Marker", description="The name with which the marker was added")
-    frame: IntProperty(name="Frame", description="The frame in which the marker was added")
+    label: StringProperty(
+        name="Marker",
+        description="The name with which the marker was added",
+        options=set(),
+    )
+    frame: IntProperty(
+        name="Frame",
+        description="The frame in which the marker was added",
+        options=set(),
+    )
 
 
 class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
@@ -42,9 +50,20 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
         description="Between which frames objects are followed",
         items=FRAMES,
         default="SCENE",
+        options=set(),
     )
-    frame_start: IntProperty(name="Start", description="The first frame of the range", default=1)
-    frame_end: IntProperty(name="End", description="The last frame of the range", default=250)
+    frame_start: IntProperty(
+        name="Start",
+        description="The first frame of the range",
+        default=1,
+        options=set(),
+    )
+    frame_end: IntProperty(
+        name="End",
+        description="The last frame of the range",
+        default=250,
+        options=set(),
+    )
     deviation_mode: EnumProperty(
         name="Deviation",
         translation_context=CONTEXT,
@@ -54,6 +73,7 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
         ),
         items=DEVIATION_MODES,
         default="AUTOMATIC",
+        options=set(),
     )
     deviation: FloatProperty(
         name="At Most",
@@ -64,6 +84,7 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
         step=0.1,
         precision=4,
         subtype="DISTANCE",
+        options=set(),
     )
     markers: CollectionProperty(type=COLLISION_KIT_PG_marker)
 
@@ -86,6 +107,7 @@ class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
         get=callbacks_motion.chosen_contact,
         set=callbacks_motion.choose_contact,
         update=callbacks_motion.contact_chosen,
+        options=set(),
     )
     show: BoolProperty(
         name="Show in Viewport",
@@ -95,6 +117,7 @@ class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
         ),
         get=callbacks_motion.motion_shown,
         set=callbacks_motion.show_motion,
+        options=set(),
     )
 
 

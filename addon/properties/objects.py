@@ -37,6 +37,8 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         items=SHAPES,
         default="AUTO",
         update=callbacks.setting_changed,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
     )
     margin: FloatProperty(
         name="Margin",
@@ -53,6 +55,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         subtype="DISTANCE",
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     part_of: PointerProperty(
         name="Part Of",
@@ -63,6 +66,8 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         type=bpy.types.Object,
         poll=callbacks.may_be_part_of,
         update=callbacks.setting_changed,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
     )
     own_groups: BoolProperty(
         name="Collision Groups",
@@ -73,6 +78,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         default=False,
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     groups: BoolVectorProperty(
         name="In Groups",
@@ -82,6 +88,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         default=(True, *(False for _ in range(GROUPS - 1))),
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     mask: BoolVectorProperty(
         name="Meets Groups",
@@ -94,6 +101,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         default=(True,) * GROUPS,
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     own_surface: BoolProperty(
         name="Surface",
@@ -105,6 +113,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         default=False,
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     friction: FloatProperty(
         name="Friction",
@@ -118,6 +127,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         precision=3,
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     restitution: FloatProperty(
         name="Restitution",
@@ -132,11 +142,13 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         precision=3,
         options=set(),
         update=callbacks.setting_changed,
+        override={"LIBRARY_OVERRIDABLE"},
     )
     collider: PointerProperty(
         name="Collider",
         description="What is known of it if it was made as a collider",
         type=properties_colliders.COLLISION_KIT_PG_collider,
+        override={"LIBRARY_OVERRIDABLE"},
     )
 
 

@@ -35,6 +35,7 @@ class COLLISION_KIT_PG_planar(bpy.types.PropertyGroup):
         items=DIMENSIONS,
         default="SPACE",
         update=callbacks_planar.plane_changed,
+        options=set(),
     )
     plane: EnumProperty(
         name="Plane",
@@ -43,6 +44,7 @@ class COLLISION_KIT_PG_planar(bpy.types.PropertyGroup):
         items=PLANES,
         default="XY",
         update=callbacks_planar.plane_changed,
+        options=set(),
     )
 
 

@@ -85,18 +85,21 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         items=SCOPES,
         default="VISIBLE",
         update=callbacks.settings_changed,
+        options=set(),
     )
     collection_a: PointerProperty(
         name="Collection",
         description="The objects to test, those of its child collections included",
         type=bpy.types.Collection,
         update=callbacks.settings_changed,
+        options=set(),
     )
     collection_b: PointerProperty(
         name="Against",
         description="The objects to test them against, those of its child collections included",
         type=bpy.types.Collection,
         update=callbacks.settings_changed,
+        options=set(),
     )
     touching_mode: EnumProperty(
         name="Touching",
@@ -105,6 +108,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         items=TOUCHING_MODES,
         default="AUTOMATIC",
         update=callbacks.settings_changed,
+        options=set(),
     )
     touching: FloatProperty(
         name="Tolerance",
@@ -116,6 +120,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         precision=4,
         subtype="DISTANCE",
         update=callbacks.settings_changed,
+        options=set(),
     )
     clearance: FloatProperty(
         name="Clearance",
@@ -127,6 +132,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         precision=3,
         subtype="DISTANCE",
         update=callbacks.settings_changed,
+        options=set(),
     )
     include_operands: BoolProperty(
         name="Boolean Operands",
@@ -136,6 +142,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         ),
         default=False,
         update=callbacks.settings_changed,
+        options=set(),
     )
     cull_scope: EnumProperty(
         name="Objects",
@@ -143,6 +150,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="Which objects are held against the camera's view",
         items=CULL_SCOPES,
         default="VISIBLE",
+        options=set(),
     )
     cull_frames: EnumProperty(
         name="Frames",
@@ -150,6 +158,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="In which frames the camera looks",
         items=CULL_FRAMES,
         default="CURRENT",
+        options=set(),
     )
     cull_method: EnumProperty(
         name="Method",
@@ -157,6 +166,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="How objects beside an edge or a corner of the camera's view are decided",
         items=CULL_METHODS,
         default="EXACT",
+        options=set(),
     )
     motion: PointerProperty(
         name="Motion",
@@ -201,6 +211,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         get=callbacks_results.chosen_place,
         set=callbacks_results.choose_place,
         update=callbacks_results.place_chosen,
+        options=set(),
     )
     show_overlay: BoolProperty(
         name="Show in Viewport",
@@ -209,6 +220,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         ),
         default=True,
         update=callbacks.overlay_switched,
+        options=set(),
     )
     live: BoolProperty(
         name="Live",
@@ -218,12 +230,14 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         ),
         get=callbacks.live_on,
         set=callbacks.switch_live,
+        options=set(),
     )
     show_culling: BoolProperty(
         name="Show in Viewport",
         description="Draw the camera's view and what was classified against it, coloured by where it is",
         get=callbacks.culling_shown,
         set=callbacks.show_culling,
+        options=set(),
     )
     contacts: PointerProperty(
         name="Chosen Contact",

@@ -33,6 +33,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         description="The engine that the colliders are for: its own rules count as well",
         items=ENGINES,
         default="ANY",
+        options=set(),
     )
     scope: EnumProperty(
         name="Objects",
@@ -40,6 +41,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         description="Whose colliders are validated",
         items=SCOPES,
         default="ALL",
+        options=set(),
     )
     smallest: FloatProperty(
         name="Least Thickness",
@@ -50,6 +52,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         step=0.1,
         precision=4,
         subtype="DISTANCE",
+        options=set(),
     )
     vertices: IntProperty(
         name="Hull Vertices",
@@ -57,6 +60,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         default=_USUAL.vertices,
         min=4,
         soft_max=256,
+        options=set(),
     )
     triangles: IntProperty(
         name="Mesh Triangles",
@@ -64,6 +68,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         default=_USUAL.triangles,
         min=4,
         soft_max=10000,
+        options=set(),
     )
     sticking_out: FloatProperty(
         name="Sticking Out",
@@ -76,6 +81,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         max=100.0,
         precision=1,
         subtype="PERCENTAGE",
+        options=set(),
     )
     overlap: FloatProperty(
         name="Overlap",
@@ -88,6 +94,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         max=100.0,
         precision=1,
         subtype="PERCENTAGE",
+        options=set(),
     )
 
 

@@ -40,6 +40,7 @@ LABELS = {
     "Findings": "주의 사항",
     "Not Tested": "검사하지 않음",
     "Active Object": "활성 오브젝트",
+    "Collision Shape": "충돌 모양",
     "Configuration Space": "구성 공간",
     "Convexity": "볼록성",
     # Scope

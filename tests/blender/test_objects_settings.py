@@ -7,6 +7,7 @@ import math
 import bpy
 import pytest
 
+from collision_kit.addon import panels
 from collision_kit.addon.bridge.traits import ANY, Traits, groups_of, traits_of
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.formats import as_json, as_text
@@ -312,3 +313,39 @@ def test_resetting_takes_everything_back_and_is_undone() -> None:
     bpy.ops.ed.undo_push(message="reset")
     bpy.ops.ed.undo()
     assert traits_of(bpy.data.objects["A"]) == before
+
+
+PANELS = ("", "_groups", "_surface")
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_the_physics_tab_shows_what_the_sidebar_shows(own: bool) -> None:
+    ob = add("Crate", cube_mesh())
+    add("Other", cube_mesh())
+    bpy.context.view_layer.objects.active = ob
+    ob.collision_kit.own_groups = ob.collision_kit.own_surface = own
+    for part in PANELS:
+        sidebar = getattr(panels.object, f"COLLISION_KIT_PT_object{part}")
+        physics = getattr(panels.object, f"COLLISION_KIT_PT_physics{part}")
+        assert (physics.bl_space_type, physics.bl_region_type, physics.bl_context) == (
+            "PROPERTIES",
+            "WINDOW",
+            "physics",
+        )
+        one, other = drawn(sidebar, bpy.context), drawn(physics, bpy.context)
+        assert one is not None and other is not None
+        assert (one.props, one.operators, one.texts) == (other.props, other.operators, other.texts)
+        assert one.props or part == "_surface"
+
+
+def test_the_physics_tab_shows_the_object_that_is_pinned() -> None:
+    pinned = add("Crate", cube_mesh())
+    bpy.context.view_layer.objects.active = add("Other", cube_mesh())
+    with bpy.context.temp_override(object=pinned):
+        shown = drawn(panels.object.COLLISION_KIT_PT_physics, bpy.context)
+        assert shown is not None
+        assert shown.texts[0] == "Crate"
+        assert (pinned.collision_kit, "shape") in shown.props
+        assert shown.operators == [], "they would copy from the active object"
+    bpy.context.view_layer.objects.active = None
+    assert drawn(panels.object.COLLISION_KIT_PT_physics, bpy.context) is None
