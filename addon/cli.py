@@ -32,7 +32,7 @@ from .files import check_target, encoded, is_output, one_file, twice, write_whol
 from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
 from .formats.text import nothing_to_collide, shown
 from .motion.check import motion
-from .motion.report import STATUSES
+from .motion.report import FAILURES
 from .report import Body, Finding
 from .results import accepted
 from .results.marks import Marks
@@ -281,8 +281,8 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         type=_statuses,
         default=frozenset({"new", "undecided"}),
         metavar="STATUS,…",
-        help=f"contacts that make the exit code 1: {', '.join(STATUSES)}, or none (default: new,undecided); "
-        "started: in touch from the first frame",
+        help=f"contacts that make the exit code 1: {', '.join(FAILURES)}, or none (default: new,undecided); "
+        "started: in touch from the first frame; penetrating: ever deeper than touching",
     )
 
 
@@ -535,8 +535,8 @@ def _length(text: str) -> float:
 
 def _statuses(text: str) -> frozenset[str]:
     names = frozenset(name for name in text.split(",") if name and name != "none")
-    if not names <= set(STATUSES):
-        raise argparse.ArgumentTypeError(f"{min(names - set(STATUSES))!r} is not one of {', '.join(STATUSES)}, none")
+    if not names <= set(FAILURES):
+        raise argparse.ArgumentTypeError(f"{min(names - set(FAILURES))!r} is not one of {', '.join(FAILURES)}, none")
     return names
 
 

@@ -6,7 +6,7 @@ import math
 import bpy
 
 from ..core import Verdict
-from .report import PairResult, Units
+from .report import PairResult, Units, held
 
 # Blender's name of a fixed unit: metres in one of it, and how it is written.
 FIXED_UNITS = {
@@ -40,10 +40,19 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
     """How the two of a pair stand, in English: how far apart, how deep, or how deep and how far to move free."""
-    if pair.held and pair.verdict >= Verdict.PENETRATING:
-        free = length_text(-pair.distance, units)
-        return f"{length_text(-pair.gap, units)} interference; {free} to move free"
+    if pair.verdict >= Verdict.PENETRATING:
+        return depth_text(-pair.gap, pair.distance, units)
     return f"{length_text(abs(pair.gap), units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+
+
+def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:
+    """How deep two that penetrate are in each other, in English, and where one holds the other how far to move free."""
+    deep = length_text(interference, units)
+    return (
+        f"{deep} interference; {length_text(-distance, units)} to move free"
+        if held(interference, distance)
+        else (f"{deep} deep")
+    )
 
 
 def area_text(area: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:

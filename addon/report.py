@@ -116,11 +116,16 @@ class PairResult:
     @property
     def held(self) -> bool:
         """Whether the two are in each other by clearly less than the way out is long: one holds the other."""
-        return self.interference is not None and self.interference < HELD * -self.distance
+        return self.interference is not None and held(self.interference, self.distance)
 
 
 # Dimensionless: a share of the penetration depth. From here on interference and depth are told apart.
 HELD = 0.99
+
+
+def held(interference: float, distance: float) -> bool:
+    """Whether two bodies are in each other by clearly less than the way out is long: one holds the other."""
+    return interference < HELD * -distance
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from . import queries
 from .contacts_within import contacts_within
-from .inputs import check_lengths, one_length
+from .inputs import check_lengths, one_length, row_lengths
 from .motion import Motion, motion_of
 from .operands import index_pairs, split
 from .results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, Verdict
@@ -198,14 +198,16 @@ class InflatedWorld(World):
             lambda some, along: self._past(rows[some], along),
         )
 
-    def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None, touching: ArrayLike = 0.0) -> Floats:
         """See `World.interference`: of pairs that are not convex that of the bare shapes, and both margins."""
         rows = index_pairs(self, self, pairs)
         measured = self.distance(rows) if known is None else known
+        level = row_lengths(touching, "touching", len(rows))
         depth = np.where(measured.distance < -measured.rounding, -measured.distance, 0.0)
         deep = np.flatnonzero((depth > 0.0) & np.isin(self.kind[rows], (Kind.MESH, Kind.ASSEMBLY)).any(axis=1))
         bare, both = super().distance(rows[deep]), self.margin[rows[deep]].sum(axis=1)
-        inner = super().interference(rows[deep], known=bare) + both - np.maximum(bare.distance, 0.0)
+        grown = both - np.maximum(bare.distance, 0.0)
+        inner = super().interference(rows[deep], known=bare, touching=np.maximum(level[deep] - grown, 0.0)) + grown
         depth[deep] = np.clip(inner, 0.0, depth[deep])
         return depth
 
@@ -257,7 +259,8 @@ class InflatedWorld(World):
         check_lengths(touching=touching, clearance=clearance)
         rows = index_pairs(self, self, pairs)
         found = self.distance(rows)
-        result = found.verdict(touching, clearance, interference=self.interference(rows, known=found))
+        deep_in = self.interference(rows, known=found, touching=touching)
+        result = found.verdict(touching, clearance, interference=deep_in)
         deep = np.flatnonzero(result == Verdict.PENETRATING)
         held = self.contains(rows[deep]) | self.contains(rows[deep, ::-1])
         result[deep[held]] = Verdict.CONTAINED

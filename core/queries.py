@@ -157,7 +157,14 @@ def contacts(
     return Contacts.joined(found)
 
 
-def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None) -> Floats:
+def interference(
+    a: Operand,
+    b: Operand,
+    pairs: ArrayLike | None = None,
+    *,
+    known: Distances | None = None,
+    touching: ArrayLike = 0.0,
+) -> Floats:
     """How deep any point of one shape of each pair is in the other: what a press fit has, and what a fault is.
 
     A peg that is held by a hole from all sides can be freed only by the whole way out, so its penetration depth is that
@@ -168,6 +175,9 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     ----------
     known : Distances, optional
         What `distance` answered about the same pairs, so that they need not be measured again.
+    touching : float or (P,) array-like
+        In the caller's unit; see `classify`. Of meshes and assemblies that are no deeper in each other than this the
+        answer is some depth up to it: to tell how little what fits but for rounding cuts takes long.
 
     Returns
     -------
@@ -184,7 +194,8 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     UnsupportedPair
         For two half-spaces.
     ValueError
-        If `known` has another number of rows.
+        If `known` has another number of rows, or `touching` is no length, or there are as many as neither one nor the
+        pairs.
 
     Examples
     --------
@@ -195,6 +206,7 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     """
     rows = index_pairs(a, b, pairs)
     _check_known(known, len(rows))
+    level = row_lengths(touching, "touching", len(rows))
     work.record_pairs(len(rows))
     result = np.zeros(len(rows))
     if known is None:
@@ -204,7 +216,7 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
         measured = None if known is None else _in_order(group, known.take(place))
-        result[place] = group.pair.interference(group.a, group.b, measured)
+        result[place] = group.pair.interference(group.a, group.b, level[place], measured)
     return result
 
 
@@ -254,7 +266,7 @@ def classify(
     near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
     found = distance(a, b, rows[near])
-    deep_in = interference(a, b, rows[near], known=found)
+    deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
     result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
@@ -395,11 +407,13 @@ class Compounds(PairAlgorithm[Any, Assemblies]):
         part_a, part_b = (parts.rows[found.pair, side] - first[side] for side in (0, 1))
         return replace(found, pair=pair, part_a=part_a, part_b=part_b).take(np.lexsort((-found.depth, pair)))
 
-    def interference(self, a: Rows[Any], b: Rows[Assemblies], known: Distances | None = None) -> Floats:
+    def interference(
+        self, a: Rows[Any], b: Rows[Assemblies], touching: Floats, known: Distances | None = None
+    ) -> Floats:
         """The greatest of any two parts."""
         parts = part_pairs(a.gathered(), b.gathered())
         result = np.zeros(len(a))
-        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows))
+        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, touching=touching[parts.pair]))
         return result
 
     def contains(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:

@@ -83,9 +83,9 @@ class World(ShapeCollection):
         """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
         return queries.contacts(self, self, _given(pairs), margin, axis=axis, known=known)
 
-    def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None, touching: ArrayLike = 0.0) -> Floats:
         """See `collision_kit.core.interference`; `pairs` (P, 2) are rows of this world."""
-        return queries.interference(self, self, _given(pairs), known=known)
+        return queries.interference(self, self, _given(pairs), known=known, touching=touching)
 
     def contains(self, pairs: ArrayLike) -> Bools:
         """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""

@@ -63,7 +63,12 @@ class Evidence:
         interference = np.maximum(-measured.distance, 0.0)
         for first_row in range(0, len(deep), _TOGETHER):
             some = deep[first_row : first_row + _TOGETHER]
-            interference[some] = world.interference(pairs[some], known=measured.take(some))
+            known, level = measured.take(some), touching[some]
+            interference[some] = (
+                world.interference(pairs[some], known=known, touching=level)
+                if isinstance(world, World)
+                else world.interference(pairs[some], known=known)
+            )
             yield
         verdict = measured.verdict(touching, clearance, interference=interference)
         held = np.zeros(len(pairs), dtype=bool)

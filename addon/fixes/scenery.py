@@ -165,7 +165,7 @@ class Scenery:
         close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
         deep = close[measured.distance[close] < -level[close]]
         interference = np.maximum(-measured.distance, 0.0)
-        interference[deep] = sub.interference(where[deep], known=measured.take(deep))
+        interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
         return Near(pairs[close], measured.take(close), level[close], interference[close])
 
     def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":

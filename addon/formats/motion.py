@@ -4,8 +4,8 @@
 from collections.abc import Collection
 from typing import Any
 
-from ..lengths import length_text
-from ..motion.report import STATUSES, MotionContact, MotionReport
+from ..lengths import depth_text, length_text
+from ..motion.report import PENETRATING, STATUSES, MotionContact, MotionReport
 from .json import bodies, heading, remarks, units, written
 from .text import aligned, direction, nothing_to_collide, number, text_of
 from .text import remarks as remark_lines
@@ -68,8 +68,10 @@ def motion_as_json(report: MotionReport) -> str:
 
 
 def failing(report: MotionReport, fail_on: Collection[str]) -> bool:
-    """Whether there is a contact of one of these statuses."""
-    return any(contact.status in fail_on for contact in report.contacts)
+    """Whether there is a contact of one of these `FAILURES`."""
+    return any(
+        contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on) for contact in report.contacts
+    )
 
 
 def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
@@ -79,7 +81,8 @@ def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "status": contact.status,
         "first": _time(report, contact.first),
         "last": _time(report, contact.last),
-        "deepest": {**_time(report, contact.deepest), "depth": contact.depth},
+        "verdict": contact.verdict.name.lower(),
+        "deepest": {**_time(report, contact.deepest), "depth": contact.depth, "distance": contact.distance},
         "point": contact.point.tolist(),
         "normal": contact.normal.tolist(),
         "shape_a": report.shapes[contact.shape_a].object,
@@ -109,6 +112,12 @@ def _deviation(report: MotionReport) -> str:
     return f"motion followed to {left}{where}, {allowed} allowed, {visited} evaluated"
 
 
+def _depth(report: MotionReport, contact: MotionContact) -> str:
+    if not contact.penetrates:
+        return "touching"
+    return f"{depth_text(contact.depth, contact.distance, report.units)} at {contact.deepest:.4g}"
+
+
 def _table(report: MotionReport, status: str) -> list[str]:
     """One line a contact: when, who, how long, how deep and when, in which direction, and how it was found."""
     contacts = [contact for contact in report.contacts if contact.status == status]
@@ -119,7 +128,7 @@ def _table(report: MotionReport, status: str) -> list[str]:
                 f"{report.seconds(contact.first):.4f} s",
                 f"{report.bodies[contact.body_a].name}  ×  {report.bodies[contact.body_b].name}",
                 f"to {contact.last:.4f}",
-                f"{length_text(contact.depth, report.units)} deep at {contact.deepest:.4g}",
+                _depth(report, contact),
                 direction(contact.normal),
                 "in samples" if contact.per_frame else "",
             )

@@ -61,7 +61,7 @@ def _primitives(found: Kept, contact: MotionContact) -> Primitives:
         size=size,
         label=label_("Frame {frame}", frame=f"{contact.first:.3f}"),
     )
-    return concatenate([drawn, path_primitives(contact.path, contact.deepest if contact.depth > 0.0 else None)])
+    return concatenate([drawn, path_primitives(contact.path, contact.deepest if contact.penetrates else None)])
 
 
 def _size(world: World, rows_a: Ints, rows_b: Ints) -> float:

@@ -24,6 +24,15 @@ def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
     return found.world.distance(places)
 
 
+def interference(samples: Sequence[Sample], which: Ints, pairs: Ints, known: Distances, touching: Floats) -> Floats:
+    """How deep any point of one row of each pair is in the other, (P,); up to `touching` (P,) any depth will do.
+
+    `known` is what `distances` answered.
+    """
+    found, places, _ = _together(samples, which, pairs)
+    return found.world.interference(places, known=known, touching=touching)
+
+
 def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:
     """When pairs of rows (P, 2) touch that move evenly from one sample to another, `which` (P,) of them."""
     found, places, (sample, row) = _together(begins, which, pairs)

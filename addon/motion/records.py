@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...core.results import Bools, Floats, Ints
+from ...core.results import Bools, Floats, Ints, Verdict
 from ..bridge.motion_forms import Sample, posed
 from ..bridge.motion_poses import PoseReader
 from ..report import Body, Shape
@@ -49,8 +49,10 @@ class Record:
         As of `Touch`, at the first contact.
     posed : Posed, optional
         Both bodies there; the bodies are numbered as the reader does.
-    last, deepest, depth, path
+    last, deepest, depth, distance, path
         As of `MotionContact`.
+    penetrates : bool
+        A point of one of them was found deeper in the other than what counts as touching.
     unproved : float
         From here on a contact may have been missed; infinite: nowhere.
     uncertain : bool
@@ -67,6 +69,8 @@ class Record:
     last: float = -np.inf
     deepest: float = np.inf
     depth: float = -np.inf
+    distance: float = 0.0
+    penetrates: bool = False
     path: list[tuple[float, Floats]] = field(default_factory=list)
     unproved: float = np.inf
     uncertain: bool = False
@@ -88,10 +92,12 @@ class Record:
         if self.uncertain:
             # What was in doubt is not what they do.
             self.uncertain, self.last, self.deepest, self.depth = False, -np.inf, np.inf, -np.inf
+            self.distance, self.penetrates = 0.0, False
             self.path.clear()
         self.frame, self.pair, self.point, self.normal = touch.frame, touch.pair, touch.point, touch.normal
         self.apart_until = touch.apart_until
-        self.note(touch.frame, 0.0, touch.point)
+        self.note(touch.frame, touch.point)
+        self.deepen(touch.frame, 0.0, 0.0, penetrates=False)
         body = np.array(reader.body, dtype=np.int64)
         rows = np.flatnonzero(touch.sample.there & np.isin(body[: len(touch.sample)], body[touch.pair]))
         found = posed([touch.sample], np.zeros(len(rows), dtype=np.int64), rows)
@@ -99,12 +105,16 @@ class Record:
         order[found.place] = rows
         self.posed = Posed(found.world, body[order])
 
-    def note(self, frame: float, depth: float, point: Floats) -> None:
-        """They touch in a frame, so deep, and there."""
+    def note(self, frame: float, point: Floats) -> None:
+        """They touch in a frame, and there."""
         self.last = max(self.last, frame)
         self.path.append((frame, point))
-        if max(depth, 0.0) > self.depth:
-            self.deepest, self.depth = frame, max(depth, 0.0)
+
+    def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool) -> None:
+        """They are so deep in each other in a frame, and as far from being free as the negative distance says."""
+        self.penetrates |= penetrates
+        if depth > self.depth:
+            self.deepest, self.depth, self.distance = frame, depth, distance
 
 
 def contacts_of(
@@ -155,6 +165,8 @@ def contacts_of(
                 started_touching=record.started,
                 deepest=record.deepest,
                 depth=record.depth,
+                distance=record.distance,
+                verdict=Verdict.PENETRATING if record.penetrates else Verdict.TOUCHING,
                 point=record.point,
                 normal=normal,
                 path=np.array([[frame, *point] for frame, point in path.items()]),

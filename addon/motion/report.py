@@ -10,12 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...core import World
+from ...core import Verdict, World
 from ...core.results import Floats, Ints
 from ..report import Body, Finding, Shape, Skipped, Units
 
 # What a contact may be; part of the contract with scripts.
 STATUSES = ("new", "started", "undecided")
+# What may fail a build: besides those any contact in which one is ever deeper in the other than what touches.
+PENETRATING = "penetrating"
+FAILURES = (*STATUSES, PENETRATING)
 
 
 class MotionRequest(NamedTuple):
@@ -62,7 +65,14 @@ class MotionContact:
     started_touching : bool
         They touch or penetrate in the range's first frame already.
     deepest : float
-        Frame in which the greatest depth was found, and `depth`, the depth there: at least 0.
+        Frame in which the greatest depth was found.
+    depth : float
+        How deep any point of one is in the other there, the interference that a collision check tells: at least 0.
+    distance : float
+        Minus the penetration depth there, which is how far one has to move to be free: at most 0.
+    verdict : Verdict
+        By the greatest depth, as a collision check has it: `TOUCHING` where no point is ever deeper than what counts as
+        touching, as a peg that moves in the hole that it fits; else `PENETRATING`.
     point, normal : (3,) float64
         At the first contact: where they touch, and the unit normal from A to B.
     path : (K, 4) float64
@@ -88,6 +98,8 @@ class MotionContact:
     started_touching: bool
     deepest: float
     depth: float
+    distance: float
+    verdict: Verdict
     point: Floats
     normal: Floats
     path: Floats
@@ -96,6 +108,11 @@ class MotionContact:
     decided: bool = True
     proved_until: float = 0.0
     per_frame: bool = False
+
+    @property
+    def penetrates(self) -> bool:
+        """Whether one is ever deeper in the other than what counts as touching."""
+        return self.verdict == Verdict.PENETRATING
 
     @property
     def status(self) -> str:

@@ -13,14 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, unpack_pairs
-from ...core.results import Floats, Impacts, Ints
+from ...core.results import Distances, Floats, Impacts, Ints
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, same_form
 from ..bridge.motion_poses import PoseReader
 from ..collisions.pairing import Pairing
 from .approach import Touch, Way, approach, gaps, impacts_at
 from .block import Block, inflated, near_half_spaces, without_endless
-from .queries import bounds, distances, impacts, levels, travel
+from .depths import deepen
+from .queries import bounds, distances, impacts, levels, levels_of, travel
 from .records import Leaving, Record
 from .sampling import FINEST, Span
 
@@ -77,7 +78,7 @@ class Search:
             point = (found.point_a[row] + found.point_b[row]) / 2.0
             record.started = True
             record.begin(Touch(sample.frame, sample, pairs[row], point, found.normal[row], sample.frame), self._reader)
-            record.note(sample.frame, -float(found.distance[row]), point)
+        self._deepen([sample], which, pairs, found, level[pairs].max(axis=1, initial=0.0))
 
     def block(self, spans: Sequence[Span]) -> Generator[None, None, None]:
         """Find out who touches in spans that follow on each other; yields after each evaluation of the scene."""
@@ -95,7 +96,8 @@ class Search:
         for row in _least_of_each([span[near], body[near]], found.distance, np.flatnonzero(touching)):
             frame = block.samples[span[near[row]] + 1].frame
             point = (found.point_a[row] + found.point_b[row]) / 2.0
-            self._record_of(int(body[near[row]])).note(frame, -float(found.distance[row]), point)
+            self._record_of(int(body[near[row]])).note(frame, point)
+        self._deepen(block.samples, span[near] + 1, pairs[near], found, level)
         for code in np.unique(self._bodies(unpack_pairs(states[-1]))).tolist():
             record = self._record_of(code)
             record.last = max(record.last, block.samples[-1].frame)
@@ -189,7 +191,7 @@ class Search:
                     continue
                 record, way = self._record_of(event.code), event.way
                 if record.touched:
-                    record.note(touch.frame, 0.0, touch.point)
+                    record.note(touch.frame, touch.point)
                 else:
                     record.begin(touch, self._reader)
                 if not way.touching:
@@ -232,7 +234,8 @@ class Search:
         (found,) = gaps([middle], [pairs])
         if found.touches:
             uneven = np.zeros(len(middle), dtype=bool)
-            self._record(found.pair).note(middle.frame, -found.distance, found.point)
+            self._record(found.pair).note(middle.frame, found.point)
+            self._deepen_at([middle], [pairs])
             return Way(begin, middle, pairs, uneven, touching=True), Leaving(middle, end, uneven, pairs)
         first = yield from self._looked_at(begin, middle, pairs)
         second = yield from self._looked_at(middle, end, pairs)
@@ -254,17 +257,34 @@ class Search:
         for code, leaving, touch in zip(codes, leavings, touches, strict=True):
             if touch is None:
                 continue
-            self._record_of(code).note(touch.frame, 0.0, touch.point)
+            self._record_of(code).note(touch.frame, touch.point)
             if leaving.entry is not None:
                 # No sample has seen them in touch.
                 for share in (0.25, 0.5, 0.75):
                     frame = as_kept(leaving.entry + share * (touch.frame - leaving.entry))
                     looked.append((code, self._reader.sample(frame, leaving.begin), leaving.pairs))
                     yield
-        found = gaps([sample for _, sample, _ in looked], [pairs for _, _, pairs in looked])
-        for (code, sample, _), seen in zip(looked, found, strict=True):
+        samples, asked = [sample for _, sample, _ in looked], [pairs for _, _, pairs in looked]
+        for (code, sample, _), seen in zip(looked, gaps(samples, asked), strict=True):
             if seen.touches:
-                self._record_of(code).note(sample.frame, -seen.distance, seen.point)
+                self._record_of(code).note(sample.frame, seen.point)
+        self._deepen_at(samples, asked)
+
+    def _deepen_at(self, samples: Sequence[Sample], pairs: Sequence[Ints]) -> None:
+        """Take note of how deep bodies are in each other in samples: pairs of rows (P, 2) of each that may touch."""
+        there = [mine[sample.there[mine].all(axis=1)] for sample, mine in zip(samples, pairs, strict=True)]
+        which = np.repeat(np.arange(len(samples)), [len(mine) for mine in there])
+        rows = np.concatenate([np.empty((0, 2), dtype=np.int64), *there])
+        level = levels_of(samples, which, rows)
+        self._deepen(samples, which, rows, distances(samples, which, rows), level)
+
+    def _deepen(self, samples: Sequence[Sample], which: Ints, pairs: Ints, found: Distances, level: Floats) -> None:
+        """The same of pairs whose distances are known, each in one of the samples, `which`, and with its tolerance."""
+        touching = np.flatnonzero(found.distance <= np.maximum(level, found.rounding))
+        code, of_record = np.unique(self._bodies(pairs[touching]), return_inverse=True)
+        records = [self._record_of(one) for one in code.tolist()]
+        some = found.take(touching)
+        deepen(records, of_record.reshape(-1), samples, which[touching], pairs[touching], some, level[touching])
 
     def _body(self) -> Ints:
         return np.array(self._reader.body, dtype=np.int64)

@@ -10,6 +10,8 @@ from ..lengths import length_text
 from ..motion import session as motion_session
 from ..motion.report import MotionContact
 from ..motion.session import Kept
+from ..report import held
+from ..verdicts import VERDICTS
 from .motion_texts import frame_text
 from .pair import direction_text
 from .tab import CollisionTab
@@ -48,7 +50,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         column = self.layout.column(align=True)
         for name, frame in (("First", contact.first), ("Deepest", contact.deepest), ("Last", contact.last)):
             fact(column, name, self._moment(found, frame))
-        fact(column, "Depth", length_text(contact.depth, context.scene.unit_settings))
+        self._draw_depth(context, column, contact)
         fact(column, "Normal", direction_text(contact.normal))
         row = self.layout.row(align=True)
         moments: tuple[tuple[str, str, Any], ...] = (
@@ -60,6 +62,20 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             # Blender would look these up among the names of operators.
             jump = row.operator(JUMP, text=text, translate=False, icon=icon)
             jump.row, jump.moment, jump.frame_both = found.chosen, moment, False
+
+    def _draw_depth(self, context: bpy.types.Context, column: bpy.types.UILayout, contact: MotionContact) -> None:
+        """As of a pair of the collision check."""
+        if not contact.decided:
+            return
+        text, units = VERDICTS[contact.verdict], context.scene.unit_settings
+        row = column.row()
+        row.alert = text.alert
+        row.label(text=text.name, icon=text.icon)
+        if contact.penetrates and held(contact.depth, contact.distance):
+            fact(column, "Interference", length_text(contact.depth, units))
+            fact(column, "To Move Free", length_text(-contact.distance, units))
+        elif contact.penetrates:
+            fact(column, "Depth", length_text(contact.depth, units))
 
     def _moment(self, found: Kept, frame: float) -> str:
         seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")

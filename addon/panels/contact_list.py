@@ -58,7 +58,8 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         values = second.split(factor=FRAME / (FRAME + depth), align=True) if depth else second
         _at_the_right(values, frame_text(contact.first))
         if depth:
-            _at_the_right(values, length_text(contact.depth, context.scene.unit_settings, DIGITS))
+            depth_there = contact.depth if contact.penetrates else 0.0
+            _at_the_right(values, length_text(depth_there, context.scene.unit_settings, DIGITS))
 
     def filter_items(
         self, context: bpy.types.Context, data: "bpy.types.AnyType", property: str

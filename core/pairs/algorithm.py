@@ -36,8 +36,8 @@ class PairAlgorithm(Protocol[A, B]):
         Distances that are `known` need not be measured again. Parts and materials are left out.
         """
 
-    def interference(self, a: Rows[A], b: Rows[B], known: Distances | None = None) -> Floats:
-        """How deep any point of one shape of each pair is in the other."""
+    def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
+        """How deep any point of one shape of each pair is in the other; up to `touching` (P,) any depth will do."""
 
     def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether A holds all of B, touching from inside included."""
@@ -73,7 +73,7 @@ class ConvexPair(ABC, Generic[A, B]):
     def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
         """See `PairAlgorithm`."""
 
-    def interference(self, a: Rows[A], b: Rows[B], known: Distances | None = None) -> Floats:
+    def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
         """The penetration depth; 0.0 of pairs that are apart or only touch."""
         found = self.distance(a, b) if known is None else known
         return np.where(found.distance < -found.rounding, -found.distance, 0.0)

@@ -71,11 +71,22 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         stand = _stand(first, second, met)[0] if known is None else known
         return mesh_contacts.contacts(first, second, met, stand, margin)
 
-    def interference(self, a: Rows[Convex | Meshes], b: Rows[Meshes], known: Distances | None = None) -> Floats:
-        """How deep any point of one is in the other."""
+    def interference(
+        self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
+    ) -> Floats:
+        """How deep any point of one is in the other; up to `touching` (P,) any depth will do."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), surfaces(b)
-        return mesh_interference.interference(first, second, meeting(first, second))
+        met = meeting(first, second)
+        result = np.full(len(b), np.inf)
+        tolerant = np.flatnonzero(touching > 0.0)
+        if len(tolerant):
+            # What fits but for rounding is thousands of slivers to search, and known at once to be no deeper than this.
+            asked = first.take(tolerant), second.take(tolerant), among(met, tolerant)
+            result[tolerant] = mesh_interference.interference(*asked, level=touching[tolerant])
+        deep = np.flatnonzero(result > touching)
+        result[deep] = mesh_interference.interference(first.take(deep), second.take(deep), among(met, deep))
+        return result
 
     def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether A holds all of B; a surface holds nothing."""

@@ -73,7 +73,9 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         kind = np.full(len(at), ContactType.POINT_FACE, dtype=np.int8)
         return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, face, vertex)
 
-    def interference(self, a: Rows[Unbounded], b: Rows[Meshes], known: Distances | None = None) -> Floats:
+    def interference(
+        self, a: Rows[Unbounded], b: Rows[Meshes], touching: Floats, known: Distances | None = None
+    ) -> Floats:
         """How far B reaches into a half-space, or a connected component of it past a plane on its shorter side."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)

@@ -82,6 +82,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "status",
         "first",
         "last",
+        "verdict",
         "deepest",
         "point",
         "normal",
@@ -93,7 +94,9 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
     ]
     assert (contact["a"], contact["b"], contact["status"]) == ("Mover", "Wall", "new")
     assert contact["first"] == pytest.approx({"frame": 5.25, "seconds": 4.25 / 24.0}, abs=1e-3)
-    assert contact["deepest"] == pytest.approx({"frame": 6.0, "seconds": 5.0 / 24.0, "depth": 0.75}, abs=1e-4)
+    deepest = {"frame": 6.0, "seconds": 5.0 / 24.0, "depth": 0.75, "distance": -0.75}
+    assert contact["deepest"] == pytest.approx(deepest, abs=1e-4)
+    assert contact["verdict"] == "penetrating"
     assert contact["path"][0]["frame"] == contact["first"]["frame"]
 
 
@@ -104,6 +107,7 @@ def test_frames_and_what_fails(saved: Save, capfd) -> None:
     code, report = parsed(capfd, path, "--frames", "6:12")
     assert (code, report["contacts"][0]["status"]) == (0, "started")
     assert run(capfd, "motion", path, "--frames", "6:12", "--fail-on", "started")[0] == 1
+    assert run(capfd, "motion", path, "--frames", "6:12", "--fail-on", "penetrating")[0] == 1
     assert run(capfd, "motion", path, "--fail-on", "none")[0] == 0
 
 
@@ -128,7 +132,7 @@ def test_scope_deviation_and_output(saved: Save, capfd, tmp_path: Path) -> None:
         (("--scope", "collection:Nowhere"), "there is no collection 'Nowhere'"),
         (("--against", "Nowhere"), "--against needs --scope collection:NAME"),
         (("--deviation", "-1"), "--deviation"),
-        (("--fail-on", "old"), "'old' is not one of new, started, undecided, none"),
+        (("--fail-on", "old"), "'old' is not one of new, started, undecided, penetrating, none"),
     ],
 )
 def test_bad_usage_is_one_line_and_2(saved: Save, capfd, arguments: tuple[str, ...], message: str) -> None:

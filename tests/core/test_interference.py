@@ -85,6 +85,26 @@ def test_the_interference_of_a_press_fit_is_what_is_too_much(sides, excess):
         assert ck.contacts(a, b).depth.max() <= 1.01 * expected
 
 
+@pytest.mark.parametrize(("sides", "excess"), [(4, 0.0), (16, 0.0), (4, 1e-3)])
+def test_up_to_what_touches_any_depth_will_do(sides, excess):
+    """With a tolerance the answer is on the same side of it, and above it the same."""
+    rng = np.random.default_rng(sides)
+    noise = 1e-7
+    (walls, wall_faces), (peg, peg_faces) = peg_and_hole(sides, excess)
+    turn = rotation(rng)
+    a, b = mesh(walls, wall_faces, turn), mesh(peg + rng.uniform(-noise, noise, size=peg.shape), peg_faces, turn)
+    exact = excess / np.cos(np.pi / sides)
+    for first, second in ((a, b), (b, a), (ck.Assemblies([[a]]), b)):
+        for touching in (0.9 * exact, 1.1 * exact) if exact else (1e-5,):
+            found = ck.interference(first, second, touching=touching)[0]
+            if exact > touching:
+                assert found == pytest.approx(exact, rel=0.01)
+            else:
+                assert found <= touching
+    with pytest.raises(ValueError, match="touching"):
+        ck.interference(a, b, touching=-1.0)
+
+
 # Three cells around a slot one wide, and what fits it.
 CHANNEL = voxels([(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (2, 1, 0)])
 FITTING = {

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep bodies are in each other in samples, by their interference, as in a collision check.
+
+What fits is held from all sides, so that its penetration depth is the whole way out however little it cuts.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core import Distances, Verdict
+from ...core.grouped import smallest_per_group
+from ...core.results import Bools, Floats, Ints
+from ..bridge.motion_forms import Sample
+from .queries import interference
+from .records import Record
+
+# Pairs of rows of each pair of bodies that are asked about first, and how many times as many after each answer.
+_FIRST, _MORE = 1, 4
+
+
+def deepen(
+    records: Sequence[Record],
+    of_record: Ints,
+    samples: Sequence[Sample],
+    which: Ints,
+    pairs: Ints,
+    found: Distances,
+    level: Floats,
+) -> None:
+    """Take note of the greatest depth of each pair of bodies.
+
+    Interference is never more than the penetration depth, so it is asked for where that leaves room for more than is
+    known: the rows of the greatest depth first.
+
+    Parameters
+    ----------
+    records : sequence of Record
+    of_record : (P,) int64
+        Whose each pair of rows is.
+    samples : sequence of Sample
+    which : (P,) int64
+        The sample of each pair.
+    pairs : (P, 2) int64
+        Rows that touch.
+    found : Distances
+        Of each pair.
+    level : (P,) float64
+        How near counts as touching.
+    """
+    frames = np.array([sample.frame for sample in samples])
+    most = np.maximum(-found.distance, 0.0)
+    deep = found.verdict(level) == Verdict.PENETRATING
+
+    def note(rows: Ints, depth: Floats, penetrates: Bools) -> None:
+        # Of each record the deepest, and of those the first in time.
+        frame = frames[which[rows]]
+        order = np.lexsort((frame, -depth))
+        any_penetrates = np.isin(np.arange(len(records)), of_record[rows[penetrates]])
+        for place in order[smallest_per_group(of_record[rows[order]], np.arange(float(len(order))))].tolist():
+            row, mine = rows[place], of_record[rows[place]]
+            records[mine].deepen(
+                float(frame[place]), float(depth[place]), -float(most[row]), penetrates=bool(any_penetrates[mine])
+            )
+
+    shallow = np.flatnonzero(~deep)
+    note(shallow, most[shallow], np.zeros(len(shallow), dtype=bool))
+    left = np.flatnonzero(deep)
+    left = left[np.lexsort((-most[left], of_record[left]))]
+    count = _FIRST
+    while len(left):
+        known = np.array([record.depth for record in records])
+        judged = np.array([record.penetrates for record in records], dtype=bool)
+        mine = of_record[left]
+        left = left[(most[left] > known[mine]) | ~judged[mine]]
+        begin = np.flatnonzero(np.diff(of_record[left], prepend=-1))
+        rank = np.arange(len(left)) - np.repeat(begin, np.diff(begin, append=len(left)))
+        asked, left = left[rank < count], left[rank >= count]
+        some = found.take(asked)
+        depth = interference(samples, which[asked], pairs[asked], some, level[asked])
+        note(asked, depth, some.verdict(level[asked], interference=depth) == Verdict.PENETRATING)
+        count *= _MORE
