@@ -18,6 +18,17 @@ ROUND = Remark(
 HALF_SPACE = Remark("endless-outline", "warning", "It is a half-space, which has no outline; it was not tested.")
 
 
+def spike(place: Floats) -> Remark:
+    """Sides that go out and back along one line, which bound nothing; with a place of the world on them."""
+    x, y, z = place.tolist()
+    return Remark(
+        "spike-outline",
+        "info",
+        f"Its outline goes out to ({x:.6g}, {y:.6g}, {z:.6g}) and back along the same line; what has no width there "
+        "was left out.",
+    )
+
+
 def self_crossing(place: Floats) -> Remark:
     """Curves that do not say what they enclose; with a place of the world where they cross."""
     x, y, z = place.tolist()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...core.planar import convex_hull
+from ...core.planar import Circles, Regions, convex_hull, distance
 from ...core.planar.convexity import is_convex
 from ...core.planar.pool import certainly_convex
 from ...core.planar.silhouette import Crossing, Region, TooDetailed, enclosed, silhouette
@@ -66,6 +66,8 @@ class _Found:
     remark : Remark, optional
     crossing : (2,) or (3,) float64, optional
         Where the outline crosses itself, so that the hull has taken its place.
+    spike : (2,) or (3,) float64, optional
+        Where something without width has been left out of the outline.
     """
 
     areas: list[Region] = field(default_factory=list)
@@ -73,6 +75,7 @@ class _Found:
     reason: str = ""
     remark: Remark | None = None
     crossing: Floats | None = None
+    spike: Floats | None = None
 
     def mapped(self, linear: Floats) -> "_Found":
         """The same under a linear map, given by its rows."""
@@ -81,6 +84,7 @@ class _Found:
             areas=[(ring @ linear.T, [hole @ linear.T for hole in holes]) for ring, holes in self.areas],
             convex=[corners @ linear.T for corners in self.convex],
             crossing=None if self.crossing is None else linear @ self.crossing,
+            spike=None if self.spike is None else linear @ self.spike,
         )
 
 
@@ -145,6 +149,9 @@ class OutlineMaker:
             result.remark(outline_remarks.self_crossing(result.crossing))
         elif found.remark is not None:
             result.remark(found.remark)
+        if found.spike is not None:
+            spike = self._plane.up(found.spike + place, result.front)
+            result.remark(outline_remarks.spike(spike))
         return result
 
     def _found(self, kind: str, drawn: Drawn, axes: Floats) -> _Found:
@@ -270,6 +277,7 @@ def _raised(found: _Found, level: Floats) -> _Found:
         areas=[(ring + level, [hole + level for hole in holes]) for ring, holes in found.areas],
         convex=[corners + level for corners in found.convex],
         crossing=None if found.crossing is None else found.crossing + level,
+        spike=None if found.spike is None else found.spike + level,
     )
 
 
@@ -287,8 +295,10 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
     try:
         if drawn.curves:
             regions, reason = enclosed(np.split(flat, np.cumsum(drawn.curves)[:-1])), "closed curve"
+            rims = flat
         elif len(drawn.geometry.triangles):
             regions, reason = _filled(kind, drawn, flat, is_flat)
+            rims = _uncovered(drawn, flat) if is_flat else flat[:0]
         elif len(drawn.wires):
             return _wired(drawn, flat)
         else:
@@ -299,7 +309,31 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
         return replace(hull, remark=outline_remarks.TOO_DETAILED)
     if not regions:
         return replace(hull, reason="seen edge-on", remark=outline_remarks.EDGE_ON)
-    return _sorted_out(regions, reason)
+    return replace(_sorted_out(regions, reason), spike=_spike(rims, regions))
+
+
+def _spike(points: Floats, regions: list[Region]) -> Floats | None:
+    """One of the corners (n, 2) of what regions were made from that is in none of them: the tip of a spike."""
+    rings = [ring for outline, holes in regions for ring in (outline, *holes)]
+    corners = {tuple(corner) for ring in rings for corner in ring.tolist()}
+    left = np.array([point for point in points.tolist() if tuple(point) not in corners]).reshape(-1, 2)
+    if not len(left) or not regions:
+        return None
+    batch = Regions(regions)
+    which = np.stack(np.meshgrid(np.arange(len(regions)), np.arange(len(left)), indexing="ij"), axis=-1).reshape(-1, 2)
+    away = distance(batch, Circles(left, np.zeros(len(left))), which).distance.reshape(len(regions), -1).min(axis=0)
+    farthest = int(np.argmax(away))
+    beyond = away[farthest] > tolerances.BOX_ROUNDING * float(np.abs(points).max())
+    return left[farthest] if beyond else None
+
+
+def _uncovered(drawn: Drawn, flat: Floats) -> Floats:
+    """The corners of faces that are corners of no triangle that covers anything."""
+    triangles = drawn.geometry.triangles
+    a, b, c = (flat[corner] for corner in triangles.T)
+    solid = triangles[_cross(b - a, c - a) != 0.0]
+    left: Floats = flat[np.setdiff1d(drawn.corners, solid)]
+    return left
 
 
 def _sorted_out(regions: list[Region], reason: str, lines: list[Floats] | None = None) -> _Found:
@@ -357,6 +391,7 @@ def _wired(drawn: Drawn, flat: Floats) -> _Found:
     loops, lines = loops_and_lines(drawn.wires)
     regions = enclosed([flat[loop] for loop in loops])
     found = _sorted_out(regions, "closed curve" if regions else "open curve", list(flat[lines]))
+    found = replace(found, spike=_spike(np.concatenate([flat[:0], *(flat[loop] for loop in loops)]), regions))
     if len(lines):
         return replace(found, remark=outline_remarks.OPEN)
     if regions:

@@ -103,4 +103,7 @@ PHRASES = {
     "Its outline crosses itself at {place}; the outline of its hull was tested.": (
         "윤곽이 {place}에서 스스로 교차하므로 볼록 껍질의 윤곽으로 검사했습니다."
     ),
+    "Its outline goes out to {place} and back along the same line; what has no width there was left out.": (
+        "윤곽이 {place}까지 나갔다가 같은 선을 따라 되돌아오므로 폭이 없는 그 부분을 제외했습니다."
+    ),
 }

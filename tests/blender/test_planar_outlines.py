@@ -6,6 +6,7 @@ import math
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from collision_kit.addon.bridge import read_outlines
 from collision_kit.addon.bridge.drawn import DrawnReader
@@ -153,6 +154,40 @@ def test_a_curve_that_crosses_itself_is_named_with_the_place(dimensions, fill) -
 def test_splines_that_cross_each_other_are_refused_as_well() -> None:
     curve("Cross", [[(0, 1), (3, 1), (3, 2), (0, 2)], [(1, 0), (2, 0), (2, 3), (1, 3)]])
     assert findings(read()) == {"Cross": "self-crossing-outline"}
+
+
+SPIKED = [(0, 0), (2, 0), (2, 1), (3, 1), (2, 1), (2, 2), (0, 2)]
+# Sides that go in and back take nothing away, and a bridge leads to a hole.
+SLIT = [(0, 0), (4, 0), (4, 2), (2, 2), (4, 2), (4, 4), (0, 4)]
+KEYHOLE = [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (1, 3), (3, 3), (3, 1), (1, 1)]
+
+
+def loop_mesh(name: str, rings, **fields):
+    """Edges in a loop, which goes over one vertex twice where two of its corners are in one place."""
+    (ring,) = rings
+    count = len(ring)
+    return wire_mesh(name, [(x, y, 0.0) for x, y in ring], [(k, (k + 1) % count) for k in range(count)], **fields)
+
+
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.3, -0.4, 1.1)])
+@pytest.mark.parametrize("make", [curve, flat_mesh, loop_mesh])
+def test_a_spike_without_width_is_told_with_its_tip(make, turn) -> None:
+    ob = make("Spiked", [SPIKED], location=(5.0, -3.0, 1.0), rotation_euler=turn, scale=(2.0, 1.5, 1.0))
+    shapes = read()
+    assert findings(shapes) == {"Spiked": "spike-outline"}
+    (finding,) = shapes.findings
+    place = [float(part) for part in finding.message.partition("(")[2].partition(")")[0].split(",")]
+    assert place[:2] == pytest.approx(list(ob.matrix_world @ Vector((3.0, 1.0, 0.0)))[:2], abs=1e-4)
+    square = np.array([list(ob.matrix_world @ Vector((*corner, 0.0)))[:2] for corner in ((0, 0), (2, 0), (0, 2))])
+    side_a, side_b = square[1:] - square[0]
+    assert area(shapes, "Spiked") == pytest.approx(abs(side_a[0] * side_b[1] - side_a[1] * side_b[0]), rel=1e-5)
+
+
+@pytest.mark.parametrize("ring", [SLIT, KEYHOLE, SQUARE, L])
+@pytest.mark.parametrize("make", [curve, flat_mesh, loop_mesh])
+def test_sides_within_what_is_bounded_are_no_spikes(make, ring) -> None:
+    make("Thing", [ring], rotation_euler=(0.3, -0.4, 1.1))
+    assert findings(read()) == {}
 
 
 def test_an_open_curve_is_a_line_without_width() -> None:

@@ -18,6 +18,7 @@ HANGUL = re.compile("[가-힣]")
 REMARKS = [
     *(value.message for value in vars(outline_remarks).values() if isinstance(value, Remark)),
     outline_remarks.self_crossing(np.array([1.25, -3.0, 1e-7])).message,
+    outline_remarks.spike(np.array([1.25, -3.0, 1e-7])).message,
 ]
 
 
