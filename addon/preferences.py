@@ -6,8 +6,8 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 
-from ..core.overlay.primitives import Role
 from . import keymap
+from .debug_draw.primitives import Role
 from .drawing.palette import LOOKS
 from .translations import CONTEXT
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core import Verdict
-from ..core.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
-from ..core.results import Floats
+from ..core.numerics.types import Floats
+from ..core.shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 
 
 class Units(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..core.planar.world import PlacedWorld
-from ..core.world import World
+from ..core.world.world import World
 from . import events
 from .events import NOWHERE, Event, Place, SceneChange
 from .latest import Change, Dependencies, Result

@@ -18,8 +18,8 @@ import fcl
 import numpy as np
 
 import collision_kit.core as ck
-from collision_kit.core.mesh.pieces import meeting
-from collision_kit.core.mesh.sides import side
+from collision_kit.core.narrow_phase.mesh.leaf_queries import meeting
+from collision_kit.core.narrow_phase.mesh.operands import side
 
 Mesh = tuple[np.ndarray, np.ndarray]
 MOST_CONTACTS = 200_000

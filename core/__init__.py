@@ -14,7 +14,25 @@ All normals point from A to B; below zero is penetration; lengths are in the cal
 """
 
 from . import planar
-from .affine import (
+from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between
+from .broad_phase.collision_filter import CollisionFilter
+from .continuous.last_contact import last_contact
+from .continuous.motion import Motion, RigidMotion, motion_between
+from .continuous.swept_aabb import swept_bounds
+from .continuous.swept_axes import SweptAxes, swept_axes
+from .continuous.time_of_impact import time_of_impact
+from .convex.minkowski import (
+    OriginProjection,
+    configuration_space_obstacle,
+    distance_to_origin,
+    minkowski_sum,
+    penetration_depth_of_origin,
+    reflection,
+)
+from .convex.support import support
+from .convexity import Convexity, Flaw, check_convexity, is_convex
+from .frustum import Frustum
+from .geometry.affine import (
     AffineHull,
     affine_combination,
     affine_dimension,
@@ -26,27 +44,14 @@ from .affine import (
     is_simplex,
     linearly_independent,
 )
-from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between
-from .candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
-from .coherence.memory import ContactCache, ContactState, PersistentContacts, RemovalReason
-from .collision_filter import CollisionFilter
-from .convexity import Convexity, Flaw, check_convexity, is_convex
-from .crossing_curves import CrossingCurve, MeshCrossings, crossing
-from .crossings import crossing_segments
-from .frustum import Frustum
 from .hull import ConvexHull, convex_hull, convex_hulls
-from .materials import Materials
-from .minkowski import (
-    OriginProjection,
-    configuration_space_obstacle,
-    distance_to_origin,
-    minkowski_sum,
-    penetration_depth_of_origin,
-    reflection,
-)
-from .motion import Motion, RigidMotion, motion_between
-from .pairs.triangle_intersection import Crossings
-from .queries import classify, contacts, contains, distance, interference, overlap, separating_axis
+from .narrow_phase.triangle_intersection import Crossings
+from .numerics.counters import QueryStats
+from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
+from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
+from .query.intersection_curves import CrossingCurve, MeshCrossings, crossing
+from .query.intersections import crossing_segments
+from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
 from .shapes import (
     Assemblies,
@@ -63,13 +68,8 @@ from .shapes import (
     bounding_spheres,
     bounds,
 )
-from .support import support
-from .swept_axes import SweptAxes, swept_axes
-from .swept_bounds import swept_bounds
-from .swept_last import last_contact
-from .time_of_impact import time_of_impact
-from .work import QueryStats
-from .world import World
+from .shapes.materials import Materials
+from .world.world import World
 
 __all__ = [
     "AffineHull",

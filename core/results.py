@@ -12,10 +12,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .inputs import row_lengths
-from .types import Bools as Bools
-from .types import Floats as Floats
-from .types import Ints as Ints
+from .numerics.types import Bools, Floats, Ints
+from .numerics.validation import row_lengths
 
 
 class UnsupportedPair(TypeError):

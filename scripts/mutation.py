@@ -33,7 +33,7 @@ WORK = ROOT / "build" / "mutation"
 COPY = WORK / "collision_kit"
 DATA, TIMES, JOURNAL = WORK / "coverage", WORK / "times.json", WORK / "mutants.jsonl"
 ORIGINAL = WORK / "original.json"
-FILES = ("pairs/*.py", "swept_*.py", "time_of_impact.py", "broad_phase/*.py")
+FILES = ("narrow_phase/**/*.py", "continuous/*.py", "broad_phase/*.py")
 
 # Of Cosmic Ray's operators those whose result is still an expression of the same type. Shifting a float raises an error
 # in any test, which would only flatter the score.

@@ -16,17 +16,17 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAD = """\
 # Pairs
 
-Generated from `core/pairs` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`, `contains`,
-`separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what it does is
-listed below the table. A dash is `UnsupportedPair`: two shapes that both go on for ever. Any two meet unless they are
-exactly parallel, so that every answer would hang on rounding. An assembly is asked about by its parts, each pair of
-parts by the method of their kinds.
+Generated from `core/narrow_phase` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`,
+`contains`, `separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what
+it does is listed below the table. A dash is `UnsupportedPair`: two shapes that are both unbounded. Any two meet unless
+they are exactly parallel, so every answer would depend on rounding. An assembly is asked about by its parts, each pair
+of parts by the method of their kinds.
 """
 
 
 def page() -> str:
     """The whole page."""
-    from collision_kit.core.pairs.table import PAIRS
+    from collision_kit.core.narrow_phase.table import PAIRS
     from collision_kit.core.shapes import Kind
 
     modules = {method(pair): module_of(pair) for pair in PAIRS.values()}

@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAD = """\
 # Rules
 
-Generated from `core/checks` and `addon/rules` by `scripts/rule_list.py`. What a validation does with them, and how
-to run one, is in [validation.md](validation.md). An id never changes its meaning. "Fix" is what Fix All does where
+Generated from `addon/asset_rules` and `addon/rules` by `scripts/rule_list.py`. What a validation does with them, and
+how to run one, is in [validation.md](validation.md). An id never changes its meaning. "Fix" is what Fix All does where
 nothing is lost by it; a dash is for the artist to decide.
 """
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 import collision_kit.core as ck
-from collision_kit.core.mesh.geometry import TriangleMesh
+from collision_kit.core.mesh.triangle_mesh import TriangleMesh
 
 Mesh = tuple[np.ndarray, np.ndarray]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.inflated import inflated, margins
-from ...core.results import Floats, Ints
+from ...core.numerics.types import Floats, Ints
 from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Meshes, Shapes, Spheres
-from ...core.world import World
+from ...core.world.margins import inflated, margins
+from ...core.world.world import World
 from .fitting import Box, Capsule, Cylinder, Sphere
 from .placing import HalfSpace, Hull, Mesh, WorldShape
 

@@ -11,8 +11,8 @@ import bpy
 import numpy as np
 
 from ...core.frustum import Frustum
-from ...core.results import Floats
-from ...core.vectors import length
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length
 
 NO_CAMERA = "The scene has no active camera"
 UNKNOWN = "There is no object “{name}” in the scene"

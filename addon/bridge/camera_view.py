@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.frustum.planes import CROSSING, INSIDE, OUTSIDE, Frustum
-from ...core.results import Ints
+from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE, Frustum
+from ...core.numerics.types import Ints
 from ..report import Body
 from .camera import camera_frustum
 from .meshes import HullMemory

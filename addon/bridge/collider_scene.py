@@ -14,8 +14,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.checks import Body, Collider, Scene
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ..asset_rules import Body, Collider, Scene
 from .choice import is_trigger, setting_of
 from .collider_roles import Role, role_of
 from .instanced import Instance, distinct_instances

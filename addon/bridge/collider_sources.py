@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core import fit
-from ...core.results import Floats, Ints
+from ...core.numerics.types import Floats, Ints
 from ..language import report_
 from .make_objects import Faces
 from .mesh_arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices

@@ -8,8 +8,8 @@ import bmesh
 import bpy
 import numpy as np
 
-from ...core.mesh.geometry import TriangleMesh
-from ...core.results import Ints
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.numerics.types import Ints
 from .meshes import GEOMETRY_TYPES, GeometryReader
 from .sight import walk
 from .visibility import hidden_reason

@@ -8,7 +8,7 @@ from typing import cast
 import bpy
 import numpy as np
 
-from ...core.results import Ints
+from ...core.numerics.types import Ints
 from .mesh_arrays import corner_edges, corner_vertices, edge_vertices, face_starts, triangle_faces
 from .meshes import NO_GEOMETRY, Geometry, geometry_of
 

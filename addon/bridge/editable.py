@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.results import Floats, Ints
+from ...core.numerics.types import Floats, Ints
 from .mesh_arrays import own_mesh, positions, triangle_faces, triangle_vertices
 from .tolerances import FLOAT32_MAX
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.hull import ConvexHull
-from ...core.results import Floats, Ints
-from ...core.vectors import dot, length, perpendicular
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import dot, length, perpendicular
 from . import tolerances
 
 

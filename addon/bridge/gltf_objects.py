@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .collider_sources import world_matrix
 from .make_objects import Faces, collider_collection
 from .mesh_arrays import positions

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .choice import MESH, NAME, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
 from .facts import facts_of
 from .meshes import GEOMETRY_TYPES, Geometry, GeometryReader, geometry_of

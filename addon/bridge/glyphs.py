@@ -6,7 +6,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .mesh_arrays import edge_vertices, positions
 
 # Height of a capital letter in a text of size one, in the interface's font and in the built-in one.

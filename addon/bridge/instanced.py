@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .tolerances import SHEAR
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..report import ObjectKey
 from .facts import Facts
 from .sight import Shown, Sight, look

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .naming import without_number
 
 COLLECTION = "Colliders"

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .make_objects import select_only
 from .origins import origin_of
 

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.results import Bools, Ints
+from ...core.numerics.types import Bools, Ints
 
 
 def own_mesh(ob: bpy.types.Object) -> bpy.types.Mesh:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...core.convexity import Solidity, solidities, solidity
 from ...core.hull import ConvexHull, convex_hull, convex_hulls
-from ...core.mesh.geometry import TriangleMesh
-from ...core.results import Floats, Ints
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.numerics.types import Floats, Ints
 from .mesh_arrays import evaluated_positions, triangle_vertices
 from .tolerances import FLOAT32_MAX
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.inflated import inflated, margins
-from ...core.motion import Motion, RigidMotion, motion_between
-from ...core.results import Bools, Floats, Ints
+from ...core.continuous.motion import Motion, RigidMotion, motion_between
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.numerics.vectors import length, moved, rotated
 from ...core.shapes.batch import Batch
-from ...core.vectors import length, moved, rotated
-from ...core.world import World
+from ...core.world.margins import inflated, margins
+from ...core.world.world import World
 from . import tolerances
 from .batches import kind_of, world_of
 from .meshes import Geometry

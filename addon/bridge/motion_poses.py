@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.results import Bools, Floats, Ints
+from ...core.numerics.types import Bools, Floats, Ints
 from ..report import Body, Finding, ObjectKey, Shape, Skipped
 from .batches import kind_of
 from .choice import Choice

@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .owners import Owners
 
 # These constraints leave an object where it is.

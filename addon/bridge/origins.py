@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 
 
 def origin_of(ob: bpy.types.Object) -> Floats:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What there is to say about single outlines, apart from what `remarks` has; messages are of the same kind."""
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .remarks import Remark
 
 TOO_DETAILED = Remark(

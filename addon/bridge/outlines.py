@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...core.numerics.types import Floats
 from ...core.planar import Circles, Regions, convex_hull, distance
-from ...core.planar.convexity import is_convex
-from ...core.planar.pool import certainly_convex
-from ...core.planar.silhouette import Crossing, Region, TooDetailed, enclosed, silhouette
+from ...core.planar.polygon.convexity import is_convex
+from ...core.planar.polygon.union import Crossing, Region, TooDetailed, enclosed, silhouette
+from ...core.planar.shapes.polygon_pool import certainly_convex
 from ...core.planar.world import Plane
-from ...core.results import Floats
 from . import outline_remarks, remarks, tolerances
 from .choice import MESH, Choice
 from .drawn import Drawn

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.results import Bools, Floats
-from ...core.vectors import dot, length
+from ...core.numerics.types import Bools, Floats
+from ...core.numerics.vectors import dot, length
 from . import tolerances
 
 

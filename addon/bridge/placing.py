@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...core.hull import ConvexHull, convex_hull
-from ...core.mesh.geometry import TriangleMesh
-from ...core.results import Floats
-from ...core.vectors import dot, length
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import dot, length
 from . import remarks, tolerances
 from .choice import MESH, NAME, RIGID_BODY, Choice
 from .facts import Facts

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, replace
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from typing import cast
 import bpy
 import numpy as np
 
+from ...core.numerics.vectors import length
 from ...core.planar.world import Plane
-from ...core.vectors import length
 from .camera import SEES_NOTHING, UnusableCamera, camera_problem
 
 PERSPECTIVE = "“{name}” is not an orthographic camera: only what is seen in parallel has one outline"

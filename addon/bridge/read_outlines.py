@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 
 from ...core.planar import Circles, Polygons, Rectangles, Regions
-from ...core.planar.inflated import inflated
-from ...core.planar.regions import Body as Batch
+from ...core.planar.margins import inflated
+from ...core.planar.shapes.regions import Body as Batch
 from ...core.planar.world import PlacedWorld, Plane
 from ..report import ObjectKey
 from ..stepping import after, exhausted

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from ...core.collision_filter import CollisionFilter
+from ...core.broad_phase.collision_filter import CollisionFilter
+from ...core.numerics.types import Ints
 from ...core.planar.world import PlacedWorld
-from ...core.results import Ints
-from ...core.world import World
+from ...core.world.world import World
 from ..report import Body, Finding, Shape, Skipped
 from .bodies import Family
 from .gathering import Gathering

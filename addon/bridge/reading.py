@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ...core.shapes import Kind
 from ..report import ObjectKey
 from ..stepping import after, exhausted, telling

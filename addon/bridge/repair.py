@@ -7,7 +7,7 @@ from typing import cast
 
 import bpy
 
-from ...core.checks import Collider, Limits, Rule
+from ..asset_rules import Collider, Limits, Rule
 from . import repair_mesh, repair_transform
 from .collider_roles import GODOT_SUFFIXES, role_of
 

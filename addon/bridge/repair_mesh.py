@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...core.fit import loose_parts, simplify_hull
 from ...core.hull import ConvexHull, convex_hull
-from ...core.results import Floats
-from ...core.tolerances import RULE_ROUNDING
+from ...core.numerics.tolerances import RULE_ROUNDING
+from ...core.numerics.types import Floats
 from .meshes import geometry_of
 
 

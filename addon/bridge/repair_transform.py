@@ -8,8 +8,8 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...core.checks.transform import transform_of
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ..asset_rules.transform import transform_of
 from .meshes import geometry_of
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .facts import Facts, facts_of
 from .meshes import GEOMETRY_TYPES
 from .operands import operands

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ...core.collision_filter import CollisionFilter
+from ...core.broad_phase.collision_filter import CollisionFilter
 from ..report import Surface
 
 GROUPS = 16

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..report import ObjectKey
 from .bodies import family, is_collider
 from .items import scene_items

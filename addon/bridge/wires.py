@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from ...core.results import Ints
+from ...core.numerics.types import Ints
 
 
 def loops_and_lines(wires: Ints) -> tuple[list[list[int]], Ints]:

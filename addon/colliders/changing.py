@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.queries import distance
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ...core.query.queries import distance
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from ..bridge.collider_sources import Source, evaluated_sources, world_matrix, world_polygons
 from ..bridge.make_objects import Faces, NameTooLong, Wanted, copy_object, remake_object

@@ -17,9 +17,9 @@ import numpy as np
 
 from ...core import fit
 from ...core.hull import ConvexHull, convex_hull
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
-from ...core.vectors import length
 from ..bridge.collider_sources import Source
 from ..bridge.placements import take_apart
 from ..bridge.tolerances import FLOAT32_EPS, SHEAR

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.hull import ConvexHull
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 
 Faces = list[list[int]]
 Mesh = tuple[Floats, Faces]

@@ -17,8 +17,8 @@ import numpy as np
 
 from ...core import fit
 from ...core.hull import convex_hull
-from ...core.queries import distance
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ...core.query.queries import distance
 from ...core.shapes import Hulls, Spheres
 from ...process import search_path
 from ..bridge.collider_sources import Source, parts_of

@@ -7,11 +7,11 @@ costs some milliseconds before its first pair. So a block is as large as Esc all
 
 import numpy as np
 
-from ...core.planar.regions import Regions
+from ...core.numerics.types import Floats, Ints
+from ...core.planar.shapes.regions import Regions
 from ...core.planar.world import PlacedWorld
-from ...core.results import Floats, Ints
 from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Meshes
-from ...core.world import World
+from ...core.world.world import World
 
 # Seconds that a block takes, about.
 BLOCK = 0.1

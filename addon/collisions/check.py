@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core import Verdict
-from ...core.inputs import check_lengths
+from ...core.numerics.validation import check_lengths
 from ..bridge.known_geometry import KnownGeometry
 from ..bridge.planes import plane_of
 from ..bridge.read_outlines import reading_outlines

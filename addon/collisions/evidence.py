@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...core import Contacts, Distances, Verdict, World
-from ...core.contacts_within import contacts_within
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
-from ...core.results import Bools, Floats, Ints
+from ...core.world.margin_contacts import contacts_within
 from ..report import PairResult
 from ..stepping import exhausted
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.collision_filter import CollisionFilter
-from ...core.results import Bools, Floats, Ints
+from ...core.broad_phase.collision_filter import CollisionFilter
+from ...core.numerics.types import Bools, Floats, Ints
 from ..bridge.read_shapes import PlanarShapes, SceneShapes
 from ..bridge.scope import ScopeSelection
 from ..report import Body

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.frustum.planes import OUTSIDE
+from ...core.frustum.frustum import OUTSIDE
 from .. import events
 from ..bridge.camera import named_camera
 from ..bridge.camera_view import CameraView, combined, look_at

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.overlay.frustum import frustum_primitives, verdict_primitives
-from ...core.overlay.primitives import Primitives, concatenate
 from ..bridge.camera_view import CameraView, combined, shown_by
+from ..debug_draw.frustum import frustum_primitives, verdict_primitives
+from ..debug_draw.primitives import Primitives, concatenate
 from ..drawing import stage
 from .report import CullReport
 from .session import Kept, latest

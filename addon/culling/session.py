@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ...core.overlay.primitives import Primitives
 from .. import events
 from ..bridge.camera import camera_uid, view_settings
 from ..bridge.camera_view import CameraView
+from ..debug_draw.primitives import Primitives
 from ..events import SceneChange
 from ..latest import Change, Latest, Result
 from ..session import body_uids

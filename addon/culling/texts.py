@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.frustum.planes import CROSSING, INSIDE, OUTSIDE
+from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
 from ..bridge.camera import UnusableCamera, camera_problem
 from ..language import report_, tip_
 from .report import CullReport

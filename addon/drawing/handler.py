@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.overlay.primitives import Primitives, Role
+from ..debug_draw.primitives import Primitives, Role
 from ..events import redraw
 from . import gpu as drawing
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 
 # Pixels by which plates may overlap and only touch: a height is found by subtraction, and rounded.
 ROUNDING = 1e-6

@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from ...core.overlay.primitives import Role
+from ..debug_draw.primitives import Role
 
 Colour = tuple[float, float, float]
 

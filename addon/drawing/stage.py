@@ -4,9 +4,9 @@
 from dataclasses import dataclass, field
 from typing import TypeVar, overload
 
-from ...core.overlay.primitives import Primitives
 from .. import events
 from ..bridge.move_objects import by_uid
+from ..debug_draw.primitives import Primitives
 from . import handler
 
 

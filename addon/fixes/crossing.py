@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Meshes, Spheres, crossing, distance, overlap
-from ...core.mesh.geometry import TriangleMesh
-from ...core.results import Floats, Ints
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.numerics.types import Floats, Ints
 from ..collisions.pairing import touching_levels
 
 

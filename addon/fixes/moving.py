@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..bridge import move_objects
 from ..bridge.known_geometry import KnownGeometry
 from ..culling.check import Progress

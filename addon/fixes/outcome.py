@@ -6,7 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..bridge.move_objects import Lock
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
-from ...core.inflated import grown, inflated, margins
-from ...core.operands import split
-from ...core.results import Floats, Impacts, Ints
+from ...core.numerics.types import Floats, Ints
+from ...core.query.operands import split
+from ...core.results import Impacts
 from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
-from ...core.world import World
+from ...core.world.margins import grown, inflated, margins
+from ...core.world.world import World
 from ..collisions.pairing import Pairing
 
 # What is not moved.

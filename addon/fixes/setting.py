@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.inputs import check_lengths
-from ...core.results import Floats, Ints
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.validation import check_lengths
 from ...core.shapes import Kind
 from ..bridge import move_objects
 from ..bridge.known_geometry import KnownGeometry

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...core.results import Bools, Floats, Ints
+from ...core.numerics.types import Bools, Floats, Ints
 from .scenery import Near, Scenery, Swept
 
 # Rounds in which planes are gathered; each meets new obstacles, or it is the last.

@@ -2,7 +2,7 @@
 """What the verdicts are called on the command line and in files. Part of the contract with scripts: never changed."""
 
 from ...core import Verdict
-from ...core.frustum.planes import CROSSING, INSIDE, OUTSIDE
+from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
 
 NAMES = {
     Verdict.CONTAINED: "contained",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...core import Verdict
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..culling.report import CullReport
 from ..lengths import length_text, stand_text
 from ..motion.report import MotionReport

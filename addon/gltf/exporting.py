@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..bridge.gltf_shapes import Exported, exported_shapes
 from ..bridge.placing import Hull, Mesh
 from ..stored import scene_settings

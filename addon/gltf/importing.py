@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..bridge import gltf_objects as objects
 from ..bridge.collider_sources import world_matrix
 from ..bridge.make_objects import Faces, NameTooLong, Wanted, make_objects

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.results import Floats, Ints
-from ...core.vectors import dot, length
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import dot, length
 from ..bridge import fitting
 from ..bridge.placing import HalfSpace, WorldShape
 from ..bridge.tolerances import FLAT, SHEAR

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.hull import convex_hull
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..colliders import meshes
 from .fields import LEAST, MOST, as_number
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...core.broad_phase import SweepAndPrune
-from ...core.results import Bools, Floats, Ints
+from ...core.numerics.types import Bools, Floats, Ints
 from ..bridge.placing import HalfSpace
 from ..report import ObjectKey
 

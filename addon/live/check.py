@@ -12,8 +12,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.results import Bools, Floats, Ints
-from ...core.world import World
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.world.world import World
 from ..bridge.batches import with_shapes, world_of
 from ..bridge.facts import facts_of
 from ..bridge.known_geometry import KnownGeometry, SceneChanged

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...core.results import Ints
+from ...core.numerics.types import Ints
 from ..bridge.reading import Reading
 from ..bridge.traits import ANY
 from ..collisions.pairing import Pairing

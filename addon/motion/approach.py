@@ -15,8 +15,9 @@ from typing import cast
 
 import numpy as np
 
-from ...core.results import Bools, Floats, Impacts, Ints
-from ...core.vectors import dot
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.numerics.vectors import dot
+from ...core.results import Impacts
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, motion_of, same_form
 from ..bridge.motion_poses import PoseReader

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.broad_phase.sweep_and_prune import sweep_and_prune, sweep_and_prune_between
-from ...core.results import Bools, Floats, Ints
+from ...core.numerics.types import Bools, Floats, Ints
 from ..bridge.motion_forms import Sample, same_place
 from ..collisions.pairing import Pairing
 from .queries import bounds, bulges, half_space, levels

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...core.inputs import check_lengths
+from ...core.numerics.validation import check_lengths
 from .. import events
 from ..bridge.frames import check_frames, frame_kept
 from ..bridge.motion_poses import PoseReader

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core import Distances, Verdict
-from ...core.grouped import smallest_per_group
-from ...core.results import Bools, Floats, Ints
+from ...core.numerics.segmented import smallest_per_group
+from ...core.numerics.types import Bools, Floats, Ints
 from ..bridge.motion_forms import Sample
 from .queries import interference
 from .records import Record

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.overlay.motion import contact_primitives, path_primitives
-from ...core.overlay.primitives import Primitives, concatenate
-from ...core.results import Ints
-from ...core.world import World
+from ...core.numerics.types import Ints
+from ...core.world.world import World
+from ..debug_draw.motion import contact_primitives, path_primitives
+from ..debug_draw.primitives import Primitives, concatenate
 from ..drawing import stage
 from ..language import label_
 from ..overlay.pair import ARROW_SHARE

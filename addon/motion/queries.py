@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.inflated import inflated_impacts
-from ...core.motion import RigidMotion
-from ...core.results import Bools, Distances, Floats, Impacts, Ints
-from ...core.vectors import length
-from ...core.world import World
+from ...core.continuous.motion import RigidMotion
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.numerics.vectors import length
+from ...core.results import Distances, Impacts
+from ...core.world.margins import inflated_impacts
+from ...core.world.world import World
 from ..bridge.motion_forms import Form, Posed, Sample, apart, in_world, motion_of, posed
 from ..bridge.placing import HalfSpace
 from ..collisions.pairing import touching_levels

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...core.results import Bools, Floats, Ints, Verdict
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.results import Verdict
 from ..bridge.motion_forms import Sample, posed
 from ..bridge.motion_poses import PoseReader
 from ..report import Body, Shape

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...core import Verdict, World
-from ...core.results import Floats, Ints
+from ...core.numerics.types import Floats, Ints
 from ..report import Body, Finding, Shape, Skipped, Units
 
 # What a contact may be; part of the contract with scripts.

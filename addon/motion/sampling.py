@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.results import Bools, Floats
+from ...core.numerics.types import Bools, Floats
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, apart, motion_of, radii, same_form, same_place
 from ..bridge.motion_poses import PoseReader

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, unpack_pairs
-from ...core.results import Distances, Floats, Impacts, Ints
+from ...core.numerics.types import Floats, Ints
+from ...core.results import Distances, Impacts
 from ..bridge.frames import as_kept
 from ..bridge.motion_forms import Sample, same_form
 from ..bridge.motion_poses import PoseReader

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...core.frustum.planes import OUTSIDE
+from ...core.frustum.frustum import OUTSIDE
 from ..bridge import write
 from ..culling.report import CullReport
 from ..language import report_

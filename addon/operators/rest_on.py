@@ -6,7 +6,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty
 from mathutils import Vector
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..bridge import move_objects
 from ..bridge.write import view_3d
 from ..fixes.moving import rest_on_steps

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...core.planar.world import PlacedWorld
-from ...core.world import World
+from ...core.world.world import World
 from ..documents import ENDINGS, MOST_PICTURES, document, pictured_rows
 from ..files import encoded, write_whole
 from ..language import label_, report_

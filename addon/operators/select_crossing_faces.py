@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty
 
-from ...core.mesh.geometry import TriangleMesh
+from ...core.mesh.triangle_mesh import TriangleMesh
 from ..bridge.bodies import body_uids
 from ..bridge.camera import UnusableCamera
 from ..bridge.choice import setting_of

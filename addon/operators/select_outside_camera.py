@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ...core.frustum.planes import CROSSING, INSIDE, OUTSIDE
+from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
 from ..bridge import write
 from ..culling.report import CullReport
 from ..language import report_

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...core import AxisStatus, CandidateAxes
-from ...core.inflated import margins
-from ...core.overlay.explanation import pair_axes
+from ...core.numerics.types import Ints
 from ...core.planar.world import PlacedWorld
-from ...core.results import Ints
-from ...core.world import World
+from ...core.world.margins import margins
+from ...core.world.world import World
+from ..debug_draw.explanation import pair_axes
 from ..report import PairResult
 from ..session import last
 

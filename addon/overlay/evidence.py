@@ -3,13 +3,13 @@
 
 import numpy as np
 
-from ...core.overlay.explanation import patch_primitives
-from ...core.overlay.extract import pair_primitives
-from ...core.overlay.primitives import Primitives, Role, as_label, as_points, concatenate
-from ...core.overlay.shapes import shape_edges
+from ...core.numerics.types import Floats
 from ...core.planar.world import PlacedWorld
-from ...core.results import Floats
-from ...core.world import World
+from ...core.world.world import World
+from ..debug_draw.explanation import patch_primitives
+from ..debug_draw.extract import pair_primitives
+from ..debug_draw.primitives import Primitives, Role, as_label, as_points, concatenate
+from ..debug_draw.shapes import shape_edges
 from ..report import PairResult
 from .thinning import SPACING_SHARE, prominent
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.overlay.extract import HEAD
-from ...core.overlay.obstacle import obstacle_primitives
-from ...core.overlay.primitives import Primitives, Role, concatenate
-from ...core.overlay.shapes import shape_edges
+from ...core.numerics.types import Floats, Ints
 from ...core.planar.world import PlacedWorld
-from ...core.results import Floats, Ints
 from ...core.shapes import UNBOUNDED, Kind
-from ...core.world import World
+from ...core.world.world import World
 from ..bridge.batches import without_margins
 from ..bridge.origins import origin_by_uid, origin_of
 from ..bridge.read import read_scene
+from ..debug_draw.extract import HEAD
+from ..debug_draw.obstacle import obstacle_primitives
+from ..debug_draw.primitives import Primitives, Role, concatenate
+from ..debug_draw.shapes import shape_edges
 from ..drawing import stage
 from ..language import label_, report_
 from ..lengths import length_text

@@ -8,11 +8,11 @@ from weakref import WeakKeyDictionary
 import bpy
 import numpy as np
 
-from ...core.overlay.explanation import axis_primitives, crossing_primitives
-from ...core.overlay.primitives import Primitives, concatenate
 from ...core.planar.world import PlacedWorld
-from ...core.world import World
+from ...core.world.world import World
 from .. import events
+from ..debug_draw.explanation import axis_primitives, crossing_primitives
+from ..debug_draw.primitives import Primitives, concatenate
 from ..drawing import stage
 from ..language import label_
 from ..lengths import length_text

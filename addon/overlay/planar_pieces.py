@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...core.overlay.planar import convex_parts, piece_primitives
-from ...core.overlay.primitives import Role
+from ...core.numerics.types import Floats
 from ...core.planar import decompose
 from ...core.planar.world import Plane
-from ...core.results import Floats
 from ..bridge.camera import UnusableCamera, camera_uid
 from ..bridge.plane_shapes import Area
 from ..bridge.planes import CAMERA, plane_of
 from ..bridge.read_outlines import batches_of, outline_of
 from ..culling.texts import refusal
+from ..debug_draw.planar import convex_parts, piece_primitives
+from ..debug_draw.primitives import Role
 from ..drawing import stage
 from ..language import report_
 from ..phrases import translated

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ...core.results import Bools, Floats
+from ...core.numerics.types import Bools, Floats
 
 # So many contacts all have arrows, however near they are: the corners of a face in contact, say.
 MOST_ARROWS = 16

@@ -7,13 +7,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...core import Verdict
-from ...core.overlay.primitives import Primitives, Role, as_lines, as_triangles, concatenate
-from ...core.overlay.shapes import shape_at, shape_edges
-from ...core.overlay.surfaces import shape_triangles
+from ...core.numerics.types import Bools, Ints
 from ...core.planar.world import PlacedWorld
-from ...core.results import Bools, Ints
 from ...core.shapes import UNBOUNDED
-from ...core.world import World
+from ...core.world.world import World
+from ..debug_draw.primitives import Primitives, Role, as_lines, as_triangles, concatenate
+from ..debug_draw.shapes import shape_at, shape_edges
+from ..debug_draw.surfaces import shape_triangles
 from ..report import Report
 
 ROLES = {

@@ -6,7 +6,7 @@ import math
 import bpy
 
 from ...core import AxisSource, AxisStatus, CandidateAxes, FeatureKind, Verdict
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..language import label_
 from ..lengths import SIGNIFICANT_DIGITS, length_text
 from ..overlay import axis_explorer

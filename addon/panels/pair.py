@@ -4,12 +4,12 @@
 import bpy
 
 from ...core.hull import ConvexHull
-from ...core.overlay.planar import outline_counts
-from ...core.overlay.shapes import shape_at
+from ...core.numerics.types import Floats
 from ...core.planar.world import PlacedWorld
-from ...core.results import Floats
 from ...core.shapes import Hulls
-from ...core.world import World
+from ...core.world.world import World
+from ..debug_draw.planar import outline_counts
+from ..debug_draw.shapes import shape_at
 from ..language import label_
 from ..lengths import area_text, length_text, volume_text
 from ..phrases import translated

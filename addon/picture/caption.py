@@ -5,17 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.overlay.primitives import Primitives, Role
-from ...core.results import Floats, Ints
-from ..drawing.palette import (
-    LABEL_OFFSET,
-    LOOKS,
-    PLATE,
-    PLATE_PADDING,
-    PLATE_STRENGTH,
-    TEXT,
-    Colour,
-)
+from ...core.numerics.types import Floats, Ints
+from ..debug_draw.primitives import Primitives, Role
+from ..drawing.palette import LABEL_OFFSET, LOOKS, PLATE, PLATE_PADDING, PLATE_STRENGTH, TEXT, Colour
 from .colour import Image
 from .raster import View
 from .text import blend, plate, text_mask, write

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.overlay.primitives import Primitives
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ..debug_draw.primitives import Primitives
 from ..drawing.palette import PLATE, PLATE_STRENGTH, TEXT
 from .caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
 from .colour import Image

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 
 Image = NDArray[np.float32]
 

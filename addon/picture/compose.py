@@ -6,26 +6,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.results import Floats
-from ...core.vectors import length, normalised
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length, normalised
 from ..drawing.palette import FAULT, Colour
 from .colour import Image, encoded, linear
 from .raster import NOTHING, View, clip, rasterise
 from .scenery import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
-from .shading import (
-    BAND,
-    FINE,
-    Focus,
-    Lamp,
-    Stage,
-    crevices,
-    lamp,
-    lit,
-    nearness,
-    outlines,
-    shaded,
-    smoothed,
-)
+from .shading import BAND, FINE, Focus, Lamp, Stage, crevices, lamp, lit, nearness, outlines, shaded, smoothed
 from .software import SAME_DEPTH, Shot
 
 SKY_TOP: Colour = (0.955, 0.962, 0.970)

@@ -21,8 +21,8 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...core.overlay.primitives import Primitives
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ..debug_draw.primitives import Primitives
 from ..drawing.gpu import batches, draw_view, matrix, state, types
 from ..processes import started
 from ..streams import errors_dropped

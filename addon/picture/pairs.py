@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.planar.world import PlacedWorld
-from ...core.world import World
+from ...core.world.world import World
 from ..bridge.triangles import scene_surfaces
 from ..report import Report
 from .scenery import pair_scenery

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from .colour import Image
 
 # Fragments worked on at a time: the handful of arrays of this length stay in the processor's cache.

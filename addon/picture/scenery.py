@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.overlay.shapes import CORNERS
-from ...core.overlay.surfaces import shape_triangles
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length, normalised
 from ...core.planar.world import PlacedWorld
-from ...core.results import Floats, Verdict
-from ...core.vectors import length, normalised
-from ...core.world import World
+from ...core.results import Verdict
+from ...core.world.world import World
 from ..bridge.triangles import Surface
+from ..debug_draw.shapes import CORNERS
+from ..debug_draw.surfaces import shape_triangles
 from ..drawing.palette import Colour
 from ..report import Body, PairResult, Report
 from .colour import linear

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.results import Floats
-from ...core.vectors import dot
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import dot
 from .colour import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.overlay.primitives import Primitives
-from ...core.results import Floats
+from ...core.numerics.types import Floats
+from ..debug_draw.primitives import Primitives
 from ..drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Colour, Look
 from .colour import Image
 from .raster import NOTHING, View, clip, planes, rasterise

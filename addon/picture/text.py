@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.results import Floats
+from ...core.numerics.types import Floats
 from ..bridge.glyphs import text_outlines
 from .colour import Image
 

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from ...core.overlay.surfaces import box_triangles
-from ...core.results import Floats, Ints
+from ...core.numerics.types import Floats, Ints
 from ...core.shapes import Boxes
+from ..debug_draw.surfaces import box_triangles
 from .raster import NOTHING, View, clip, rasterise
 
 # Focal length in widths of the picture: that of a 50 mm lens, which bends nothing.

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 
-from ...core.overlay.primitives import Primitives, Role
 from ...core.planar.world import PlacedWorld
 from ...core.results import Verdict
-from ...core.world import World
+from ...core.world.world import World
 from ..bridge.triangles import scene_surfaces
+from ..debug_draw.primitives import Primitives, Role
 from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
 from ..lengths import stand_text
 from ..overlay.evidence import evidence_primitives

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, PointerProperty
 
-from ...core.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION
+from ...core.shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..bridge.traits import GROUPS
 from ..callbacks import objects as callbacks
 from ..translations.general import CONTEXT

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
-from ...core.checks import Limits
+from ..asset_rules import Limits
 from ..translations.general import CONTEXT
 
 ENGINES = (

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.results import Bools, Ints
+from ...core.numerics.types import Bools, Ints
 from ..events import Place
 from ..report import ObjectKey, Report
 from ..session import Session, Settings, last

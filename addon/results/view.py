@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.results import Bools, Ints, Verdict
+from ...core.numerics.types import Bools, Ints
+from ...core.results import Verdict
 from ..report import ObjectKey, Report
 from ..session import Session
 from .marks import NO_MARKS, Marks

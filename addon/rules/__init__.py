@@ -2,11 +2,11 @@
 """The rules of single engines, a file each, and the list of all rules.
 
 They are about names and about what importers accept, so they stand beside `bridge.naming` and `bridge.fitting`, which
-know both; nothing in here reads Blender's data. The rules of any engine are in `core.checks`.
+know both; nothing in here reads Blender's data. The rules of any engine are in `addon.asset_rules`.
 """
 
-from ...core.checks import RULES as GENERAL
-from ...core.checks import Rule
+from ..asset_rules import RULES as GENERAL
+from ..asset_rules import Rule
 from . import (
     gltf_axis,
     gltf_offset,

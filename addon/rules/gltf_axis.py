@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ...core.checks.rule import Limits, Rule, Values, each_collider
-from ...core.checks.subject import Collider
+from ..asset_rules.rule import Limits, Rule, Values, each_collider
+from ..asset_rules.subject import Collider
 from ..bridge.fitting import Capsule
 from ..bridge.tolerances import OFF_CENTRE
 from .gltf_shapes import implicit_shape

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shapes that are not about their origin."""
 
-from ...core.checks.rule import Length, Limits, Rule, Values, each_collider
-from ...core.checks.subject import Collider
-from ...core.vectors import length
+from ...core.numerics.vectors import length
+from ..asset_rules.rule import Length, Limits, Rule, Values, each_collider
+from ..asset_rules.subject import Collider
 from ..bridge.tolerances import OFF_CENTRE
 
 

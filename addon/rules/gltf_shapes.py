@@ -4,7 +4,7 @@
 Draft of KHR_physics_rigid_bodies and KHR_implicit_shapes; other shapes are meshes, which may be convex hulls.
 """
 
-from ...core.checks.subject import Collider
+from ..asset_rules.subject import Collider
 from ..bridge.fitting import Box, Capsule, Sphere, fit_box, fit_capsule, fit_sphere
 
 

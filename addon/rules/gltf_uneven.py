@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Round shapes that are scaled unevenly."""
 
-from ...core.checks.rule import Limits, Rule, Values, each_collider
-from ...core.checks.subject import Collider
-from ...core.checks.transform import transform_of
+from ..asset_rules.rule import Limits, Rule, Values, each_collider
+from ..asset_rules.subject import Collider
+from ..asset_rules.transform import transform_of
 
 
 def _find(collider: Collider, _limits: Limits) -> Values | None:

@@ -3,8 +3,8 @@
 
 from collections.abc import Hashable, Iterator
 
-from ...core.checks.rule import Hit, Limits, Rule
-from ...core.checks.subject import Collider, Scene
+from ..asset_rules.rule import Hit, Limits, Rule
+from ..asset_rules.subject import Collider, Scene
 
 
 def _find(scene: Scene, _limits: Limits) -> Iterator[Hit]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Triangle meshes that move."""
 
-from ...core.checks.rule import Limits, Rule, Values, each_object
-from ...core.checks.subject import Collider
+from ..asset_rules.rule import Limits, Rule, Values, each_object
+from ..asset_rules.subject import Collider
 
 
 def _find(collider: Collider, _limits: Limits) -> Values | None:

@@ -3,8 +3,8 @@
 
 from collections.abc import Iterator
 
-from ...core.checks.rule import Hit, Limits, Rule, each_body
-from ...core.checks.subject import Body
+from ..asset_rules.rule import Hit, Limits, Rule, each_body
+from ..asset_rules.subject import Body
 
 
 def _find(body: Body, _limits: Limits) -> Iterator[Hit]:

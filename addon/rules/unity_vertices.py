@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex mesh colliders with too many vertices."""
 
-from ...core.checks.rule import Limits, Rule, Values, each_collider
-from ...core.checks.subject import Collider
+from ..asset_rules.rule import Limits, Rule, Values, each_collider
+from ..asset_rules.subject import Collider
 
 
 def _find(collider: Collider, limits: Limits) -> Values | None:

@@ -3,8 +3,8 @@
 
 from collections.abc import Iterator
 
-from ...core.checks.rule import Hit, Limits, Rule
-from ...core.checks.subject import Scene
+from ..asset_rules.rule import Hit, Limits, Rule
+from ..asset_rules.subject import Scene
 from ..bridge.collider_roles import role_of
 from .unreal_pairing import paired
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Spheres that are none."""
 
-from ...core.checks.rule import Limits, Rule, Values, each_collider
-from ...core.checks.subject import Collider
+from ..asset_rules.rule import Limits, Rule, Values, each_collider
+from ..asset_rules.subject import Collider
 from ..bridge.collider_roles import role_of
 from ..bridge.fitting import fit_sphere
 

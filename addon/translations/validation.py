@@ -117,7 +117,7 @@ OPERATORS = {
     "Select Collider of Finding": "항목의 충돌체 선택",
 }
 
-# Of the rules and of what repairs do; looked up by what stands in `core.checks`, `rules` and `validation.texts`.
+# Of the rules and of what repairs do; looked up by what stands in `addon.asset_rules`, `rules` and `validation.texts`.
 PHRASES = {
     "Errors": "오류",
     "Warnings": "경고",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.checks import ENGINES, Broken, Limits, questions, worst_first
+from ..asset_rules import ENGINES, Broken, Limits, questions, worst_first
 from ..bridge.collider_scene import read_colliders
 from ..bridge.repair import repairable
 from ..bridge.scope import scope_objects

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import bpy
 
-from ...core.checks import ENGINES, SEVERITIES, Limits
+from ..asset_rules import ENGINES, SEVERITIES, Limits
 from ..formats.validation import validation_as_json, validation_as_text
 from .check import usual_limits, validate
 from .report import ValidationReport

@@ -4,7 +4,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ...core.checks import SEVERITIES, Limits, Rule, Value
+from ..asset_rules import SEVERITIES, Limits, Rule, Value
 from ..report import Units
 
 

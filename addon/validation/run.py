@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ...core.checks import Limits
+from ..asset_rules import Limits
 from ..stored import scene_settings
 from . import session as validation_session
 from .check import Progress, steps, validate

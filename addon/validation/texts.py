@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...core.checks import Length
+from ..asset_rules import Length
 from ..language import agreeing, label_
 from ..lengths import length_text
 from ..report import Units

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Broad phase for one frame: pairs of overlapping axis-aligned boxes without testing all pairs.
 
-Sweep and prune (doc4code 2011; Ericson 7.5.1) along one axis, within grid cells on the other two; see `cell_sweep`. For
+Sweep and prune (doc4code 2011; Ericson 7.5.1) along one axis, within grid cells on the other two; see `grid_sweep`. For
 boxes that move from frame to frame, use `SweepAndPrune`.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..collision_filter import CollisionFilter
-from ..inputs import check_type, numbers
-from ..results import Floats, Ints
-from . import cell_sweep
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import check_type, numbers
+from . import grid_sweep
+from .collision_filter import CollisionFilter
 
 
 def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
@@ -36,7 +36,7 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter 
     """
     low, high = checked_bounds(lower, upper)
     check_filter(filter, low.shape[1])
-    first, second = cell_sweep.self_pairs(low, high)
+    first, second = grid_sweep.self_pairs(low, high)
     if filter is not None:
         allowed = filter.allows(first, second)
         first, second = first[allowed], second[allowed]
@@ -63,7 +63,7 @@ def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: Arr
         As `sweep_and_prune`.
     """
     return sorted_pairs(
-        *cell_sweep.cross_pairs(
+        *grid_sweep.cross_pairs(
             *checked_bounds(lower_a, upper_a, ("lower_a", "upper_a")),
             *checked_bounds(lower_b, upper_b, ("lower_b", "upper_b")),
         )

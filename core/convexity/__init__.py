@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convexity of triangle meshes: tests, enclosed volume, and the edges at fault."""
 
-from .edges import Convexity, Flaw, check_convexity
+from .report import Convexity, Flaw, check_convexity
 from .solidity import Solidity, is_convex, solidities, solidity
 
 __all__ = ["Convexity", "Flaw", "Solidity", "check_convexity", "is_convex", "solidities", "solidity"]

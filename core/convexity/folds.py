@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..grouped import connected_components
-from ..results import Bools, Floats, Ints
-from ..vectors import dot, length
-from .joints import EdgeTopology, Faces, extrapolation_factor
+from ..numerics.segmented import connected_components
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length
+from .topology import EdgeTopology, Faces, extrapolation_factor
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import check_range, corners_of
-from ..results import Bools, Floats, Ints
-from ..vectors import dot, length
-from .joints import Faces, extrapolation_factor, weld
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import check_range, corners_of
+from ..numerics.vectors import dot, length
+from .topology import Faces, extrapolation_factor, weld
 
 # Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so
 # is the plane of the next face that it is held against; faces met along a seam double it once more.

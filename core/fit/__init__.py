@@ -11,17 +11,17 @@ Fit, compare, choose::
     fit.simplify_hull(points, vertices=32)     # a hull with a budget that still holds everything
 
 What is common to all: `cloud`, the points near the origin, and `enclosing`, which makes the final shape hold every
-point exactly. `balls` has circles and spheres, `edge_pairs` boxes, `interior_point` capsules and cylinders;
+point exactly. `balls` has circles and spheres, `min_volume_box` boxes, `interior_point` capsules and cylinders;
 `half_spaces`, `caps`, `outline` and `decimate` simplify hulls; `patches` and `distances` measure gaps.
 """
 
+from ..mesh.connected_components import LoosePart, loose_parts
+from .best_primitive import SIMPLEST_FIRST, Choice, best_primitive, fit_each
 from .box import fit_box, fit_oriented_box
-from .choice import SIMPLEST_FIRST, Choice, best_primitive, fit_each
+from .capsule_cylinder import fit_capsule, fit_cylinder
 from .hull import SimplifiedHull, fit_hull, simplify_hull
-from .parts import LoosePart, loose_parts
 from .quality import FitQuality, fit_quality, shape_volume
 from .result import Fit, Primitive
-from .round import fit_capsule, fit_cylinder
 from .sphere import fit_sphere
 
 __all__ = [

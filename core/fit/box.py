@@ -5,15 +5,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import array
-from ..results import Floats
+from ..numerics.tolerances import FIT_BOX_VOLUME
+from ..numerics.types import Floats
+from ..numerics.validation import array
+from ..numerics.vectors import normalised
 from ..shapes import Boxes
 from ..shapes.batch import rotations
-from ..tolerances import FIT_BOX_VOLUME
-from ..vectors import normalised
-from .cloud import Cloud, extremes, hemisphere
-from .edge_pairs import EdgePairs, box_volumes
-from .enclosing import box_about, frame
+from .conservative import box_about, frame
+from .min_volume_box import EdgePairs, box_volumes
+from .point_set import Cloud, extremes, hemisphere
 from .result import Fit
 
 _WHOLE = 48
@@ -57,10 +57,10 @@ def fit_oriented_box(points: ArrayLike | ConvexHull) -> Fit[Boxes]:
 
     A box of least volume has two adjacent faces that each contain an edge of the convex hull (O'Rourke, "Finding
     minimal enclosing boxes", 1985). So every pair of edges is searched, along the arc of directions that keeps both
-    flush; see `edge_pairs`. Of a hull of many vertices, a few are taken first: their least box is no larger than that
-    of all. What stands out of it joins them, until it holds all, and then it is the least box of all. Where that takes
-    too long – a hull that is nearly a ball has thousands of boxes nearly as good as the best – the best one found is
-    answered, and how much better another could be at most.
+    flush; see `min_volume_box`. Of a hull of many vertices, a few are taken first: their least box is no larger than
+    that of all. What stands out of it joins them, until it holds all, and then it is the least box of all. Where that
+    takes too long – a hull that is nearly a ball has thousands of boxes nearly as good as the best – the best one found
+    is answered, and how much better another could be at most.
 
     Parameters
     ----------

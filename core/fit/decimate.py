@@ -4,8 +4,8 @@
 import numpy as np
 
 from ..hull import ConvexHull, convex_hull
-from ..results import Floats, Ints
-from .outline import side_planes
+from ..numerics.types import Floats, Ints
+from .polygon_simplify import side_planes
 
 _AT_ONCE = 6
 """One in so many vertices is added at once."""

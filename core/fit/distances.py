@@ -4,10 +4,10 @@
 import numpy as np
 
 from ..hull import ConvexHull
-from ..mesh.bodies import surfaces
-from ..mesh.boundary import hull_triangles
-from ..mesh.nearest_triangles import nearest_triangles
-from ..results import Floats, Ints
+from ..narrow_phase.mesh.boundary import hull_triangles
+from ..narrow_phase.mesh.nearest_triangles import nearest_triangles
+from ..narrow_phase.mesh.placed import surfaces
+from ..numerics.types import Floats, Ints
 from ..shapes import Meshes
 
 _NUMBERS = 1 << 22

@@ -14,9 +14,9 @@ from itertools import pairwise
 import numpy as np
 
 from ..hull import ConvexHull, convex_hull
-from ..results import Floats, Ints
-from ..tolerances import FIT_BOUNDED, FIT_GENERAL
-from .caps import Cap, caps
+from ..numerics.tolerances import FIT_BOUNDED, FIT_GENERAL
+from ..numerics.types import Floats, Ints
+from .face_removal_volume import Cap, caps
 
 _AT_ONCE = 12
 """One in so many faces is taken at once."""

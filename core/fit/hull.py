@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import check_flag, check_range, whole_number
-from ..results import Floats
+from ..numerics.tolerances import EPS, FIT_ROUNDING
+from ..numerics.types import Floats
+from ..numerics.validation import check_flag, check_range, whole_number
 from ..shapes import Hulls
-from ..tolerances import EPS, FIT_ROUNDING
 from .box import oriented_box_of
-from .cloud import Cloud, hemisphere
 from .decimate import decimated
 from .distances import to_hull
 from .half_spaces import Removal
-from .outline import outline_without_sides, side_planes
+from .point_set import Cloud, hemisphere
+from .polygon_simplify import outline_without_sides, side_planes
 from .result import Fit
 
 LEAST_BUDGET = 4

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results import Bools, Floats
+from ..numerics.types import Bools, Floats
 
 _STEPS = 60
 """Of a search that has not settled by then, the rest would change next to nothing."""

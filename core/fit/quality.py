@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..inputs import check_range, check_type
-from ..queries import distance
-from ..results import Floats
+from ..numerics.tolerances import FIT_GAP
+from ..numerics.types import Floats
+from ..numerics.validation import check_range, check_type
+from ..numerics.vectors import length
+from ..query.queries import distance
 from ..shapes import Boxes, Capsules, Hulls, Meshes, Spheres, Triangles
-from ..tolerances import FIT_GAP
-from ..vectors import length
 from .distances import to_hull, to_surface
-from .patches import FLAT, Patches, patches_of
 from .result import Primitive
+from .surface_patches import FLAT, Patches, patches_of
 
 _QUERIES = 4000
 """Places on the surface of a shape that are looked at, at most, or the gap would take too long."""

@@ -5,11 +5,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull
-from ..results import Floats
+from ..numerics.types import Floats
 from ..shapes import Spheres
-from .balls import least_balls
-from .cloud import Cloud
-from .enclosing import sphere_about
+from .conservative import sphere_about
+from .enclosing_balls import least_balls
+from .point_set import Cloud
 from .result import Fit
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """View frusta, and what they cull."""
 
-from .planes import Frustum
+from .frustum import Frustum
 
 __all__ = ["Frustum"]

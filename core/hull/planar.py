@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..inputs import items, point_set
-from ..results import Bools, Floats, Ints
-from ..tolerances import HULL_THICKNESS
-from .chain import distances_to_segments, outlines, remove_noisy_corners
+from ..numerics.tolerances import HULL_THICKNESS
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import items, point_set
+from .affine_rank import spanning_simplices
 from .grid import accurate_cross, grid_exponent, rounding_in_steps
-from .rank import spanning_simplices
+from .monotone_chain import distances_to_segments, outlines, remove_noisy_corners
 
 _CERTAIN = 8.0
 """Grid steps: what rounding to the grid (1.5), a unit normal and an inner product (2 each) may add to a

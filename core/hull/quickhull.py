@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results import Bools, Floats, Ints
-from ..tolerances import HULL_HEIGHT_ERROR
+from ..numerics.tolerances import HULL_HEIGHT_ERROR
+from ..numerics.types import Bools, Floats, Ints
 from .grid import exactly_above, unit_normals
 
 POINTS_PER_BLOCK = 1 << 12

@@ -16,13 +16,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import items, point_set
-from ..results import Floats, Ints
-from ..tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
-from ..vectors import length
-from .assembly import HullArrays, canonical_hulls, newell_normals
+from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import items, point_set
+from ..numerics.vectors import length
+from .affine_rank import spanning_simplices
+from .canonical_order import HullArrays, canonical_hulls, newell_normals
 from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
-from .rank import spanning_simplices
 from .surfaces import polygon_surfaces, run_starts
 
 CHECKED_HEIGHTS = 1 << 29

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results import Floats, Ints
-from .faces import merge_coplanar, sort_around_faces
+from ..numerics.types import Floats, Ints
+from .coplanar_merge import merge_coplanar, sort_around_faces
 from .grid import GRID_BITS, accurate_cross, dot
+from .noise_removal import remove_noise
 from .quickhull import simplicial_hulls
-from .simplify import remove_noise
 
 
 @dataclass(frozen=True)

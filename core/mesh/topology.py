@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..results import Floats, Ints
+from ..numerics.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

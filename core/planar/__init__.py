@@ -11,13 +11,13 @@ Make shapes, ask questions, as in space::
     planar.distance(floor, balls).distance  # [-0.5, 2.0]: negative is penetration depth
 """
 
-from ..candidate_axes import AxisStatus
 from ..hull.planar import PlanarHull, convex_hull, convex_hulls
+from ..query.candidate_axes import AxisStatus
 from ..results import Impacts
 from .candidate_axes import CandidateAxes, candidate_axes
-from .convexity import is_convex
-from .decomposition import decompose
-from .inside import inside
+from .polygon.convexity import is_convex
+from .polygon.decomposition import decompose
+from .polygon.point_in_polygon import inside
 from .queries import (
     bounds,
     classify,
@@ -29,8 +29,8 @@ from .queries import (
     separating_axis,
     time_of_impact,
 )
-from .regions import Regions
-from .shapes import AABBs, Circles, Polygons, Rectangles
+from .shapes.convex import AABBs, Circles, Polygons, Rectangles
+from .shapes.regions import Regions
 from .sweep_and_prune import sweep_and_prune
 
 __all__ = [

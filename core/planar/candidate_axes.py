@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..candidate_axes import AxisStatus
-from ..results import Bools, FeatureKind, Floats, Ints
-from ..tolerances import PARALLEL_SINE_SQUARED
-from .convex import Block, blocks
-from .cores import Cores
-from .meetings import named
-from .motion import axis_times
+from ..numerics.tolerances import PARALLEL_SINE_SQUARED
+from ..numerics.types import Bools, Floats, Ints
+from ..query.candidate_axes import AxisStatus
+from ..results import FeatureKind
+from .narrow_phase.convex import Block, blocks
+from .narrow_phase.shape_cast import axis_times
+from .narrow_phase.witnesses import named
 from .queries import index_rows, velocity
-from .regions import Body, piece_pairs, pieces_of
+from .shapes.blocks import Cores
+from .shapes.regions import Body, piece_pairs, pieces_of
 
 
 @dataclass(frozen=True, eq=False)

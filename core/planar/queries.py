@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import work
-from ..inputs import PLANE, coordinates, numbers, one_length, row_lengths
-from ..materials import Materials, combined_friction, combined_restitution
-from ..operands import rows_of_pairs
-from ..results import Bools, Contacts, Distances, Floats, Impacts, Ints, Separations, UnsupportedPair, Verdict
-from . import convex, motion, region_pairs
-from .interference import interference as depths_inside
-from .regions import Body, Regions
-from .shapes import AABBs, Circles, Polygons, Rectangles
+from ..numerics import counters
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import PLANE, coordinates, numbers, one_length, row_lengths
+from ..query.operands import rows_of_pairs
+from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair, Verdict
+from ..shapes.materials import Materials, combined_friction, combined_restitution
+from . import region_pairs
+from .narrow_phase import convex, shape_cast
+from .penetration.interference import interference as depths_inside
+from .shapes.convex import AABBs, Circles, Polygons, Rectangles
+from .shapes.regions import Body, Regions
 
 KINDS = (Circles, AABBs, Rectangles, Polygons, Regions)
 
@@ -229,7 +231,7 @@ def time_of_impact(
     moves = velocity(velocity_a, len(a), "velocity_a")[first], velocity(velocity_b, len(b), "velocity_b")[second]
     if isinstance(a, Regions) or isinstance(b, Regions):
         return region_pairs.time_of_impact(a, b, first, second, *moves)
-    return motion.time_of_impact(a, b, first, second, *moves)
+    return shape_cast.time_of_impact(a, b, first, second, *moves)
 
 
 def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
@@ -265,7 +267,7 @@ def index_rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
 
 def _rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
     first, second = index_rows(a, b, pairs)
-    work.record_pairs(len(first))
+    counters.record_pairs(len(first))
     return first, second
 
 

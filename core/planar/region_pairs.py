@@ -3,20 +3,21 @@
 
 A point is in a region if it is in one of its pieces, so that overlap, distance while apart and time of impact are those
 of the nearest pieces, exactly. What cuts between pieces could falsify is asked of the boundary instead: the normals of
-contacts (`region_contacts`), the depth (`region_depth`), and what holds what.
+contacts (`region_contacts`), the depth (`depth`), and what holds what.
 """
 
 import numpy as np
 
-from ..results import Bools, Contacts, ContactType, Distances, Floats, Impacts, Ints, Separations
-from ..tolerances import rounding
-from . import convex, motion
-from .convex import blocks, joined
-from .cores import Convex
-from .region_contacts import boundary_contacts
-from .region_depth import meets, shortest_exit
-from .regions import Body, PiecePairs, Regions, piece_pairs, pieces_of, product, ranges
-from .shapes import Circles
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..results import Contacts, ContactType, Distances, Impacts, Separations
+from .narrow_phase import convex, shape_cast
+from .narrow_phase.convex import blocks, joined
+from .narrow_phase.region_contacts import boundary_contacts
+from .penetration.depth import meets, shortest_exit
+from .shapes.blocks import Convex
+from .shapes.convex import Circles
+from .shapes.regions import Body, PiecePairs, Regions, piece_pairs, pieces_of, product, ranges
 
 overlap = meets
 
@@ -161,7 +162,7 @@ def time_of_impact(a: Body, b: Body, rows_a: Ints, rows_b: Ints, velocity_a: Flo
     """The first contact of any two pieces; its point and normal are those of the boundaries at that time."""
     result = Impacts.misses(len(rows_a), 2)
     for part in piece_pairs(a, b, rows_a, rows_b):
-        found = motion.time_of_impact(
+        found = shape_cast.time_of_impact(
             pieces_of(a), pieces_of(b), part.a, part.b, velocity_a[part.owner], velocity_b[part.owner]
         )
         order = np.lexsort((found.time, part.owner))

@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..broad_phase import sweep_and_prune as sweep_and_prune_in_space
-from ..inputs import array
-from ..results import Ints
+from ..numerics.types import Ints
+from ..numerics.validation import array
 
 
 def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..results import Bools, Contacts, Distances, Floats, Ints
-from ..tolerances import rounding
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..results import Contacts, Distances
 from . import queries
-from .interference import interference
-from .regions import Body
+from .penetration.interference import interference
+from .shapes.regions import Body
 from .sweep_and_prune import sweep_and_prune
 
 Vectors = TypeVar("Vectors", Distances, Contacts)
@@ -75,7 +76,7 @@ class PlanarWorld:
         return result
 
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
-        """See `collision_kit.core.planar.interference`; `known` is what `distance` says of the pairs."""
+        """See `collision_kit.core.planar.penetration.interference`; `known` is what `distance` says of the pairs."""
         given = _rows(pairs)
         measured = self.distance(given) if known is None else known
         result = np.empty(len(given))
@@ -182,7 +183,7 @@ class PlacedWorld:
         return self._placed(self.flat.distance(given), self._height(given), ("point_a", "point_b"))
 
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
-        """See `collision_kit.core.planar.interference`; `known` is what `distance` says of the pairs."""
+        """See `collision_kit.core.planar.penetration.interference`; `known` is what `distance` says of the pairs."""
         return self.flat.interference(pairs, known=known)
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0, *, known: Distances | None = None) -> Contacts:

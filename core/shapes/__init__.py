@@ -7,7 +7,8 @@ unit, float64. Bad input raises `ValueError` naming the field and, where there i
 
 from typing import Any
 
-from ..results import Floats, UnsupportedPair
+from ..numerics.types import Floats
+from ..results import UnsupportedPair
 from .assemblies import Assemblies
 from .batch import UNBOUNDED, Batch, Kind
 from .meshes import Meshes

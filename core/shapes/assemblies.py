@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import coordinates, items, same_length
-from ..results import Floats, Ints
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import coordinates, items, same_length
 from .batch import Batch, Kind, rotations
 from .collection import ShapeCollection
 

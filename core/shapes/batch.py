@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import array
-from ..materials import Materials
-from ..results import Bools, Floats, Ints
-from ..tolerances import ROTATION
-from ..vectors import length
+from ..numerics.tolerances import ROTATION
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import array
+from ..numerics.vectors import length
+from .materials import Materials
 
 
 class Kind(IntEnum):

@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ..results import Floats, Ints
+from ..numerics.types import Floats, Ints
 from .batch import Batch
 
 Shape = TypeVar("Shape", bound=Batch)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..results import Ints
+from ..numerics.types import Ints
 
 
 @dataclass(eq=False)

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import SPACE, check_type, coordinates, indices, items, same_length
-from ..materials import Materials
-from ..results import Floats, Ints
-from ..vectors import moved
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import SPACE, check_type, coordinates, indices, items, same_length
+from ..numerics.vectors import moved
 from .batch import Batch, rotations
+from .materials import Materials
 
 # Kept with a geometry that has been looked at: they never change, and many batches are made of each.
 _CHECKED = "_checked_as"

@@ -7,12 +7,12 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import items, numbers
-from ..materials import Materials
-from ..mesh.geometry import TriangleMesh
-from ..results import Bools, Floats, Ints
+from ..mesh.triangle_mesh import TriangleMesh
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import items, numbers
 from .batch import Kind
 from .geometries import Geometries
+from .materials import Materials
 
 
 class Meshes(Geometries):

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hulls
-from ..inputs import check_range, coordinates, same_length, sizes
-from ..materials import Materials
-from ..results import Floats
-from ..vectors import length, moved, rotated
+from ..numerics.types import Floats
+from ..numerics.validation import check_range, coordinates, same_length, sizes
+from ..numerics.vectors import length, moved, rotated
 from .batch import Batch, Kind, rotations
 from .geometries import Geometries
+from .materials import Materials
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import coordinates, same_length, sizes
-from ..materials import Materials
-from ..results import Floats
-from ..vectors import length, moved, normalised
+from ..numerics.types import Floats
+from ..numerics.validation import coordinates, same_length, sizes
+from ..numerics.vectors import length, moved, normalised
 from .batch import Batch, Kind
+from .materials import Materials
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inputs import array, coordinates, same_length
-from ..materials import Materials
-from ..results import Floats
-from ..vectors import dot, length, rotated
+from ..numerics.types import Floats
+from ..numerics.validation import array, coordinates, same_length
+from ..numerics.vectors import dot, length, rotated
 from .batch import Batch, Kind
+from .materials import Materials
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 
-from collision_kit.core.queries import distance
+from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
 from tests.blender.bridge_scene import TURNED, add, mesh, of_kind, read, row_of, world_vertices
 

@@ -12,10 +12,10 @@ import pytest
 import collision_kit
 from collision_kit import addon
 from collision_kit.addon import events, operators, panels, preferences
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.drawing.palette import LOOKS
 from collision_kit.addon.properties import scene as properties
 from collision_kit.addon.session import last
-from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene
 from tests.blender.checked_scene import check
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
+from collision_kit.addon.debug_draw.primitives import Primitives, Role
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.overlay import axis_explorer, verdict_colours
 from collision_kit.addon.overlay import pair as pair_overlay
@@ -13,7 +14,6 @@ from collision_kit.addon.panels.axes import COLLISION_KIT_PT_axes, axis_name
 from collision_kit.addon.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.session import last
 from collision_kit.core import AxisSource, AxisStatus, Verdict, convex_hull
-from collision_kit.core.overlay.primitives import Primitives, Role
 from tests.blender.panel_recorder import drawn
 
 

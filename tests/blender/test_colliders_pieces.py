@@ -14,7 +14,7 @@ from collision_kit.addon.bridge.meshes import GeometryReader
 from collision_kit.addon.colliders import pieces as colliders_pieces
 from collision_kit.addon.colliders.fit import Request
 from collision_kit.core.convexity import check_convexity
-from collision_kit.core.queries import distance
+from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
 from tests.blender.bridge_scene import cube_mesh, l_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import build, select

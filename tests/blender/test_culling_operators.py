@@ -12,14 +12,14 @@ from collision_kit.addon import events
 from collision_kit.addon.culling import check as culling
 from collision_kit.addon.culling import overlay as culling_overlay
 from collision_kit.addon.culling import session as culled
+from collision_kit.addon.debug_draw import frustum as overlay
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.latest import Change
 from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.culling_run import CullingRun
 from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.camera import COLLISION_KIT_PT_camera
-from collision_kit.core.overlay import frustum as overlay
-from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, with_setting
 from tests.blender.camera_scene import animated, cubes, looking_down, move, three

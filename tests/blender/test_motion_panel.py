@@ -15,10 +15,7 @@ from collision_kit.addon.motion.report import Deviation, MotionReport
 from collision_kit.addon.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.addon.panels.contact_list import COLLISION_KIT_UL_contacts
 from collision_kit.addon.panels.motion import COLLISION_KIT_PT_motion
-from collision_kit.addon.panels.motion_findings import (
-    COLLISION_KIT_PT_motion_findings,
-    COLLISION_KIT_PT_motion_skipped,
-)
+from collision_kit.addon.panels.motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
 from collision_kit.addon.panels.motion_texts import frame_text, listed
 from collision_kit.addon.report import Finding, Skipped
 from collision_kit.addon.translations.general import KOREAN

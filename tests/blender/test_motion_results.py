@@ -10,6 +10,7 @@ import pytest
 from collision_kit.addon import dependencies
 from collision_kit.addon.culling import overlay as culling_overlay
 from collision_kit.addon.culling import session as culled
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.latest import Change
 from collision_kit.addon.live import mode as live
@@ -17,7 +18,6 @@ from collision_kit.addon.motion import overlay as motion_overlay
 from collision_kit.addon.motion import session as motion_session
 from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.session import last
-from collision_kit.core.overlay.primitives import Role
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.camera_scene import looking_down

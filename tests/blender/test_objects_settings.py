@@ -12,10 +12,7 @@ from collision_kit.addon.bridge.traits import ANY, Traits, groups_of, traits_of
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.formats import as_json, as_text
 from collision_kit.addon.motion.check import motion
-from collision_kit.addon.panels.object import (
-    COLLISION_KIT_PT_object_groups,
-    COLLISION_KIT_PT_object_surface,
-)
+from collision_kit.addon.panels.object import COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
 from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.session import last

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Qhull
 
+from collision_kit.addon.debug_draw.primitives import Primitives, Role
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.overlay import obstacle
 from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.obstacle import COLLISION_KIT_PT_obstacle
 from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
-from collision_kit.core.overlay.primitives import Primitives, Role
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.panel_recorder import drawn

@@ -7,15 +7,15 @@ import pytest
 
 from collision_kit.addon.bridge.glyphs import text_outlines
 from collision_kit.addon.bridge.triangles import scene_surfaces
+from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.addon.picture.raster import NOTHING, View, clip, planes, rasterise
 from collision_kit.addon.picture.shading import crevices, nearness
 from collision_kit.addon.picture.software import Shot, Software
 from collision_kit.addon.picture.text import _wound, plate, text_mask
 from collision_kit.addon.picture.view import best_direction, framing
-from collision_kit.core.overlay.primitives import Primitives, Role
-from collision_kit.core.overlay.surfaces import shape_triangles
 from collision_kit.core.shapes import Boxes, Spheres
-from collision_kit.core.world import World
+from collision_kit.core.world.world.world import World
 
 WIDTH, HEIGHT = 61, 47
 

@@ -5,13 +5,13 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.asset_rules import Limits
 from collision_kit.addon.bridge.repair import ORDER
 from collision_kit.addon.rules import RULES
 from collision_kit.addon.validation import session as validation_session
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.fixes import fix_all
 from collision_kit.addon.validation.texts import FIXED
-from collision_kit.core.checks import Limits
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world

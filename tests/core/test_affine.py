@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from collision_kit.core import affine, convex_hull
+from collision_kit.core import convex_hull
+from collision_kit.core.geometry import affine
 from collision_kit.core.planar import convex_hull as planar_hull
 from tests import zoo
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.core.narrow_phase.table import PAIRS
 from tests import zoo
 
 UNBOUNDED = (ck.Kind.HALF_SPACE, ck.Kind.PLANE)

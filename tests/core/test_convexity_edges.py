@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from collision_kit.core import check_convexity, convex_hull, is_convex
 from collision_kit.core.convexity import Convexity, Flaw
-from collision_kit.core.convexity.joints import extrapolation_factor
+from collision_kit.core.convexity.topology import extrapolation_factor
 from tests import mesh_files
 from tests.core.triangle_meshes import (
     BOX,

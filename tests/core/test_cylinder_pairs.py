@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.cylinders import rims
+from collision_kit.core.convex.cylinders import circles
 from collision_kit.core.results import ContactType, FeatureKind
 from tests import zoo
 
@@ -249,7 +249,7 @@ def test_the_least_of_an_ellipse_beats_a_scan_of_all_directions():
     count = 2000
     radius, angle = rng.uniform(0, 1, count), rng.choice([0, 1e-9, 0.3, 1.0, np.pi / 2], count)
     x, y = rng.normal(size=(2, count)) * rng.choice([0.0, 1e-6, 1.0, 30.0], (2, count))
-    t, exists = rims.edge_normals(radius, np.sin(angle), np.cos(angle), x, np.abs(y))
+    t, exists = circles.edge_normals(radius, np.sin(angle), np.cos(angle), x, np.abs(y))
     turn = np.linspace(0, np.pi / 2, 1001)[1:-1]
 
     def overlap(phi):
@@ -276,7 +276,7 @@ def test_two_rims_have_all_their_stationary_directions():
     axes = rng.normal(size=(2, count, 3))
     axes /= np.linalg.norm(axes, axis=2, keepdims=True)
     centre, radius = rng.normal(size=(2, count, 3)), rng.uniform(0.2, 1.5, (2, count))
-    found = rims.TwoRims(centre[0], axes[0], radius[0], centre[1], axes[1], radius[1]).normals()
+    found = circles.TwoRims(centre[0], axes[0], radius[0], centre[1], axes[1], radius[1]).normals()
     np.testing.assert_allclose(np.linalg.norm(found, axis=2), 1.0, atol=1e-14)
     turn = np.arange(steps) * 2.0 * np.pi / steps
     seen = 0

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from collision_kit.core.direction_table import DirectionTable, direction_tables
+from collision_kit.core.convex.support_table import DirectionTable, direction_tables
 
 # Relative to the largest coordinate: two sums of three products, each rounded.
 ROUNDING = 8.0 * np.finfo(float).eps

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.shapes import UNBOUNDED, Kind
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import queries, work
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.core.narrow_phase.table import PAIRS
+from collision_kit.core.numerics import counters
+from collision_kit.core.query import queries
 from tests import zoo
 
 CELLS = [
@@ -68,7 +69,7 @@ def test_a_shape_beside_another_is_left_to_the_exact_method_and_one_far_off_is_n
         meets = ck.overlap(boxes, boxes, [[0, 1], [0, 2], [1, 2]])
     assert meets.tolist() == [True, False, True]
     assert counted.pairs == 3
-    assert counted.resolved_by[work.BOUNDING_SPHERES] == 1
+    assert counted.resolved_by[counters.BOUNDING_SPHERES] == 1
 
 
 def test_the_axis_that_parted_two_boxes_parts_them_again():
@@ -82,10 +83,10 @@ def test_the_axis_that_parted_two_boxes_parts_them_again():
     with ck.QueryStats() as again:
         hinted = ck.overlap(a, nudged, axis=axes.axis)
     np.testing.assert_array_equal(plain, hinted)
-    assert work.CACHED_AXIS not in first.resolved_by
-    assert first.resolved_by[work.BOUNDING_SPHERES] == again.resolved_by[work.BOUNDING_SPHERES]
-    apart = np.count_nonzero(~plain) - again.resolved_by[work.BOUNDING_SPHERES]
-    assert again.resolved_by[work.CACHED_AXIS] >= 0.9 * apart > 0
+    assert counters.CACHED_AXIS not in first.resolved_by
+    assert first.resolved_by[counters.BOUNDING_SPHERES] == again.resolved_by[counters.BOUNDING_SPHERES]
+    apart = np.count_nonzero(~plain) - again.resolved_by[counters.BOUNDING_SPHERES]
+    assert again.resolved_by[counters.CACHED_AXIS] >= 0.9 * apart > 0
 
 
 def test_counters_nest_and_close():
@@ -138,6 +139,6 @@ def test_faces_settle_most_pairs_that_are_apart_and_every_pair_is_settled_once(k
         meets = ck.overlap(a, b, EVERY)
     assert sum(counted.resolved_by.values()) == counted.pairs == len(EVERY)
     # Edges part only what faces do not, so whatever the faces settled is apart.
-    apart = np.count_nonzero(~meets) - counted.resolved_by[work.BOUNDING_SPHERES]
-    assert 0.5 * apart < counted.resolved_by[work.FACE_AXES] <= apart
-    assert counted.resolved_by[work.EDGE_AXES] >= np.count_nonzero(meets) - counted.resolved_by[work.EXACT]
+    apart = np.count_nonzero(~meets) - counted.resolved_by[counters.BOUNDING_SPHERES]
+    assert 0.5 * apart < counted.resolved_by[counters.FACE_AXES] <= apart
+    assert counted.resolved_by[counters.EDGE_AXES] >= np.count_nonzero(meets) - counted.resolved_by[counters.EXACT]

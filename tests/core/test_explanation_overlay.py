@@ -7,16 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import collision_kit.core as ck
-from collision_kit.core.overlay.explanation import (
-    axis_primitives,
-    crossing_primitives,
-    pair_axes,
-    patch_primitives,
-)
-from collision_kit.core.overlay.features import feature_primitives
-from collision_kit.core.overlay.primitives import Primitives, Role
-from collision_kit.core.overlay.ruler import offset_direction
-from collision_kit.core.overlay.shapes import shape_at
+from collision_kit.addon.debug_draw.explanation import axis_primitives, crossing_primitives, pair_axes, patch_primitives
+from collision_kit.addon.debug_draw.features import feature_primitives
+from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.ruler import offset_direction
+from collision_kit.addon.debug_draw.shapes import shape_at
 
 RNG = np.random.default_rng
 

@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 import collision_kit.core as ck
 from collision_kit.core import fit
-from collision_kit.core.fit.caps import caps
+from collision_kit.core.fit.face_removal_volume import caps
 from collision_kit.core.fit.half_spaces import Removal
 from tests import mesh_files
 from tests.core import fit_sets, hull_certificate

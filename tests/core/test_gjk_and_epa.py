@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from collision_kit.core.epa import penetration
-from collision_kit.core.gjk import closest
+from collision_kit.core.convex.epa import penetration
+from collision_kit.core.convex.gjk import closest
 from tests import zoo
 
 # Relative tolerances asked of curved shapes.

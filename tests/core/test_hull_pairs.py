@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs import convex_convex
-from collision_kit.core.polytopes import polytopes
-from collision_kit.core.sat import best_facet
+from collision_kit.core.convex.polytopes import polytopes
+from collision_kit.core.convex.sat import best_facet
+from collision_kit.core.narrow_phase import convex_convex
 from tests import zoo
 
 # Relative to the sizes of the two.

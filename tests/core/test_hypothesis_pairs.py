@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import collision_kit.core as ck
-from collision_kit.core.pairs.table import PAIRS
-from collision_kit.core.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
+from collision_kit.core.narrow_phase.table import PAIRS
+from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
 from tests import zoo
 from tests.core import exact_polytopes as exact
 from tests.core.shape_strategies import pairs_of

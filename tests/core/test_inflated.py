@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import Verdict, queries
-from collision_kit.core.inflated import InflatedWorld, inflated, inflated_impacts, margins
-from collision_kit.core.motion import RigidMotion
-from collision_kit.core.support import support
-from collision_kit.core.world import World
+from collision_kit.core import Verdict
+from collision_kit.core.continuous.motion import RigidMotion
+from collision_kit.core.convex.support import support
+from collision_kit.core.query import queries
+from collision_kit.core.world.world.margins import InflatedWorld, inflated, inflated_impacts, margins
+from collision_kit.core.world.world.world import World
 from tests import zoo
 from tests.mesh_zoo import terrain, voxels
 

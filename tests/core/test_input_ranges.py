@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import inputs, planar
-from collision_kit.core.pairs.table import PAIRS as MATRIX
+from collision_kit.core import planar
+from collision_kit.core.narrow_phase.table import PAIRS as MATRIX
+from collision_kit.core.numerics import validation
 from tests import zoo
 from tests.core.argument_table import BALLS, CORNERS, CUBE, FACES, SQUARE
 
@@ -72,7 +73,7 @@ def test_coordinates_far_below_the_range_are_zero_and_no_error():
 def test_at_the_ends_of_the_range_every_answer_is_what_it_is_at_one(kinds, maker, power):
     """By powers of two, so that scaling rounds nothing."""
     scale = 2.0**power
-    assert inputs.SPACE.least < scale / 10.0 and 10.0 * scale < inputs.SPACE.most
+    assert validation.SPACE.least < scale / 10.0 and 10.0 * scale < validation.SPACE.most
     rng = np.random.default_rng([17, *kinds])
     a, b = (zoo.MAKERS[maker](kind, rng, 6) for kind in kinds)
     large_a, large_b = (zoo.placed(shapes, np.eye(3), scale, np.zeros(3)) for shapes in (a, b))

@@ -10,7 +10,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import fit, planar
-from collision_kit.core.motion import RigidMotion
+from collision_kit.core.continuous.motion import RigidMotion
 from collision_kit.core.shapes.batch import Batch
 from collision_kit.core.shapes.geometries import Geometries
 from tests.core import bad_inputs as bad

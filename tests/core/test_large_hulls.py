@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import direction_table, polytopes, sat
-from collision_kit.core.manifold import supporting_face
-from collision_kit.core.polytopes import Polytopes
+from collision_kit.core.convex import polytopes, sat, support_table
+from collision_kit.core.convex.manifold import supporting_face
+from collision_kit.core.convex.polytopes import Polytopes
 from tests import zoo
 from tests.core.point_sets import on_sphere, prism
 
@@ -122,7 +122,7 @@ def test_tables_in_two_steps_hold_every_farthest_vertex(count: int) -> None:
     rng = np.random.default_rng(count)
     sets = [on_sphere(rng, count), rng.normal(size=(count, 3)), rng.normal(size=(count, 3)) * [1.0, 1.0, 1e-3]]
     vertices, first = np.concatenate(sets), np.arange(3) * count
-    table = direction_table.direction_tables(vertices, first, np.full(3, count))
+    table = support_table.direction_tables(vertices, first, np.full(3, count))
     assert (np.diff(table.start) > 0).all()
     polytope, direction = rng.integers(0, 3, 3000), rng.normal(size=(3, 3000))
     direction[:, ::4] = np.round(direction[:, ::4])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrows point down only: the root, then addon, then core, then numpy; and bpy data only in addon/bridge."""
+"""Arrows point down only: the root, then addon, then core and its layers, then numpy; bpy data only in addon/bridge."""
 
 import ast
 import subprocess
@@ -62,6 +62,90 @@ def test_only_the_bridge_reads_blender_data(path: Path) -> None:
     assert not found
 
 
+# What `core` is made of, lowest first: each imports what stands before it, and nothing after it.
+LAYERS = (
+    "numerics",
+    "results",
+    "hull",
+    "broad_phase",
+    "geometry",
+    "convexity",
+    "mesh",
+    "shapes",
+    "convex",
+    "narrow_phase",
+    "query",
+    "continuous",
+    "persistent_contacts",
+    "fit",
+    "frustum",
+    "world",
+    "planar",
+)
+# Packages of `addon` that go without Blender.
+WITHOUT_BLENDER = ("asset_rules", "debug_draw")
+
+
+def internal_imports(path: Path, names: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
+    """Line, whether it hides in a function or in a block, and file of each import of the package's own."""
+    package = path.relative_to(ROOT).parts[:-1]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = package[: len(package) - node.level + 1]
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                target = names.get(f"{module}.{alias.name}") or names.get(module)
+                if target is not None:
+                    yield node.lineno, node not in tree.body, target
+
+
+def files_by_module(folder: str) -> dict[str, Path]:
+    result = {}
+    for path in sources(folder):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        result[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return result
+
+
+def layer(path: Path) -> str:
+    """The package of `core`, or the file that lies beside the packages."""
+    return path.relative_to(ROOT / "core").with_suffix("").parts[0]
+
+
+def test_core_is_made_of_its_layers_and_nothing_else() -> None:
+    found = {layer(path) for path in sources("core")}
+    assert found == {"__init__", *LAYERS}
+    assert len(found) <= 20
+
+
+@pytest.mark.parametrize("path", sources("core"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_of_core_go_down_and_stand_at_the_top(path: Path) -> None:
+    order = (*LAYERS, "__init__")
+    for line, hidden, target in internal_imports(path, files_by_module("core")):
+        assert not hidden, f"line {line} imports inside a function or a block"
+        assert order.index(layer(target)) <= order.index(layer(path)), f"line {line} imports {layer(target)}"
+        assert layer(path) == "__init__" or layer(target) != "__init__", f"line {line} imports the whole of core"
+
+
+def test_no_files_of_core_import_each_other_in_a_circle() -> None:
+    names = files_by_module("core")
+    graph = {path: {target for _, _, target in internal_imports(path, names)} - {path} for path in names.values()}
+    while free := [path for path, targets in graph.items() if not targets & graph.keys()]:
+        for path in free:
+            del graph[path]
+    assert not graph, sorted(str(path.relative_to(ROOT)) for path in graph)
+
+
+@pytest.mark.parametrize("package", WITHOUT_BLENDER)
+def test_packages_without_blender_import_nothing_that_needs_it(package: str) -> None:
+    """Nor anything else of `addon`, most of which does."""
+    for path in sources(f"addon/{package}"):
+        found = {name for _, name in imports(path)}
+        assert not {name.partition(".")[0] for name in found} & BLENDER_MODULES, path
+        assert all(name.startswith(f"addon.{package}") for name in found if name.startswith("addon")), path
+
+
 def test_importing_core_never_imports_blender() -> None:
     code = """
 import sys
@@ -80,8 +164,10 @@ for module in pkgutil.walk_packages(collision_kit.core.__path__, "collision_kit.
 loaded = {name.partition(".")[0] for name in sys.modules}
 assert not loaded & FORBIDDEN, loaded & FORBIDDEN
 assert not any(name.startswith("collision_kit.addon") for name in sys.modules)
+for package in WITHOUT_BLENDER:
+    importlib.import_module(f"collision_kit.addon.{package}")
 """
-    code = f"FORBIDDEN = {BLENDER_MODULES!r}\n{code}"
+    code = f"FORBIDDEN = {BLENDER_MODULES!r}\nWITHOUT_BLENDER = {WITHOUT_BLENDER!r}\n{code}"
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr

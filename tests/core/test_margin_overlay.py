@@ -5,14 +5,15 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import planar, queries
-from collision_kit.core.inflated import InflatedWorld
-from collision_kit.core.overlay.margins import margin_lines
-from collision_kit.core.overlay.primitives import Role
-from collision_kit.core.overlay.shapes import shape_edges
+from collision_kit.addon.debug_draw.margins import margin_lines
+from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.shapes import shape_edges
+from collision_kit.core import planar
 from collision_kit.core.planar import queries as planar_queries
-from collision_kit.core.planar.inflated import InflatedPlanarWorld
+from collision_kit.core.planar.margins import InflatedPlanarWorld
 from collision_kit.core.planar.world import PlacedWorld, Plane
+from collision_kit.core.query import queries
+from collision_kit.core.world.world.margins import InflatedWorld
 from tests import zoo
 from tests.mesh_zoo import bracket
 

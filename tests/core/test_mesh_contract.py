@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.core.narrow_phase.table import PAIRS
 from tests import mesh_zoo, zoo
 
 COUNT = 12

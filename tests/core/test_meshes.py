@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.mesh.bodies import surfaces
-from collision_kit.core.mesh.inside import ASLANT, hits, inside
-from collision_kit.core.mesh.search import near, nearest_few
-from collision_kit.core.overlay.primitives import Role
-from collision_kit.core.overlay.shapes import shape_edges
-from collision_kit.core.overlay.surfaces import shape_triangles
+from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.shapes import shape_edges
+from collision_kit.addon.debug_draw.surfaces import shape_triangles
+from collision_kit.core.narrow_phase.mesh.bvh_traversal import near, nearest_few
+from collision_kit.core.narrow_phase.mesh.placed import surfaces
+from collision_kit.core.narrow_phase.mesh.ray_casting import ASLANT, hits, inside
 from tests import mesh_zoo, zoo
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]

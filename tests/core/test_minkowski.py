@@ -16,8 +16,9 @@ from scipy.optimize import nnls
 from scipy.spatial import ConvexHull as Qhull
 
 import collision_kit.core as ck
-from collision_kit.core import minkowski, planar
-from collision_kit.core.minkowski import (
+from collision_kit.core import planar
+from collision_kit.core.convex import minkowski
+from collision_kit.core.convex.minkowski import (
     configuration_space_obstacle,
     distance_to_origin,
     minkowski_sum,

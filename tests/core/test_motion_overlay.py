@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.overlay.motion import MOST_PARTS, contact_primitives, path_primitives
-from collision_kit.core.overlay.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.motion import MOST_PARTS, contact_primitives, path_primitives
+from collision_kit.addon.debug_draw.primitives import Primitives, Role
 
 
 def lines(primitives: Primitives, role: Role) -> np.ndarray:

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.overlay.extract import pair_primitives
-from collision_kit.core.overlay.primitives import Primitives, Role, concatenate
-from collision_kit.core.overlay.shapes import MANY, shape_edges
-from collision_kit.core.overlay.surfaces import shape_triangles
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.addon.debug_draw.extract import pair_primitives
+from collision_kit.addon.debug_draw.primitives import Primitives, Role, concatenate
+from collision_kit.addon.debug_draw.shapes import MANY, shape_edges
+from collision_kit.addon.debug_draw.surfaces import shape_triangles
+from collision_kit.core.narrow_phase.table import PAIRS
 from tests import zoo
 
 TURN = zoo.rotations(np.random.default_rng(5), 1)

@@ -13,9 +13,9 @@ from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.core.narrow_phase.table import PAIRS
+from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, FACE_TILT
 from collision_kit.core.shapes import UNBOUNDED
-from collision_kit.core.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, FACE_TILT
 from tests import zoo
 
 COUNT = 200

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collision_kit.core import planar
-from collision_kit.core.planar import exact
+from collision_kit.core.planar.polygon import predicates
 
 UNIT = [(0, 0), (4, 0), (4, 4), (0, 4)]
 BOW_TIE = [(0, 0), (1, 1), (1, 0), (0, 1)]
@@ -302,7 +302,7 @@ def test_points_in_holes_are_outside_and_on_their_edges_as_the_boundary_says():
 def test_orientation_is_the_sign_of_the_rational_determinant(numbers):
     a, b, c = (np.array([numbers[k : k + 2]]) for k in (0, 2, 4))
     expected = turn(*(fractions(point)[0] for point in (a, b, c)))
-    assert exact.orientation(a, b, c)[0] == (expected > 0) - (expected < 0)
+    assert predicates.orientation(a, b, c)[0] == (expected > 0) - (expected < 0)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from collision_kit.core.planar import convex
+from collision_kit.core.planar.narrow_phase import convex
 from tests.core.planar_bodies import degenerate, lattice_outline
 from tests.offline import MANY
 

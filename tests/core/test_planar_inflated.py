@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.core import planar
 from collision_kit.core.planar import queries
-from collision_kit.core.planar.inflated import InflatedPlanarWorld, inflated
+from collision_kit.core.planar.margins import InflatedPlanarWorld, inflated
 from collision_kit.core.planar.world import PlanarWorld
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])

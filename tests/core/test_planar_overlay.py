@@ -4,17 +4,17 @@
 import numpy as np
 import pytest
 
-from collision_kit.core import planar
-from collision_kit.core.overlay.planar import (
+from collision_kit.addon.debug_draw.planar import (
     boundary,
     convex_parts,
     outline_counts,
     outline_primitives,
     piece_primitives,
 )
-from collision_kit.core.overlay.primitives import Role
-from collision_kit.core.overlay.shapes import shape_edges
-from collision_kit.core.overlay.surfaces import shape_triangles
+from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.shapes import shape_edges
+from collision_kit.addon.debug_draw.surfaces import shape_triangles
+from collision_kit.core import planar
 from collision_kit.core.planar.world import PlacedWorld, PlanarWorld, Plane
 
 L = [[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]]

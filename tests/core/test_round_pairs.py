@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs.convex_convex import ConvexConvex
-from collision_kit.core.pairs.table import PAIRS
+from collision_kit.core.narrow_phase.convex_convex import ConvexConvex
+from collision_kit.core.narrow_phase.table import PAIRS
 from tests import zoo
 
 SPHERE, CAPSULE, BOX, TRIANGLE = ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE

@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
-from collision_kit.core.tolerances import AXIS_NAMED, FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
+from collision_kit.core.numerics.tolerances import AXIS_NAMED, FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
 from tests import zoo
 
 COUNT = 60

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.minkowski import configuration_space_obstacle
-from collision_kit.core.support import support
+from collision_kit.core.convex.minkowski import configuration_space_obstacle
+from collision_kit.core.convex.support import support
 from tests import zoo
 
 BOUNDED = [ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL]
@@ -96,7 +96,7 @@ def test_hulls_of_all_sizes_go_together(monkeypatch):
     points = support(shapes, directions)
     assert np.allclose((points * directions).sum(axis=1), reach(shapes, directions), rtol=0, atol=1e-13)
     # Not by its name: the package has the function under it.
-    monkeypatch.setattr(import_module("collision_kit.core.support"), "_BLOCK", 50)
+    monkeypatch.setattr(import_module("collision_kit.core.convex.support"), "_BLOCK", 50)
     assert np.allclose(support(shapes, directions), points, rtol=0, atol=1e-15 * 8)
 
 

@@ -10,7 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core.shapes import UNBOUNDED
 from tests import zoo
 
-cell_sweep = importlib.import_module("collision_kit.core.broad_phase.cell_sweep")
+cell_sweep = importlib.import_module("collision_kit.core.broad_phase.grid_sweep")
 
 
 def brute_force(lower, upper):

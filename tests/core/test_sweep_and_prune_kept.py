@@ -8,7 +8,7 @@ import pytest
 
 import collision_kit.core as ck
 
-module = importlib.import_module("collision_kit.core.broad_phase.between_frames")
+module = importlib.import_module("collision_kit.core.broad_phase.persistent")
 
 
 def brute_force(lower, upper, allowed=None):

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import work
-from collision_kit.core.swept_spheres import never_near
+from collision_kit.core.continuous.swept_spheres import never_near
+from collision_kit.core.numerics import counters
 from tests import zoo
 
 # The function has the name of its module, and hides it.
-module = importlib.import_module("collision_kit.core.time_of_impact")
+module = importlib.import_module("collision_kit.core.continuous.time_of_impact")
 K = ck.Kind
 FORMS = [(K.SPHERE, K.SPHERE), (K.SPHERE, K.CAPSULE), (K.CAPSULE, K.CAPSULE), (K.BOX, K.BOX)]
 forms = pytest.mark.parametrize("kinds", FORMS, ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower())
@@ -161,8 +161,11 @@ def test_work_tells_what_settled_the_pairs(monkeypatch):
     with ck.QueryStats() as seen:
         found = asked(monkeypatch, True, *case)
     assert seen.pairs == 2000
-    assert min(seen.resolved_by[stage] for stage in (work.BOUNDING_SPHERES, work.FACE_AXES, work.EDGE_AXES)) > 20
-    assert abs(seen.resolved_by[work.EXACT] - np.count_nonzero(found.hit)) < 10
+    assert (
+        min(seen.resolved_by[stage] for stage in (counters.BOUNDING_SPHERES, counters.FACE_AXES, counters.EDGE_AXES))
+        > 20
+    )
+    assert abs(seen.resolved_by[counters.EXACT] - np.count_nonzero(found.hit)) < 10
 
 
 def test_balls_that_come_near_are_never_left_out():

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import planar, swept_parts
+from collision_kit.core import planar
+from collision_kit.core.continuous import cast_parts
 from tests import mesh_zoo, zoo
 from tests.hunt import flat_sweeps
 
@@ -176,8 +177,8 @@ def test_meshes_meet_when_the_first_of_their_triangles_do(monkeypatch):
     balls = ck.Spheres(6.0 * rng.normal(size=(count, 3)), rng.uniform(0.0, 0.2, count))
     velocity = -1.6 * (balls.center - solids.translation) + 0.5 * rng.normal(size=(count, 3))
     whole = ck.time_of_impact(balls, solids, velocity_a=velocity)
-    monkeypatch.setattr(swept_parts, "_MOST_PIECES", 4)
-    monkeypatch.setattr(swept_parts, "_SHORTEST", 0.1)
+    monkeypatch.setattr(cast_parts, "_MOST_PIECES", 4)
+    monkeypatch.setattr(cast_parts, "_SHORTEST", 0.1)
     few = ck.time_of_impact(balls, solids, velocity_a=velocity)
     for name in ("hit", "time", "point", "normal", "safe"):
         np.testing.assert_allclose(getattr(few, name), getattr(whole, name), rtol=0.0, atol=1e-12)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.motion import ReversedMotion
+from collision_kit.core.continuous.motion import ReversedMotion
 from tests import zoo
 
 K = ck.Kind

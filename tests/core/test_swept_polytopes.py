@@ -9,12 +9,13 @@ import pytest
 from scipy.optimize import linprog
 
 import collision_kit.core as ck
-from collision_kit.core import swept_polytopes, work
+from collision_kit.core.continuous import cast_polytopes
+from collision_kit.core.numerics import counters
 from tests import zoo
 from tests.offline import MANY
 
 # The function has the name of its module, and hides it.
-module = importlib.import_module("collision_kit.core.time_of_impact")
+module = importlib.import_module("collision_kit.core.continuous.time_of_impact")
 K = ck.Kind
 KINDS = [(K.BOX, K.TRIANGLE), (K.BOX, K.HULL), (K.TRIANGLE, K.TRIANGLE), (K.TRIANGLE, K.HULL), (K.HULL, K.HULL)]
 kinds_ = pytest.mark.parametrize("kinds", KINDS, ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower())
@@ -78,7 +79,7 @@ def test_every_answer_of_the_closed_form_is_proved(kinds, maker):
     rng = np.random.default_rng([2, *kinds])
     count = 250
     a, b, va, vb = thrown(kinds, rng, count, maker)
-    found = swept_polytopes.first_contacts(a, b, va, vb)
+    found = cast_polytopes.first_contacts(a, b, va, vb)
     rows = found.rows
     assert found.settled[rows].all() and len(np.unique(rows)) == len(rows) > 20
     then = [zoo.moved(x.take(rows), v[rows] * found.time[:, None]) for x, v in ((a, va), (b, vb))]
@@ -137,7 +138,7 @@ def test_nearly_all_that_starts_apart_is_settled(kinds):
     rng = np.random.default_rng([3, *kinds])
     for maker, least in (("generic", 0.995), ("degenerate", 0.8)):
         a, b, va, vb = thrown(kinds, rng, 500, maker)
-        found = swept_polytopes.first_contacts(a, b, va, vb)
+        found = cast_polytopes.first_contacts(a, b, va, vb)
         apart = ~ck.overlap(a, b)
         assert found.settled[apart].mean() > least
         assert not found.settled[~apart].any()
@@ -218,7 +219,7 @@ TOP = [[0.1, 1, 1], [-0.1, -1, 1]]
 def test_a_point_is_told_where_there_is_but_one_and_measured_where_there_are_more(lower, upper, several):
     a, b = ck.Hulls.from_points([lower]), ck.Hulls.from_points([np.add(upper, [0.3, 0.2, 2.0])])
     way = np.array([[-0.6, -0.4, -4.0]])  # so that they meet half-way, the upper one where it was made
-    found = swept_polytopes.first_contacts(a, b, 0.0 * way, way)
+    found = cast_polytopes.first_contacts(a, b, 0.0 * way, way)
     np.testing.assert_allclose(found.time, [0.5], atol=1e-12)
     assert np.isnan(found.point).all() == several
     told = ck.time_of_impact(a, b, velocity_b=way)
@@ -266,14 +267,14 @@ def test_a_triangle_that_the_line_passes_by_proves_nothing(monkeypatch):
     """What is told as a hit is where points of both shapes are in one place, whatever the corners came from."""
     rng = np.random.default_rng(9)
     case = thrown((K.HULL, K.HULL), rng, 60)
-    found, told = swept_polytopes.first_contacts(*case), swept_polytopes._Lines._hits
+    found, told = cast_polytopes.first_contacts(*case), cast_polytopes._Lines._hits
 
     def shifted(self, at, *rest):
         self.corner[:, :3] += 1e-6
         return told(self, at, *rest)
 
-    monkeypatch.setattr(swept_polytopes._Lines, "_hits", shifted)
-    other = swept_polytopes.first_contacts(*case)
+    monkeypatch.setattr(cast_polytopes._Lines, "_hits", shifted)
+    other = cast_polytopes.first_contacts(*case)
     assert len(found.rows) > 5 and not len(other.rows)
     assert not other.settled[found.rows].any()
 
@@ -281,17 +282,17 @@ def test_a_triangle_that_the_line_passes_by_proves_nothing(monkeypatch):
 def test_it_does_not_matter_how_many_are_asked_about():
     rng = np.random.default_rng(6)
     a, b, va, vb = thrown((K.HULL, K.HULL), rng, 50)
-    found = swept_polytopes.first_contacts(a, b, va, vb)
+    found = cast_polytopes.first_contacts(a, b, va, vb)
     for row in range(0, 50, 7):
         one = np.array([row])
-        alone = swept_polytopes.first_contacts(a.take(one), b.take(one), va[one], vb[one])
+        alone = cast_polytopes.first_contacts(a.take(one), b.take(one), va[one], vb[one])
         assert alone.settled[0] == found.settled[row] and (len(alone.rows) > 0) == (row in found.rows)
         np.testing.assert_allclose(alone.time, found.time[found.rows == row], atol=1e-14)
         np.testing.assert_allclose(alone.point, found.point[found.rows == row], atol=1e-13)
     none = np.zeros(0, dtype=int)
-    nothing = swept_polytopes.first_contacts(a.take(none), b.take(none), va[none], vb[none])
+    nothing = cast_polytopes.first_contacts(a.take(none), b.take(none), va[none], vb[none])
     assert len(nothing.settled) == len(nothing.rows) == 0
-    far = swept_polytopes.first_contacts(a, zoo.moved(b, np.full((50, 3), 1e3)), va, va)
+    far = cast_polytopes.first_contacts(a, zoo.moved(b, np.full((50, 3), 1e3)), va, va)
     assert not len(far.rows) and not far.settled.any()  # they do not move against each other
 
 
@@ -302,5 +303,8 @@ def test_work_tells_what_settled_the_pairs():
         found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb)
     started = found.time == 0.0
     assert seen.pairs == 500
-    assert seen.resolved_by[work.BOUNDING_SPHERES] > 5
-    assert abs(seen.resolved_by[work.BOUNDING_SPHERES] + seen.resolved_by[work.EXACT] - np.count_nonzero(~started)) < 10
+    assert seen.resolved_by[counters.BOUNDING_SPHERES] > 5
+    assert (
+        abs(seen.resolved_by[counters.BOUNDING_SPHERES] + seen.resolved_by[counters.EXACT] - np.count_nonzero(~started))
+        < 10
+    )

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import swept_turning
-from collision_kit.core.polytopes import polytopes
-from collision_kit.core.tolerances import ADVANCEMENT
+from collision_kit.core.continuous import conservative_advancement
+from collision_kit.core.convex.polytopes import polytopes
+from collision_kit.core.numerics.tolerances import ADVANCEMENT
 from tests import zoo
 
 # The function has the name of its module, and hides it.
-module = importlib.import_module("collision_kit.core.time_of_impact")
+module = importlib.import_module("collision_kit.core.continuous.time_of_impact")
 K = ck.Kind
 KINDS = [(K.SPHERE, K.BOX), (K.CAPSULE, K.CAPSULE), (K.BOX, K.BOX), (K.BOX, K.TRIANGLE), (K.HULL, K.HULL)]
 kinds_ = pytest.mark.parametrize("kinds", KINDS, ids=lambda kinds: f"{kinds[0].name}-{kinds[1].name}".lower())
@@ -45,7 +45,9 @@ def under_way(shapes, motions, time):
     """The pairs of the search, at these times."""
     balls = tuple(x.bounding_spheres() for x in shapes)
     none = np.zeros(len(time))
-    pairs = swept_turning._Pairs.of(tuple(polytopes(x) for x in shapes), tuple(motions), balls, none, none + 1e-12)
+    pairs = conservative_advancement._Pairs.of(
+        tuple(polytopes(x) for x in shapes), tuple(motions), balls, none, none + 1e-12
+    )
     pairs.time = time.copy()
     return pairs
 
@@ -59,13 +61,13 @@ def test_no_step_goes_too_far_whatever_it_is_told(monkeypatch, kinds, count):
     time = rng.random(count) * (np.arange(count) % 3 > 0)
     apart = np.flatnonzero(ck.distance(*placed(shapes, motions, time)).distance > 1e-3)
     shapes, motions, time = [x.take(apart) for x in shapes], [move.take(apart) for move in motions], time[apart]
-    monkeypatch.setattr(swept_turning, "_trial", lambda gap, *_: 10.0 ** rng.uniform(-2.0, 0.2, len(gap)))
+    monkeypatch.setattr(conservative_advancement, "_trial", lambda gap, *_: 10.0 ** rng.uniform(-2.0, 0.2, len(gap)))
     pairs = under_way(shapes, motions, time)
     pairs.before = rng.normal(size=(3, len(apart)))
     pairs.before /= np.linalg.norm(pairs.before, axis=0)
     pairs.since = 10.0 ** rng.uniform(-1.0, 1.0, len(apart))
     nothing = np.zeros((3, len(apart)), dtype=bool)
-    result = swept_turning.Approach(np.zeros(len(apart)), *nothing, *np.empty((2, len(apart), 3)))
+    result = conservative_advancement.Approach(np.zeros(len(apart)), *nothing, *np.empty((2, len(apart), 3)))
     pairs.step(result)
     assert not result.touching.any()
     assert len(pairs.rows) + result.missed.sum() == len(apart)
@@ -90,9 +92,9 @@ def test_balls_that_pass_are_not_lost_by_a_direction_that_passes_them_too(monkey
         # Half a second ago it looked as much further back as it is to look forward at the end.
         back = np.array([[np.cos(turn / 2), -np.sin(turn / 2)], [np.sin(turn / 2), np.cos(turn / 2)]]) @ away
         pairs.before, pairs.since = np.array([[back[0]], [back[1]], [0.0]]) / np.hypot(*back), np.array([0.5 / share])
-        monkeypatch.setattr(swept_turning, "_trial", lambda gap, *_: np.ones(1))
+        monkeypatch.setattr(conservative_advancement, "_trial", lambda gap, *_: np.ones(1))
         nothing = np.zeros((3, 1), dtype=bool)
-        result = swept_turning.Approach(np.zeros(1), *nothing, *np.empty((2, 1, 3)))
+        result = conservative_advancement.Approach(np.zeros(1), *nothing, *np.empty((2, 1, 3)))
         pairs.step(result)
         meet = (1.0 - np.sqrt(0.04 - offset**2)) / 2.0
         assert not result.missed[0] and pairs.time[0] <= meet
@@ -144,7 +146,7 @@ def test_up_to_the_root_of_the_bound_the_worst_case_is_above_zero():
     bend *= rng.integers(0, 2, 3000)
     after = gap * rng.normal(size=3000)
     angle = rng.random(3000) * rng.integers(0, 2, 3000)
-    safe = swept_turning._safe(gap, after, bend, trial, angle)
+    safe = conservative_advancement._safe(gap, after, bend, trial, angle)
     assert ((safe > 0.0) & (safe <= trial)).all()
     rate = np.maximum(angle, 1e-4) / trial
     size = gap + np.abs(after) + bend * trial * trial

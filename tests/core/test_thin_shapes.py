@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.active_set import brought_together, settled
-from collision_kit.core.gjk import closest
+from collision_kit.core.convex.active_set import brought_together, settled
+from collision_kit.core.convex.gjk import closest
 from tests import zoo
 from tests.core.test_gjk_and_epa import Clouds
 from tests.hunt import thin_shapes

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.pairs.table import PAIRS
-from collision_kit.core.tolerances import ADVANCEMENT
+from collision_kit.core.narrow_phase.table import PAIRS
+from collision_kit.core.numerics.tolerances import ADVANCEMENT
 from tests import zoo
 from tests.offline import MANY
 

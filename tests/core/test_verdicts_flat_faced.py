@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.tolerances import AXIS_NAMED
+from collision_kit.core.numerics.tolerances import AXIS_NAMED
 from tests import zoo
 from tests.core import exact_polytopes as exact
 

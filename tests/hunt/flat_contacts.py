@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import collision_kit.core as ck
-from collision_kit.core.tolerances import COPLANAR
+from collision_kit.core.numerics.tolerances import COPLANAR
 
 Floats = NDArray[np.floating[Any]]
 Rng = np.random.Generator

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import collision_kit.core as ck
-from collision_kit.core.tolerances import EPS
+from collision_kit.core.numerics.tolerances import EPS
 
 COUNT = 20_000
 _ROWS = 1000

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far surfaces are outside of others, measured at many points of them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.fit.distances import to_hull, to_surface
+from ...core.hull import ConvexHull
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.narrow_phase.mesh.boundary import hull_triangles
+from ...core.narrow_phase.mesh.placed import surfaces
+from ...core.narrow_phase.mesh.ray_casting import inside
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length
+from ...core.shapes import Meshes
+from .subject import Collider
+
+MOST_POINTS = 2000
+"""Of a surface that are looked at; what is cut finer is looked at in places spread evenly over its vertices."""
+
+
+def surface_points(mesh: TriangleMesh) -> Floats:
+    """Points of a surface: its vertices, its edges' middles and its triangles' centres."""
+    vertices = mesh.points[mesh.used]
+    if len(vertices) >= MOST_POINTS:
+        return vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]
+    between = np.concatenate([mesh.points[mesh.edges.vertices].mean(axis=1), mesh.corners.mean(axis=1)])
+    room = min(MOST_POINTS - len(vertices), len(between))
+    return np.concatenate([vertices, between[np.linspace(0, len(between) - 1, room).astype(np.int64)]])
+
+
+def collider_points(collider: Collider) -> Floats:
+    """Points of the surface that a collider has in an engine: of its hull, or of its triangles."""
+    if collider.kind == "MESH":
+        return surface_points(collider.mesh)
+    hull = collider.hull
+    return surface_points(TriangleMesh(hull.points[hull.vertices], hull_triangles(hull)))
+
+
+def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
+    """How far points (K, 3) are outside of a mesh, (K,): zero inside; a mesh that is not closed has no inside."""
+    batch = Meshes((mesh,), np.zeros(1, np.int64))
+    result = np.zeros(len(points))
+    left = np.arange(len(points))
+    if mesh.watertight:
+        # The distances of what is inside are not asked for: they would take longest.
+        left = np.flatnonzero(~inside(surfaces(batch), np.zeros(len(points), np.int64), points))
+    if len(left):
+        result[left] = to_surface(points[left], batch)[0]
+    return result
+
+
+def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -> float:
+    """How far one of the points (K, 3) is outside of all of these colliders together, at most; zero: none is.
+
+    What is proved to be nearer than `enough`, or than another point, is not measured.
+    """
+    near = np.full(len(points), np.inf)
+    far = np.full(len(points), np.inf)
+    for collider in colliders:
+        if collider.kind != "MESH" and collider.hull.dimension == 3:
+            low, high = _bounds(points, collider.hull)
+            near, far = np.minimum(near, low), np.minimum(far, high)
+        else:
+            near = np.zeros(len(points))
+    least = max(enough, float(near.max()))
+    rest = points[far >= least * (1.0 - 1e-9)]
+    return float(_outside_of_colliders(rest, colliders).max(initial=0.0))
+
+
+def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
+    """What points are at least, and at most, outside of a hull: by its planes, and along the way to its middle."""
+    depth = hull.offsets - hull.normals @ hull.centroid
+    step = points - hull.centroid
+    along = step @ hull.normals.T
+    ratio = (along / depth).max(axis=1)
+    over = np.where(ratio > 1.0, 1.0 - 1.0 / np.maximum(ratio, 1.0), 0.0)
+    return np.maximum((along - depth).max(axis=1), 0.0), over * length(step)
+
+
+def _outside_of_colliders(points: Floats, colliders: Sequence[Collider]) -> Floats:
+    """How far points (K, 3) are outside of all of these colliders together, (K,): zero inside any of them."""
+    least = np.full(len(points), np.inf)
+    for collider in colliders:
+        left = np.flatnonzero(least > 0.0)
+        if not len(left):
+            break
+        if collider.kind == "MESH":
+            out = outside_of_mesh(points[left], collider.mesh)
+        else:
+            out = np.maximum(to_hull(points[left], collider.hull), 0.0)
+        least[left] = np.minimum(least[left], out)
+    return least
+
+
+def outside_of_surface(points: Floats, render: Collider) -> Floats:
+    """How far points (K, 3) are outside of a render mesh, or of its convex hull where that is not closed, (K,)."""
+    if render.mesh.watertight:
+        return outside_of_mesh(points, render.mesh)
+    result: Floats = np.maximum(to_hull(points, render.hull), 0.0)
+    return result

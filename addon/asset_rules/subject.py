@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What rules are asked about: colliders, the render mesh that they stand for, and a scene of such bodies."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ...core.convexity import Solidity, solidity
+from ...core.hull import ConvexHull, convex_hull
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import length
+
+KINDS = ("BOX", "SPHERE", "CAPSULE", "HULL", "MESH")
+"""What a collider claims to be; MESH is tested triangle by triangle."""
+
+
+def _identity() -> Floats:
+    return np.eye(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Collider:
+    """A mesh that takes part in collisions, or the render mesh of a body.
+
+    Attributes
+    ----------
+    name : str
+        As the file has it.
+    points : (n, 3) float64
+        In the object's own frame. Coordinates are taken to be rounded to float32, as files and Blender have them.
+    triangles : (m, 3) int64
+        Rows of `points`.
+    matrix : (4, 4) float64
+        From the object's frame to the world's.
+    kind : str
+        One of `KINDS`.
+    own : bool
+        It is there for collisions only; False: the mesh is what one sees as well.
+    moving : bool
+        The physics moves it: a rigid body that is neither static nor animated.
+    data : hashable
+        Equal for objects that share one mesh; None: shared with nobody.
+    instanced : str
+        What brings it in, if it is there as a copy only; empty: it is an object of its own.
+    """
+
+    name: str
+    points: Floats
+    triangles: Ints
+    matrix: Floats = field(default_factory=_identity)
+    kind: str = "HULL"
+    own: bool = True
+    moving: bool = False
+    data: Hashable = None
+    instanced: str = ""
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether every coordinate and every entry of the matrix is a number that float32 can hold."""
+        largest = float(np.finfo(np.float32).max)
+        return all(bool((np.abs(values) < largest).all()) for values in (self.points, self.matrix))
+
+    @property
+    def solid(self) -> bool:
+        """Whether there is a surface to speak of: finite, with triangles."""
+        return self.finite and len(self.triangles) > 0
+
+    @property
+    def linear(self) -> Floats:
+        """Rotation, scale and shear: (3, 3)."""
+        return self.matrix[:3, :3]
+
+    @cached_property
+    def world_points(self) -> Floats:
+        """The points in the world, (n, 3)."""
+        placed: Floats = self.points @ self.linear.T + self.matrix[:3, 3]
+        return placed
+
+    @cached_property
+    def hull(self) -> ConvexHull:
+        """The convex hull in the world; there must be a point, and all finite."""
+        return convex_hull(self.world_points.astype(np.float32))
+
+    @cached_property
+    def mesh(self) -> TriangleMesh:
+        """The triangles in the world; it must be `solid`."""
+        return TriangleMesh(self.world_points, self.triangles)
+
+    @cached_property
+    def local_mesh(self) -> TriangleMesh:
+        """The triangles in the object's own frame; it must be `solid`."""
+        return TriangleMesh(self.points, self.triangles)
+
+    @cached_property
+    def local_hull(self) -> ConvexHull:
+        """The convex hull in the object's own frame; there must be a point, and all finite."""
+        return convex_hull(self.points.astype(np.float32))
+
+    @cached_property
+    def solidity(self) -> Solidity:
+        """How the mesh compares with its hull."""
+        return solidity(self.local_hull, self.triangles)
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the bounds in the world."""
+        return float(length(np.ptp(self.world_points, axis=0))) if len(self.points) else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A render mesh and the colliders that stand for it.
+
+    Attributes
+    ----------
+    name : str
+    render : Collider, optional
+        None: the colliders stand for nothing that there is.
+    colliders : tuple of Collider
+        The render mesh itself is among them where it is its own collider.
+    by_itself : bool
+        It collides without colliders: a rigid body, or an object with a shape of its own.
+    """
+
+    name: str
+    render: Collider | None = None
+    colliders: tuple[Collider, ...] = ()
+    by_itself: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything that is exported together.
+
+    Attributes
+    ----------
+    bodies : tuple of Body
+        Those that are asked about.
+    others : tuple of str
+        The names of the other render meshes, which a name may mean as well.
+    """
+
+    bodies: tuple[Body, ...]
+    others: tuple[str, ...] = ()
+
+    def colliders(self) -> Iterator[tuple[Body, Collider]]:
+        """Every collider with its body."""
+        for body in self.bodies:
+            for collider in body.colliders:
+                yield body, collider
+
+    @cached_property
+    def render_names(self) -> tuple[str, ...]:
+        """The names of all render meshes."""
+        return (*(body.render.name for body in self.bodies if body.render is not None), *self.others)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why two shapes collide or do not: one candidate axis with its ruler and the features that made it."""
+
+import numpy as np
+
+from ...core.convex.support import support
+from ...core.hull.planar import convex_hull
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import perpendicular
+from ...core.planar.world import PlacedWorld
+from ...core.query.candidate_axes import AxisStatus, CandidateAxes, candidate_axes
+from ...core.query.intersection_curves import crossing
+from ...core.results import FeatureKind, UnsupportedPair
+from ...core.shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
+from ...core.world.world import World
+from .features import feature_primitives
+from .primitives import Primitives, Role, as_lines, as_triangles, concatenate
+from .ruler import Projection, offset_direction, ruler
+from .shapes import shape_at
+from .surfaces import shape_triangles
+
+_ENDLESS = HalfSpaces | Planes
+_FLAT_FACED = Boxes | Triangles | Hulls | Meshes
+
+
+def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAxes | None:
+    """The candidate axes of a pair of shapes of the world; None where one of the two is not convex, or is planar."""
+    if isinstance(world, PlacedWorld):
+        return None
+    try:
+        return candidate_axes(shape_at(world, row_a), shape_at(world, row_b))
+    except UnsupportedPair:
+        return None
+
+
+def axis_primitives(
+    world: World, row_a: int, row_b: int, axes: CandidateAxes, which: int, *, middle: Floats, size: float, label: str
+) -> Primitives:
+    """Show one candidate axis of a pair: the ruler, and the features that made the axis.
+
+    Of an axis that was skipped, only the features are shown: that they are parallel is the reason.
+
+    Parameters
+    ----------
+    world : World
+    row_a, row_b : int
+        The shapes.
+    axes : CandidateAxes
+        Those of this pair.
+    which : int
+        Row of `axes`.
+    middle : (3,) float64
+        Between the shapes where they meet, or are nearest.
+    size : float
+        Of the smaller shape, in the caller's unit, above zero.
+    label : str
+        What stands at the overlap or gap.
+    """
+    a, b = shape_at(world, row_a), shape_at(world, row_b)
+    along = axes.axis[which]
+    parts = [
+        feature_primitives(shape, _facing(shape, feature[which], way), role, focus=middle, size=size)
+        for shape, feature, role, way in (
+            (a, axes.feature_a, Role.FEATURE_A, along),
+            (b, axes.feature_b, Role.FEATURE_B, -along),
+        )
+    ]
+    if axes.status[which] == AxisStatus.TESTED:
+        axis = axes.axis[which]
+        projections = [
+            _projection(shape, axis, *interval[which])
+            for shape, interval in ((a, axes.interval_a), (b, axes.interval_b))
+        ]
+        top = _top(a, b, offset_direction(axis), middle, size)
+        parts.append(ruler(axis, *projections, middle=middle, top=top, size=size, label=label))
+    return concatenate(parts)
+
+
+def patch_primitives(points: Floats, normal: Floats) -> Primitives:
+    """Show what contact points (K, 3) span across the normal: the filled outline around them, or a line."""
+    if not len(points):
+        return Primitives()
+    u = perpendicular(normal[None])[0]
+    hull = convex_hull((points - points.mean(axis=0)) @ np.stack([u, np.cross(normal, u)], axis=1))
+    ring = points[hull.outline]
+    if hull.dimension < 2:
+        return as_lines(ring[None], Role.PATCH) if hull.dimension else Primitives()
+    fan = np.stack([np.broadcast_to(ring[0], ring[1:-1].shape), ring[1:-1], ring[2:]], axis=1)
+    outline = np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)
+    return concatenate([as_triangles(fan, Role.PATCH), as_lines(outline, Role.PATCH)])
+
+
+def crossing_primitives(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:
+    """Show the lines in which the surfaces of two flat-faced shapes cross; nothing where one of them is round."""
+    if isinstance(world, PlacedWorld):
+        return Primitives()
+    a, b = _surface(world, row_a), _surface(world, row_b)
+    if a is None or b is None:
+        return Primitives()
+    found = crossing(a, b)
+    real = ~found.coplanar
+    return as_lines(np.stack([found.start[real], found.end[real]], axis=1), Role.CURVE)
+
+
+def _surface(world: World, row: int) -> Meshes | None:
+    shape = shape_at(world, row)
+    if isinstance(shape, Meshes):
+        return shape
+    if not isinstance(shape, _FLAT_FACED):
+        return None
+    corners = shape_triangles(world, row)
+    points, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    return Meshes.from_triangles([(points, index.reshape(-1, 3))]) if len(corners) else None
+
+
+def _facing(shape: Shapes, feature: Ints, way: Floats) -> Ints:
+    """Of the parallel edges of a box, which share a candidate axis, the one that lies farthest along it."""
+    if not isinstance(shape, Boxes) or feature[0] != FeatureKind.EDGE:
+        return feature
+    axis = int(feature[1]) // 4
+    low, high = (k for k in range(3) if k != axis)
+    far = way @ shape.rotation[0] > 0.0
+    return np.array([FeatureKind.EDGE, 4 * axis + int(far[low]) + 2 * int(far[high])])
+
+
+def _projection(shape: Shapes, axis: Floats, low: float, high: float) -> Projection:
+    ends = []
+    for value, way in ((low, -axis), (high, axis)):
+        ends.append(support(shape, way[None])[0] if np.isfinite(value) else np.full(3, np.nan))
+    return Projection(float(low), float(high), ends[0], ends[1])
+
+
+def _top(a: Shapes, b: Shapes, away: Floats, middle: Floats, size: float) -> float:
+    """How far the shapes reach from the middle, of what is much larger than the other only the beginning."""
+    reach = [
+        float((support(shape, away[None])[0] - middle) @ away) for shape in (a, b) if not isinstance(shape, _ENDLESS)
+    ]
+    return min(max(reach, default=0.0), min(reach, default=0.0) + size)

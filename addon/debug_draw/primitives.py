@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an overlay is made of: lines, points, triangles and labels with roles. No colours and no GPU."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.numerics.types import Floats
+
+
+class Role(IntEnum):
+    """What a primitive stands for; whoever draws it chooses its colour and size."""
+
+    AXIS = 0  # the separating axis, or the axis of least penetration
+    GAP = 1  # the stretch between the witness points of a pair that is apart
+    DEPTH = 2  # the stretch by which two surfaces have passed each other
+    CONTACT = 3  # a contact point
+    NORMAL = 4  # a contact's normal, from A to B
+    WITNESS_A = 5  # the witness point on A
+    WITNESS_B = 6  # the witness point on B
+    SHAPE_A = 7  # the collision shape of A, as edges
+    SHAPE_B = 8  # the collision shape of B, as edges
+    OBSTACLE = 9  # the surface of the configuration space obstacle
+    ORIGIN = 10  # the origin that lies in the obstacle or outside it
+    FRUSTUM = 11  # the edges of what a camera sees
+    INSIDE = 12  # a shape that lies in it
+    CROSSING = 13  # a shape that lies partly in it
+    OUTSIDE = 14  # a shape that does not
+    PATH = 15  # the way of a contact point over time
+    RULER = 16  # the axis laid beside the pair, and the lines that bring points of the shapes to it
+    INTERVAL_A = 17  # the stretch of the axis that A covers
+    INTERVAL_B = 18  # the stretch of the axis that B covers
+    FEATURE_A = 19  # the face, edge or vertex of A that made the axis
+    FEATURE_B = 20  # the face, edge or vertex of B that made the axis
+    PATCH = 21  # what the contact points of a pair span
+    CURVE = 22  # where the surfaces of two meshes cross
+    WORST_CONTAINED = 23  # the shape of a body by the worst verdict on it
+    WORST_PENETRATING = 24
+    WORST_TOUCHING = 25
+    WORST_NEAR = 26
+    CLEAR = 27  # a body that nothing is said about
+
+
+@dataclass(frozen=True)
+class Primitives:
+    """Lines, points, triangles and labels in world coordinates.
+
+    Attributes
+    ----------
+    lines : (L, 2, 3) float64
+    line_role : (L,) int8
+        `Role` of each line.
+    points : (P, 3) float64
+    point_role : (P,) int8
+    triangles : (T, 3, 3) float64
+        Filled faintly, seen from either side.
+    triangle_role : (T,) int8
+    label_at : (M, 3) float64
+    label_role : (M,) int8
+    labels : tuple of M str
+    """
+
+    lines: Floats = field(default_factory=lambda: np.empty((0, 2, 3)))
+    line_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    points: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    point_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    triangles: Floats = field(default_factory=lambda: np.empty((0, 3, 3)))
+    triangle_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    label_at: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    label_role: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))
+    labels: tuple[str, ...] = ()
+
+
+def concatenate(parts: list[Primitives]) -> Primitives:
+    """All primitives of `parts` in one, in order."""
+    parts = [Primitives(), *parts]
+    return Primitives(
+        lines=np.concatenate([p.lines for p in parts]),
+        line_role=np.concatenate([p.line_role for p in parts]),
+        points=np.concatenate([p.points for p in parts]),
+        point_role=np.concatenate([p.point_role for p in parts]),
+        triangles=np.concatenate([p.triangles for p in parts]),
+        triangle_role=np.concatenate([p.triangle_role for p in parts]),
+        label_at=np.concatenate([p.label_at for p in parts]),
+        label_role=np.concatenate([p.label_role for p in parts]),
+        labels=tuple(label for p in parts for label in p.labels),
+    )
+
+
+def as_lines(lines: Floats, role: Role) -> Primitives:
+    """Lines (L, 2, 3) of one role."""
+    return Primitives(lines=lines, line_role=np.full(len(lines), role, np.int8))
+
+
+def as_points(points: Floats, role: Role) -> Primitives:
+    """Points (P, 3) of one role."""
+    return Primitives(points=points, point_role=np.full(len(points), role, np.int8))
+
+
+def as_triangles(triangles: Floats, role: Role) -> Primitives:
+    """Triangles (T, 3, 3) of one role."""
+    return Primitives(triangles=triangles, triangle_role=np.full(len(triangles), role, np.int8))
+
+
+def as_label(at: Floats, role: Role, text: str) -> Primitives:
+    """One label at a place (3,); none where the text is empty."""
+    if not text:
+        return Primitives()
+    return Primitives(label_at=at[None], label_role=np.array([role], np.int8), labels=(text,))

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sweep and prune within grid cells: the array algorithm behind `sweep_and_prune` and `SweepAndPrune`.
+
+One axis is swept; the other two are divided into cells about twice as wide as the boxes. A box enters every cell that
+it touches. Entries are sorted by cell and by start on the swept axis, so the candidates of an entry are those after it
+that start before it ends: one binary search per entry. Boxes that cluster on one axis are separated by the others.
+
+The map from coordinates to cells is monotone and clamped at the first and last cell. Correctness needs nothing else:
+overlapping boxes share a cell, whatever the cells are. Outliers and infinite bounds end up in the outer cells. Boxes
+far larger than the cells are processed separately with cells of their own size, and so are the boxes of a cell in which
+many far smaller boxes cluster.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..numerics.segmented import ragged_arange
+from ..numerics.types import Floats, Ints
+from .grid import MAX_CELLS, Entries, Pairs, choose_cells, ranks
+
+# Candidate pairs per chunk, so that intermediate results stay in CPU cache.
+_BLOCK = 1 << 14
+# Up to this many boxes are compared with all others one by one, which costs less than a sweep.
+_FEW = 32
+# A cell is crowded that has more candidates than this, and so many times as many as entries. Boxes that fill a greater
+# share of one cell than the last are not taken for crowded once more: the cells inside it would be no better.
+_OVERFULL_CANDIDATES, _OVERFULL_RATIO, _MAX_CELL_FRACTION = 1 << 16, 32, 0.75
+
+
+def self_pairs(low: Floats, high: Floats) -> Pairs:
+    """Pairs of boxes that overlap, touching included: each once, in no particular order.
+
+    Parameters
+    ----------
+    low, high : (3, N) float64
+        Infinite where a box is; not NaN. A box with `low` above `high` meets nothing.
+    """
+    boxes = np.flatnonzero((low <= high).all(axis=0))
+    found: list[Pairs] = []
+    while len(boxes) > _FEW:
+        some_low, some_high = low[:, boxes], high[:, boxes]
+        cells, (ranges,) = choose_cells((some_low, some_high))
+        large = ranges.cell_count > MAX_CELLS
+        rest = boxes[large]
+        if len(rest):
+            boxes, some_low, some_high = boxes[~large], some_low[:, ~large], some_high[:, ~large]
+            ranges = ranges.take(~large)
+            first, second = cross_pairs(some_low, some_high, low[:, rest], high[:, rest])
+            found.append((boxes[first], rest[second]))
+        rank, end_rank = ranks(some_low[cells.sweep], some_high[cells.sweep])
+        entries = Entries.of(cells, ranges, some_low, some_high, rank, end_rank, len(rank))
+        start, stop = np.arange(1, len(entries) + 1), np.searchsorted(entries.key, entries.end_key)
+        for cell in _overfull_cells([entries], [stop - start], len(boxes)):
+            rows = entries.of_cell(cell)
+            own, first_cell = entries.box[rows], entries.first_cell[rows]
+            first, second = self_pairs(some_low[:, own], some_high[:, own])
+            here = (first_cell[first] | first_cell[second]) == 3
+            found.append((boxes[own[first[here]]], boxes[own[second[here]]]))
+            stop[rows] = start[rows]
+        first, second = _overlapping_pairs(entries, start, stop, entries)
+        found.append((boxes[first], boxes[second]))
+        boxes = rest
+    first, second = np.triu_indices(len(boxes), 1)
+    first, second = boxes[first], boxes[second]
+    meets = ((low[:, first] <= high[:, second]) & (low[:, second] <= high[:, first])).all(axis=0)
+    found.append((first[meets], second[meets]))
+    return concatenate_pairs(found)
+
+
+def cross_pairs(low_a: Floats, high_a: Floats, low_b: Floats, high_b: Floats) -> Pairs:
+    """Pairs of a box of A and a box of B that overlap; as `self_pairs`.
+
+    Returns
+    -------
+    a, b : (P,) int64
+        Indices into A and into B.
+    """
+    # Only boxes that overlap the bounds of the other set can overlap a box of it.
+    boxes_a = _within_bounds(low_a, high_a, low_b, high_b)
+    low_a, high_a = low_a[:, boxes_a], high_a[:, boxes_a]
+    boxes_b = _within_bounds(low_b, high_b, low_a, high_a)
+    low_b, high_b = low_b[:, boxes_b], high_b[:, boxes_b]
+    if len(boxes_b) <= _FEW:
+        first, second = _pairs_with_few(low_a, high_a, low_b, high_b)
+        return boxes_a[first], boxes_b[second]
+    if len(boxes_a) <= _FEW:
+        second, first = _pairs_with_few(low_b, high_b, low_a, high_a)
+        return boxes_a[first], boxes_b[second]
+    found: list[Pairs] = []
+    cells, (ranges_a, ranges_b) = choose_cells((low_a, high_a), (low_b, high_b))
+    large_a, large_b = ranges_a.cell_count > MAX_CELLS, ranges_b.cell_count > MAX_CELLS
+    if large_a.any():
+        first, second = cross_pairs(low_a[:, large_a], high_a[:, large_a], low_b, high_b)
+        found.append((boxes_a[large_a][first], boxes_b[second]))
+        boxes_a, ranges_a = boxes_a[~large_a], ranges_a.take(~large_a)
+        low_a, high_a = low_a[:, ~large_a], high_a[:, ~large_a]
+    if large_b.any():
+        first, second = cross_pairs(low_a, high_a, low_b[:, large_b], high_b[:, large_b])
+        found.append((boxes_a[first], boxes_b[large_b][second]))
+        boxes_b, ranges_b = boxes_b[~large_b], ranges_b.take(~large_b)
+        low_b, high_b = low_b[:, ~large_b], high_b[:, ~large_b]
+    count = len(boxes_a)
+    start, end = (np.concatenate([a[cells.sweep], b[cells.sweep]]) for a, b in ((low_a, low_b), (high_a, high_b)))
+    rank, end_rank = ranks(start, end)
+    a = Entries.of(cells, ranges_a, low_a, high_a, rank[:count], end_rank[:count], len(rank))
+    b = Entries.of(cells, ranges_b, low_b, high_b, rank[count:], end_rank[count:], len(rank))
+    # Of two that overlap on the swept axis, one begins first and ends no earlier than the other begins.
+    start_a, stop_a = np.searchsorted(b.key, a.key), np.searchsorted(b.key, a.end_key)
+    start_b, stop_b = np.searchsorted(a.key, b.key), np.searchsorted(a.key, b.end_key)
+    for cell in _overfull_cells([a, b], [stop_a - start_a, stop_b - start_b], len(rank)):
+        rows_a, rows_b = a.of_cell(cell), b.of_cell(cell)
+        own_a, own_b = a.box[rows_a], b.box[rows_b]
+        first, second = cross_pairs(low_a[:, own_a], high_a[:, own_a], low_b[:, own_b], high_b[:, own_b])
+        here = (a.first_cell[rows_a][first] | b.first_cell[rows_b][second]) == 3
+        found.append((boxes_a[own_a[first[here]]], boxes_b[own_b[second[here]]]))
+        stop_a[rows_a], stop_b[rows_b] = start_a[rows_a], start_b[rows_b]
+    first, second = _overlapping_pairs(a, start_a, stop_a, b)
+    found.append((boxes_a[first], boxes_b[second]))
+    second, first = _overlapping_pairs(b, start_b, stop_b, a)
+    found.append((boxes_a[first], boxes_b[second]))
+    return concatenate_pairs(found)
+
+
+def boxes_overlapping(low: Floats, high: Floats, box_low: Floats, box_high: Floats) -> Ints:
+    """Indices of the boxes (3, N) that overlap one box (3,)."""
+    meets = (low <= box_high[:, None]).all(axis=0) & (high >= box_low[:, None]).all(axis=0)
+    return np.flatnonzero(meets)
+
+
+def concatenate_pairs(found: list[Pairs]) -> Pairs:
+    """Concatenate lists of pairs."""
+    none = np.empty(0, dtype=np.int64)
+    return np.concatenate([none, *(part[0] for part in found)]), np.concatenate([none, *(part[1] for part in found)])
+
+
+def _overlapping_pairs(a: Entries, start: Ints, stop: Ints, b: Entries) -> Pairs:
+    """Overlapping boxes of A and B; entry i of A has the candidates ``start[i]:stop[i]`` of B."""
+    found = []
+    for i, j in _candidates(start, stop):
+        # Boxes that share several cells are paired only in the cell that is the first of either on both axes.
+        meets = (a.first_cell[i] | b.first_cell[j]) == 3
+        meets &= a.low_y[i] <= b.high_y[j]
+        meets &= b.low_y[j] <= a.high_y[i]
+        i, j = i[meets], j[meets]
+        meets = (a.low_z[i] <= b.high_z[j]) & (b.low_z[j] <= a.high_z[i])
+        found.append((a.box[i[meets]], b.box[j[meets]]))
+    return concatenate_pairs(found)
+
+
+def _overfull_cells(sets: list[Entries], counts: list[Ints], boxes: int) -> list[int]:
+    """Cells whose entries have far more candidates than expected; `counts` is per entry."""
+    count = np.maximum(np.concatenate(counts), 0)
+    if count.sum() <= max(_OVERFULL_CANDIDATES, _OVERFULL_RATIO * len(count)):
+        return []
+    cell, place = np.unique(np.concatenate([entries.key >> entries.bits for entries in sets]), return_inverse=True)
+    size, candidates = np.bincount(place), np.bincount(place, count)
+    clustered = (candidates > np.maximum(_OVERFULL_CANDIDATES, _OVERFULL_RATIO * size)) & (
+        size <= _MAX_CELL_FRACTION * boxes
+    )
+    result: list[int] = cell[clustered].tolist()
+    return result
+
+
+def _candidates(start: Ints, stop: Ints) -> Iterator[Pairs]:
+    """Each i with all of ``start[i]:stop[i]``, in chunks."""
+    count = np.maximum(stop - start, 0)
+    total = np.cumsum(count)
+    begin = 0
+    while begin < len(count):
+        before = total[begin] - count[begin]
+        end = max(begin + 1, int(np.searchsorted(total, before + _BLOCK, side="right")))
+        i, number = ragged_arange(count[begin:end])
+        i += begin
+        yield i, start[i] + number
+        begin = end
+
+
+def _pairs_with_few(low: Floats, high: Floats, few_low: Floats, few_high: Floats) -> Pairs:
+    """Pairs of any box and one of a few, which are tested one by one."""
+    found = []
+    for k in range(few_low.shape[1]):
+        boxes = boxes_overlapping(low, high, few_low[:, k], few_high[:, k])
+        found.append((boxes, np.full(len(boxes), k)))
+    return concatenate_pairs(found)
+
+
+def _within_bounds(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Ints:
+    """Indices of the boxes that overlap the common bounds of the other set; none if that is empty."""
+    return boxes_overlapping(low, high, other_low.min(axis=1, initial=np.inf), other_high.max(axis=1, initial=-np.inf))

@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
-"""Persistent contacts: contacts that keep an identity between updates (Lee 2018, section 13.5)."""
-
-from .memory import ContactCache
-from .results import ContactState, PersistentContacts, RemovalReason
-
-__all__ = ["ContactCache", "ContactState", "PersistentContacts", "RemovalReason"]

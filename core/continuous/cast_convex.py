@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two convex shapes in straight motion: an interval of times closes in on the one at which they first touch.
+
+Wherever the shapes are apart, their closest points give a plane that parts them. Along its normal the gap changes
+steadily, so that it tells for all times when the two can touch at the earliest, if they approach each other along it,
+or at the latest, if they part (Ericson, "Real-Time Collision Detection", 2005, section 5.5). The next plane is taken
+at that time. Entries are Newton's steps on the distance, a convex function of time.
+
+Rounding may take a point past a surface that it only just reaches, and what has no thickness is then seen from behind.
+So each time comes with the bound of its rounding, and the interval from the last entry to the first exit is closed: a
+pair is a miss only where the entry is later than the exit by more than both bounds. No gap between the two sides of a
+sheet is small enough to be passed, however long the way is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..convex.gjk import closest
+from ..convex.polytope_support import PolytopeSupport
+from ..convex.polytopes import CORED, polytopes
+from ..convex.support import support
+from ..narrow_phase.algorithm import PairAlgorithm
+from ..numerics.error_free import two_diff, two_product
+from ..numerics.tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length
+from ..results import Impacts
+from ..shapes.batch import UNBOUNDED, Batch
+
+Algorithm = PairAlgorithm[Any, Any]
+
+_STILL = np.eye(3)[None]
+
+# How often a pair is measured once its entry is not before its exit: at each of the two times, and twice more.
+_MOST_CROSSINGS = 4
+
+_GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+
+# How far around a time a touch is sought at first: multiples of what is needed to close the gap that there is.
+_AROUND = 64.0
+
+
+def first_contacts(
+    pair: Algorithm,
+    a: Batch,
+    b: Batch,
+    velocity_a: Floats,
+    velocity_b: Floats,
+    room: Floats,
+    max_iterations: int,
+) -> Impacts:
+    """First contact of each pair over the times 0 to 1.
+
+    Parameters
+    ----------
+    pair : PairAlgorithm
+        Measures shapes of these kinds, in this order.
+    a, b : Batch
+        Of one convex kind each, a row for each pair.
+    velocity_a, velocity_b : (P, 3) float64
+    room : (P,) float64
+        How far apart pairs touch already.
+    max_iterations : int
+    """
+    result = Impacts.misses(len(room))
+    pairs = _Pairs(np.arange(len(room)), a, b, velocity_a, velocity_b, room)
+    for _ in range(max_iterations):
+        if not len(pairs.rows):
+            break
+        pairs.step(pair, result)
+    result.decided[pairs.rows] = False
+    result.safe[pairs.rows] = np.clip(pairs.early, 0.0, 1.0)
+    return result
+
+
+@dataclass
+class _Pairs:
+    """Pairs that are not settled yet.
+
+    `time`: where they are measured next. `entry` and `leave`: the largest entry and the least exit so far; `early` and
+    `late`: the same, and what rounding may make of them. `normal`: of the plane of the entry. `crossed`: how often the
+    entry was not before the exit. `rough`: the most that has counted as touching. `drift`: what rounding makes of the
+    offset of a plane that is displaced.
+    """
+
+    rows: Ints
+    a: Batch
+    b: Batch
+    velocity_a: Floats
+    velocity_b: Floats
+    room: Floats
+    time: Floats = field(init=False)
+    entry: Floats = field(init=False)
+    early: Floats = field(init=False)
+    leave: Floats = field(init=False)
+    late: Floats = field(init=False)
+    normal: Floats = field(init=False)
+    crossed: Ints = field(init=False)
+    rough: Floats = field(init=False)
+    drift: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = len(self.rows)
+        self.time, self.normal, self.crossed = np.zeros(count), np.zeros((count, 3)), np.zeros(count, dtype=np.int64)
+        self.entry, self.early = np.full((2, count), -np.inf)
+        self.leave, self.late = np.full((2, count), np.inf)
+        self.rough, self.drift = np.zeros((2, count))
+        for shapes, velocity in ((self.a, self.velocity_a), (self.b, self.velocity_b)):
+            if shapes.kind in UNBOUNDED:
+                self.drift += ROUNDING_STEPS * EPS * length(velocity)
+
+    def take(self, rows: Ints) -> None:
+        """Go on with these."""
+        for name, value in vars(self).items():
+            setattr(self, name, value.take(rows) if isinstance(value, Batch) else value.take(rows, axis=0))
+
+    def step(self, pair: Algorithm, result: Impacts) -> None:
+        """Measure all pairs at their times, settle those that touch or miss, and go on with the others."""
+        distance, level, direction, slack = self._measured(pair)
+        gap = level - self.room
+        slack = slack + ROUNDING_STEPS * EPS * self.room + self.drift
+        way = self.velocity_a - self.velocity_b
+        closing, far = _closing(direction, self.velocity_a, self.velocity_b), length(way)
+        touch = distance - self.room <= slack
+        enters, leaves = ~touch & (closing > 0.0), ~touch & (closing < 0.0)
+        rate = np.where(enters | leaves, closing, 1.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            onward = gap / rate
+            then = self.time + onward
+            # Of the gap, of the direction of so small a gap and the speed along it, and of the time.
+            tilt = (NORMAL_SHARE * slack / np.where(gap > slack, gap, slack) + 4.0 * EPS) * far
+            blur = (slack + tilt * np.abs(onward)) / np.abs(rate) + 2.0 * EPS * np.abs(then)
+            blur = np.fmin(blur, np.finfo(np.float64).max)
+        later = enters & (then - blur > self.entry)
+        self.normal[later] = direction[later]
+        self.entry = np.where(enters, np.maximum(self.entry, then), self.entry)
+        self.early = np.where(enters, np.maximum(self.early, then - blur), self.early)
+        self.leave = np.where(leaves, np.minimum(self.leave, then), self.leave)
+        self.late = np.where(leaves, np.minimum(self.late, then + blur), self.late)
+        self.rough = np.maximum(self.rough, slack)
+        late = np.minimum(self.late, 1.0)
+        missed = ~touch & (~(enters | leaves) | (self.early > late) | (late < 0.0))
+        following = np.clip(np.where(enters, self.entry, self.leave), 0.0, 1.0)
+        self.crossed += self.entry >= self.leave
+        # What is left is less than rounding of the time, or goes to and fro across it.
+        last = ~(touch | missed) & ((following == self.time) | (self.crossed >= _MOST_CROSSINGS))
+        near = distance - self.room <= self._near(far)
+        touch |= last & near
+        # The direction of points so near each other may part nothing.
+        lost = np.flatnonzero(~(touch | missed) & (last | (gap < (distance - self.room) / 2.0)))
+        if len(lost):
+            found, touches = self._first_near(pair, lost, distance[lost] - self.room[lost])
+            self.time[lost[touches]] = found[touches]
+            touch[lost], missed[lost] = touches, ~touches
+        self._write(result, pair, np.flatnonzero(touch))
+        go = ~(touch | missed)
+        self.time = following
+        if not go.all():
+            self.take(np.flatnonzero(go))
+
+    def _measured(self, pair: Algorithm) -> tuple[Floats, Floats, Floats, Floats]:
+        """The distance of each pair at its time, how far they are apart along a direction, that one, and rounding."""
+        a, b = _displaced(self.a, self.velocity_a, self.time), _displaced(self.b, self.velocity_b, self.time)
+        found = pair.distance(a, b)
+        distance, normal = found.distance, found.normal
+        level = _apart(a, b, distance, normal)
+        # What names the best axis up to a tolerance does not do for what is next to touching.
+        poor = np.flatnonzero(level < distance - found.rounding)
+        if len(poor) and CORED.issuperset((self.a.kind, self.b.kind)):
+            core_a, core_b = polytopes(a.take(poor)), polytopes(b.take(poor))
+            seen = [PolytopeSupport.of(core.take(slice(None), core_a.translation)) for core in (core_a, core_b)]
+            near = closest(seen[0], seen[1], core_a.centres - core_b.centres)
+            lower = near.lower - core_a.radius - core_b.radius
+            better = ~near.overlap & (lower > level[poor])
+            level[poor[better]], normal[poor[better]] = lower[better], near.normal[better]
+        return distance, level, normal, found.rounding
+
+    def _near(self, far: Floats) -> Floats:
+        """The greatest distance that rounding leaves of a touch, wherever the pair has been measured."""
+        return 2.0 * self.rough + 4.0 * EPS * far
+
+    def _first_near(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
+        """When some pairs are first so near as rounding can tell, and which ever are: by their distances alone.
+
+        These are a convex function of time, whose least value is found by golden section: about the time at which the
+        pair is so near already, and then wherever it may be.
+        """
+        a, b, room, rough = self.a.take(at), self.b.take(at), self.room[at], self.rough[at]
+        velocity_a, velocity_b = self.velocity_a[at], self.velocity_b[at]
+        far = length(velocity_a - velocity_b)
+        near = self._near(length(self.velocity_a - self.velocity_b))[at]
+
+        def gap(rows: Ints, time: Floats) -> Floats:
+            placed = (_displaced(of.take(rows), v[rows], time) for of, v in ((a, velocity_a), (b, velocity_b)))
+            found = pair.distance(*placed)
+            return found.distance - room[rows]
+
+        first, last = (np.clip(of[at], 0.0, 1.0) for of in (self.early, self.late))
+        best, least = self.time[at].copy(), distance.copy()
+        for around in (_AROUND * distance / np.where(far > 0.0, far, 1.0), np.ones(len(at))):
+            rows = np.flatnonzero(least > near)
+            if not len(rows):
+                break
+            low = np.maximum(first, self.time[at] - around)[rows]
+            high = np.minimum(last, self.time[at] + around)[rows]
+            time, found = _least(partial(gap, rows), low, high)
+            nearer = found < least[rows]
+            best[rows[nearer]], least[rows[nearer]] = time[nearer], found[nearer]
+        # The first time at which they are as near as that, or touch.
+        hit = least <= near
+        level = np.maximum(least, rough)
+        low, high, every = np.minimum(first, best), best, np.arange(len(at))
+        while True:
+            middle = (low + high) / 2.0
+            if (~hit | (middle <= low) | (middle >= high) | ((high - low) * far <= EPS * level)).all():
+                return high, hit
+            inside = gap(every, middle) <= level
+            low, high = np.where(inside, low, middle), np.where(inside, middle, high)
+
+    def _write(self, result: Impacts, pair: Algorithm, at: Ints) -> None:
+        """Write down the pairs that touch, with the normal that has parted them until then."""
+        if not len(at):
+            return
+        where, time = self.rows[at], self.time[at]
+        a = _displaced(self.a.take(at), self.velocity_a[at], time)
+        b = _displaced(self.b.take(at), self.velocity_b[at], time)
+        found = pair.distance(a, b)
+        normal = found.normal.copy()
+        # Between closest points that are one but for rounding there is no direction: then that of the entry stands.
+        level = _apart(a, b, found.distance, normal)
+        parts = level >= found.distance - 4.0 * found.rounding
+        parts &= dot(normal, (self.velocity_a - self.velocity_b)[at]) > 0.0
+        stale = ~parts & np.isfinite(self.entry[at]) & (time > 0.0)
+        normal[stale] = self.normal[at[stale]]
+        result.hit[where], result.time[where], result.safe[where] = True, time, time
+        result.point[where] = (found.point_a + found.point_b) / 2.0
+        result.normal[where] = normal
+
+
+def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Where in an interval each convex function is least, and its value there, by golden section."""
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    on_left, on_right = gap(left), gap(right)
+    while (high - low > 2.0 * EPS * high).any() and (left < right).any():
+        falls = on_left > on_right
+        low, high = np.where(falls, left, low), np.where(falls, high, right)
+        new = np.where(falls, low + _GOLDEN * (high - low), high - _GOLDEN * (high - low))
+        on_new = gap(new)
+        left, right = np.where(falls, right, new), np.where(falls, new, left)
+        on_left, on_right = np.where(falls, on_right, on_new), np.where(falls, on_new, on_left)
+    falls = on_left > on_right
+    return np.where(falls, right, left), np.minimum(on_left, on_right)
+
+
+def _closing(direction: Floats, velocity_a: Floats, velocity_b: Floats) -> Floats:
+    """How fast A comes nearer to B along directions: of the right sign also along a plane, where nearly all cancels."""
+    way, way_low = two_diff(velocity_a, velocity_b)
+    part, part_low = two_product(direction, way)
+    low: Floats = (part_low + direction * way_low).sum(axis=1)
+    total = part[:, 0]
+    for axis in (1, 2):
+        total, lacks = two_diff(total, -part[:, axis])
+        low = low + lacks
+    return total + low
+
+
+def _displaced(shapes: Batch, velocity: Floats, time: Floats) -> Any:
+    """The shapes at their times; however long the way, what rounds is only where they are then."""
+    way, rest = two_product(velocity, time[:, None])
+    turn = np.broadcast_to(_STILL, (len(time), 3, 3))
+    result = shapes.placed(turn, way)
+    return result.placed(turn, rest) if rest.any() else result
+
+
+def _apart(a: Any, b: Any, distance: Floats, normal: Floats) -> Floats:
+    """How far apart the shapes of each pair are along the normal of their distance."""
+    if not {a.kind, b.kind}.isdisjoint(UNBOUNDED):
+        return distance.copy()
+    return np.minimum(dot(support(b, -normal) - support(a, normal), normal), distance)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies made of convex pieces in motion: the first of their pieces to touch.
+
+Assemblies and surfaces are the unions of their pieces. What lies outside a solid mesh touches its surface before
+anything else of it. So all first contacts are those of convex shapes, and as exact.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..narrow_phase.algorithm import PairAlgorithm
+from ..narrow_phase.mesh import unbounded_mesh
+from ..narrow_phase.mesh.bvh_traversal import Near, near
+from ..narrow_phase.mesh.operands import Side, pieces, side
+from ..narrow_phase.mesh.placed import Surfaces, surfaces
+from ..numerics.segmented import smallest_per_group
+from ..numerics.tolerances import EPS, ROUNDING_STEPS
+from ..numerics.types import Floats, Ints
+from ..numerics.vectors import dot, length
+from ..query.compounds import part_pairs
+from ..query.operands import Operand
+from ..results import Impacts
+from ..shapes import HalfSpaces, Planes, Spheres, Triangles
+from .first_contacts import swept_slack
+from .motion import Motion, RigidMotion
+
+# First contacts of pairs of rows of two operands: (a, b, rows (P, 2), motions of the pairs, room (P,), most steps).
+Ask = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
+Motions = tuple[Any, Any]
+Algorithm = PairAlgorithm[Any, Any]
+
+# Pairs of pieces looked at in one stretch of the way, and the shortest stretch, in fractions of that in reach.
+_MOST_PIECES = 1 << 16
+_SHORTEST = 2.0**-10
+
+
+def of_bodies(
+    pair: Algorithm, a: Any, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+) -> Impacts:
+    """First contact of each row of A and of B, of which one has parts; motions and room are those of the rows."""
+    parts = part_pairs(a, b)
+    move_a, move_b = (motion.take(parts.pair) for motion in motions)
+    found = ask(parts.a, parts.b, parts.rows, move_a, move_b, room[parts.pair], max_iterations)
+    result = _earliest(found, parts.pair, len(a))
+    _measured(pair, a, b, np.flatnonzero(result.time == 0.0), result)
+    return result
+
+
+def of_meshes(
+    pair: Algorithm,
+    a: Any,
+    b: Any,
+    motions: tuple[RigidMotion, RigidMotion],
+    room: Floats,
+    max_iterations: int,
+    ask: Ask,
+) -> Impacts:
+    """First contact of each row of A and of the meshes B, which do not turn."""
+    count = len(b)
+    result = Impacts.misses(count)
+    at_start = pair.distance(a, b)
+    slack = at_start.rounding + ROUNDING_STEPS * EPS * room
+    started = at_start.distance - room <= slack
+    result.hit[started], result.time[started], result.safe[started] = True, 0.0, 0.0
+    result.point[started] = (at_start.point_a[started] + at_start.point_b[started]) / 2.0
+    result.normal[started] = at_start.normal[started]
+    rows = np.flatnonzero(~started)
+    if len(rows):
+        moves = motions[0].take(rows), motions[1].take(rows)
+        sort = _of_surfaces if isinstance(a, HalfSpaces | Planes) else _of_pieces
+        found = sort(a.take(rows), b.take(rows), moves, room[rows], max_iterations, ask)
+        for name, value in vars(found).items():
+            getattr(result, name)[rows] = value
+    return result
+
+
+def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
+    """The first contact of each body: undecided where that of a part may be before it."""
+    result = Impacts.misses(count)
+    first = smallest_per_group(body, np.where(found.decided, found.time, found.safe))
+    for name, value in vars(found).items():
+        getattr(result, name)[body[first]] = value[first]
+    return result
+
+
+def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> None:
+    """What touches at the start has the point and the normal of the two at rest."""
+    if len(rows):
+        met = pair.distance(a.take(rows), b.take(rows))
+        result.point[rows], result.normal[rows] = (met.point_a + met.point_b) / 2.0, met.normal
+
+
+def _of_surfaces(
+    a: HalfSpaces | Planes, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+) -> Impacts:
+    """Of half-spaces and planes with meshes, apart at the start: that of the vertex that is reached first."""
+    rows, vertex = unbounded_mesh.foremost(a, b)
+    move_a, move_b = (motion.take(rows) for motion in motions)
+    points = Spheres(vertex, np.zeros(len(rows)))
+    pairs = np.stack([rows, np.arange(len(rows))], axis=1)
+    return _earliest(ask(a, points, pairs, move_a, move_b, room[rows], max_iterations), rows, len(b))
+
+
+def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask) -> Impacts:
+    """Of bounded shapes, apart at the start: stretch by stretch of the way, that of the pieces near each other."""
+    first, second = side(a), surfaces(b)
+    way = motions[1].velocity - motions[0].velocity
+    extent = np.abs(first.bodies.translation) + np.abs(second.bodies.translation)
+    extent += sum(np.abs(motion.velocity) for motion in motions)
+    reach = room + swept_slack(first.bodies.reach + second.bodies.reach + room + extent.sum(axis=1))
+    begin, end = _within(a, b, way, reach)
+    stretch = np.maximum(end - begin, 0.0)
+    shortest = _SHORTEST * stretch
+    result = Impacts.misses(len(b))
+    rows = np.flatnonzero(begin <= end)
+    while len(rows):
+        until = np.minimum(begin[rows] + stretch[rows], end[rows])
+        sweep = way[rows] * (until - begin[rows])[:, None]
+        moved = second.take(rows, way[rows] * begin[rows, None])
+        asked = near(first.bodies.take(rows), moved.bodies, reach[rows], sweep)
+        few = np.bincount(asked.pair, minlength=len(rows)) <= _MOST_PIECES
+        few |= stretch[rows] <= shortest[rows]
+        stretch[rows] = np.where(few, 2.0 * stretch[rows], stretch[rows] / 4.0)
+        asked = asked.take(few[asked.pair])
+        which = rows[asked.pair]
+        found = _asked(first, second, asked, which, motions, room, max_iterations, ask)
+        best = _earliest(found, which, len(b))
+        sooner = np.minimum(best.time, best.safe) < np.minimum(result.time, result.safe)
+        sooner |= best.hit & ~result.hit & result.decided
+        for name, value in vars(best).items():
+            getattr(result, name)[sooner] = value[sooner]
+        begin[rows] = np.where(few, until, begin[rows])
+        known = np.where(result.hit, result.time, np.where(result.decided, np.inf, result.safe))
+        rows = rows[(begin[rows] < np.minimum(end[rows], known[rows]))]
+    return result
+
+
+def _asked(
+    first: Side, second: Surfaces, of: Near, row: Ints, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+) -> Impacts:
+    """First contacts of pieces, `row` telling which pairs they belong to."""
+    on_a, on_b = pieces(first, row, of.a), Triangles(second.placed(row, of.b))
+    each = np.arange(len(row))
+    move_a, move_b = (motion.take(row) for motion in motions)
+    return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, room[row], max_iterations)
+
+
+def _within(a: Any, b: Any, way: Floats, reach: Floats) -> tuple[Floats, Floats]:
+    """From when to when, within 0 and 1, the balls about the shapes of each pair are near: none if the end is first."""
+    (center_a, radius_a), (center_b, radius_b) = a.bounding_spheres(), b.bounding_spheres()
+    apart, radius, far = center_b - center_a, radius_a + radius_b + reach, length(way)
+    unit = way / np.where(far > 0.0, far, 1.0)[:, None]
+    middle = -dot(apart, unit)
+    aside = length(apart + middle[:, None] * unit)
+    half = np.sqrt(np.maximum(radius - aside, 0.0) * (radius + aside))
+    near_by = (aside <= radius) & ((far > 0.0) | (length(apart) <= radius))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        begin, end = (np.where(far > 0.0, of / far, 0.0) for of in (middle - half, middle + half))
+    slack = 4.0 * EPS * np.abs(end) + swept_slack(np.ones(len(far)))
+    begin, end = np.maximum(begin - slack, 0.0), np.minimum(end + slack, 1.0)
+    return np.where(near_by, begin, 1.0), np.where(near_by, end, 0.0)

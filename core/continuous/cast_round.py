@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two spheres or capsules in straight motion: the origin meets the difference of their segments, grown by both radii.
+
+B - A is a point, a segment or a parallelogram, so grown. Its surface is made of spheres about the corners, of cylinders
+about the edges and of two faces (doc4code 2011, configuration space; Ericson, sections 5.5.1 and 5.5.7), and the first
+contact is the least of some roots of quadratics and a quotient. Where two of these meet they touch, so that none needs
+to know where the other begins.
+"""
+
+import numpy as np
+
+from ..numerics import soa as vector
+from ..numerics.tolerances import NEAR, SWEPT_SINE_SQUARED
+from ..numerics.types import Bools, Floats
+from ..shapes import Capsules, Spheres
+from .first_contacts import FirstContacts, swept_slack
+
+Round = Spheres | Capsules
+
+
+def first_contacts(a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
+    """First contact of each pair over the times 0 to 1; the velocities are those of the pairs, (P, 3).
+
+    What comes no nearer than rounding counts as touching here, at the time at which it is nearest. Points and normals
+    are left to whoever measures the pair at that time, and points and segments without radius to the advancement.
+    """
+    first = _FirstContact(a, b, velocity_a, velocity_b)
+    rows = np.flatnonzero(np.isfinite(first.time) & ~first.doubtful)
+    nowhere = np.full((2, len(rows), 3), np.nan)
+    return FirstContacts(~first.doubtful, rows, first.time[rows], nowhere[0], nowhere[1])
+
+
+def _ends(shapes: Round) -> list[Floats]:
+    """The ends of the segments within, (3, P) each; a sphere has but one."""
+    ends = (shapes.center,) if isinstance(shapes, Spheres) else (shapes.start, shapes.end)
+    return [vector.of_rows(end) for end in ends]
+
+
+class _FirstContact:
+    """The least of the times of all pieces that are hit, `time` (P,), and which pairs to leave, `doubtful` (P,)."""
+
+    def __init__(self, a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -> None:
+        ends_a, ends_b = _ends(a), _ends(b)
+        self.velocity = vector.of_rows(velocity_b) - vector.of_rows(velocity_a)
+        self.radius = a.radius + b.radius
+        offset = sum(np.abs(end).sum(axis=0) for end in (*ends_a, *ends_b))
+        path = (np.abs(velocity_a) + np.abs(velocity_b)).sum(axis=1)
+        self.slack = swept_slack(self.radius + offset + path)
+        self.grown = self.radius + self.slack
+        self.time = np.full(len(a), np.inf)
+        # Whose radii are next to nothing beside rounding have no direction when they touch, unless planes give it.
+        self.doubtful = NEAR * self.radius <= self.slack
+        corners = [[end_b - end_a for end_b in ends_b] for end_a in ends_a]
+        for row in corners:
+            for corner in row:
+                self._sphere(corner)
+        for row in corners if len(ends_b) == 2 else ():
+            self._cylinder(row[0], row[1])
+        for k in range(len(ends_b)) if len(ends_a) == 2 else ():
+            self._cylinder(corners[0][k], corners[1][k])
+        if len(ends_a) == len(ends_b) == 2:
+            self._faces(corners[0][0], corners[1][0] - corners[0][0], corners[0][1] - corners[0][0])
+
+    def _sphere(self, center: Floats) -> None:
+        time, sooner, within = self._roots(center, self.velocity)
+        self._consider(time, sooner, within, np.ones(len(within), dtype=bool), np.ones(len(within), dtype=bool))
+
+    def _cylinder(self, start: Floats, end: Floats) -> None:
+        axis = end - start
+        far = np.sqrt(vector.dot(axis, axis))
+        # No segment, no cylinder: then nothing lies beside it.
+        axis /= np.where(far > 0.0, far, 1.0)
+        time, sooner, within = self._roots(vector.cross(axis, start), vector.cross(axis, self.velocity))
+        begin, onward = -vector.dot(start, axis), -vector.dot(self.velocity, axis)
+        beside = [(foot >= 0.0) & (foot <= far) & (far > 0.0) for foot in (begin, begin + _finite(time) * onward)]
+        self._consider(time, sooner, within, *beside)
+
+    def _roots(self, place: Floats, velocity: Floats) -> tuple[Floats, Floats, Bools]:
+        """When the origin enters a ball of a radius that moves from a place, and one grown by the slack: (P,) each.
+
+        In the form that loses no digits: the discriminant is a product of two lengths, and the root is a quotient
+        without a difference. The first is the time of the closest approach where that is all. Third, whether the origin
+        is within the grown ball at the start.
+        """
+        away, speed = (np.sqrt(vector.dot(of, of)) for of in (place, velocity))
+        toward = -vector.dot(place, velocity)
+        across = vector.cross(place, velocity)
+        aside = np.sqrt(vector.dot(across, across))
+        times = []
+        for radius in (self.radius, self.grown):
+            root = np.sqrt(np.maximum(radius * speed - aside, 0.0) * (radius * speed + aside))
+            denominator = toward + root
+            time = (away - radius) * (away + radius) / np.where(denominator > 0.0, denominator, 1.0)
+            times.append(time)
+        approaching = (toward > 0.0) & (aside <= self.grown * speed)
+        return times[0], np.where(approaching, times[1], np.inf), away <= self.grown
+
+    def _faces(self, corner: Floats, along: Floats, other: Floats) -> None:
+        """The two faces of the parallelogram, which cover it where the cylinders about its edges do not."""
+        normal = vector.cross(along, other)
+        square = vector.dot(normal, normal)
+        sides = vector.dot(along, along), vector.dot(other, other)
+        proper = square > SWEPT_SINE_SQUARED * sides[0] * sides[1]
+        # Cylinders about the long edges of a narrow one reach over it: between them they are lower by w²/8r at most.
+        narrow = square <= 8.0 * self.radius * self.slack * np.maximum(*sides)
+        self.doubtful |= ~proper & ~narrow & (square > 0.0)
+        scale = np.sqrt(np.where(proper, square, 1.0))
+        height, speed = vector.dot(normal, corner) / scale, vector.dot(normal, self.velocity) / scale
+        falling = -speed * np.copysign(1.0, height)
+        approaching = falling > 0.0
+        fall = np.where(approaching, falling, 1.0)
+        time = (np.abs(height) - self.radius) / fall
+        sooner = np.where(approaching, (np.abs(height) - self.grown) / fall, np.inf)
+        over = []
+        for when in (np.zeros_like(time), _finite(time)):
+            place = corner + when * self.velocity
+            # Where the origin's foot lies, in fractions of the two sides.
+            first, second = (vector.dot(vector.cross(*of), normal) for of in ((other, place), (place, along)))
+            over.append(proper & (np.minimum(first, second) >= 0.0) & (np.maximum(first, second) <= square))
+        self._consider(time, sooner, np.abs(height) <= self.grown, *over)
+
+    def _consider(self, time: Floats, sooner: Floats, within: Bools, beside: Bools, then: Bools) -> None:
+        """One piece more.
+
+        Parameters
+        ----------
+        time, sooner : (P,) float64
+            When it is met, and when it would be if grown; infinite where it never is.
+        within, beside, then : (P,) bool
+            Whether the origin lies less deep in it than it is thick, and between its ends at the start and at `time`.
+        """
+        self.doubtful |= within & beside
+        hit = ~within & then & (sooner <= 1.0)
+        self.time = np.where(hit, np.minimum(self.time, np.minimum(time, 1.0)), self.time)
+
+
+def _finite(time: Floats) -> Floats:
+    return np.where(np.isfinite(time), time, 0.0)

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes that turn, up to their first contact: conservative advancement that learns how the closest direction turns.
+
+The closest points of two convex shapes give a direction n along which they are apart. Take points y of B and x of A and
+how far they are apart along it, g = n . (y - x), while n itself turns evenly at a rate r, about an axis at right angles
+to it. Of a shape that turns by w about an axis from which it is no farther than rho, points are accelerated by at most
+|w| |n x w| rho along a fixed direction, and |w|^2 rho along any. No two points pass each other faster than some V. So
+
+    g'' + r^2 g <= H,   H = 2 r V + (|w|^2 rho of A) + (|w|^2 rho of B),
+
+and for r s < pi the maximum principle has g above what solves this with equality between the times 0 and s. Let f be
+the least of all g, which supports tell. With f(s) times r s / sin(r s) where negative, and K = H / cos(r s / 2),
+
+    f(u) >= f(0) + (f(s) - f(0)) u / s - K u (s - u) / 2   for 0 <= u <= s.
+
+Until the right side is zero there is proved to be no touch, whatever s and the axis are. So s is where the closest
+points would meet as they move now, and the direction goes on turning as it did in the step before: that of two edges or
+of a face is then nearly followed, and each gap is about the product of the two before it, as with secants.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..convex.gjk import Closest, closest
+from ..convex.polytope_pool import CUBE
+from ..convex.polytope_support import BoxSupport, PolytopeSupport
+from ..convex.polytopes import Polytopes
+from ..numerics import soa as vector
+from ..numerics.types import Bools, Floats, Ints
+from .first_contacts import swept_slack
+from .motion import RigidMotion
+
+# Center (P, 3) and radius (P,).
+Ball = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Approach:
+    """How far the search got.
+
+    Attributes
+    ----------
+    time : (P,) float64
+        Until when each pair is proved not to touch, or when it touches.
+    missed, touching, undecided : (P,) bool
+        What does not touch until the end; what is nearer than asked for at `time` and does not overlap; and what takes
+        more steps. All others overlap or touch within rounding.
+    point : (P, 3) float64
+        Of what is touching, midway between the surfaces.
+    normal : (P, 3) float64
+        From A to B: of what is touching, of others the last along which they were apart, zero before there is one.
+    """
+
+    time: Floats
+    missed: Bools
+    touching: Bools
+    undecided: Bools
+    point: Floats
+    normal: Floats
+
+
+def approach(
+    shapes: tuple[Polytopes, Polytopes],
+    motions: tuple[RigidMotion, RigidMotion],
+    balls: tuple[Ball, Ball],
+    room: Floats,
+    near: Floats,
+    max_iterations: int,
+) -> Approach:
+    """Take pairs on until they touch or miss; what overlaps, or touches within rounding, is left where it is.
+
+    Parameters
+    ----------
+    shapes : pair of Polytopes
+        A and B at time 0, P rows each.
+    motions : pair of RigidMotion
+    balls : pair of (center (P, 3), radius (P,))
+        Bounding spheres at time 0.
+    room : (P,) float64
+        How far apart pairs touch already.
+    near : (P,) float64
+        How much farther apart they may be and be said to touch.
+    max_iterations : int
+    """
+    pairs = _Pairs.of(shapes, motions, balls, room, near)
+    count = len(room)
+    no, nowhere = np.zeros((3, count), dtype=bool), np.full((count, 3), np.nan)
+    result = Approach(np.zeros(count), no[0], no[1], no[2], nowhere, np.zeros((count, 3)))
+    for _ in range(max_iterations):
+        if not len(pairs.rows):
+            break
+        pairs.step(result)
+    result.time[pairs.rows] = pairs.time
+    result.undecided[pairs.rows] = True
+    result.point[:] += shapes[0].translation
+    return result
+
+
+@dataclass
+class _Body:
+    """One shape of each pair and its motion, in components, seen from A's place at time 0.
+
+    `core` is at time 0, and `radius` (P,) about it. `velocity`, `spin`, its unit vector `axis`, `pivot`, and `spoke`
+    from the pivot to the shape's place: (3, P). `spun` (P,): the length of the spin. `curve` (P,): that times the
+    greatest distance of any point from the axis, which is the greatest speed that comes of turning.
+    """
+
+    core: PolytopeSupport
+    radius: Floats
+    velocity: Floats
+    spin: Floats
+    axis: Floats
+    pivot: Floats
+    spoke: Floats
+    spun: Floats
+    curve: Floats
+
+    @classmethod
+    def of(cls, shapes: Polytopes, motion: RigidMotion, ball: Ball, origin: Floats) -> "_Body":
+        """These shapes, which are seen from `origin` (P, 3) already."""
+        spin, pivot = vector.of_rows(motion.angular_velocity), vector.of_rows(motion.pivot - origin)
+        spun = np.sqrt(vector.dot(spin, spin))
+        support = BoxSupport if shapes.pool is CUBE else PolytopeSupport
+        core = support.of(shapes)
+        return cls(
+            core,
+            shapes.radius,
+            vector.of_rows(motion.velocity),
+            spin,
+            spin / np.where(spun > 0.0, spun, 1.0),
+            pivot,
+            core.translation - pivot,
+            spun,
+            spun * (motion.distance_from_axis(ball[0]) + ball[1]),
+        )
+
+    def take(self, rows: Ints) -> "_Body":
+        """These rows."""
+        others = {name: value.take(rows, axis=-1) for name, value in vars(self).items() if name != "core"}
+        return _Body(self.core.take(rows), **others)
+
+    def at(self, time: Floats) -> PolytopeSupport:
+        """The core at a time for each row."""
+        turn = _rotations(self.axis, self.spun * time)
+        place = self.pivot + self.velocity * time + vector.turned(turn, self.spoke)
+        return replace(self.core, linear=np.einsum("ijp,jkp->ikp", turn, self.core.linear), translation=place)
+
+    def speed(self, point: Floats, time: Floats) -> Floats:
+        """The velocity of what is at a point (3, P) at a time."""
+        result: Floats = self.velocity + vector.cross(self.spin, point - self.pivot - self.velocity * time)
+        return result
+
+
+@dataclass
+class _Pairs:
+    """Pairs that are neither settled nor left to others yet.
+
+    `rows` (P,): which. `radii` (P,): both, and the room. `near` (P,): how far apart is near enough; `slack` (P,): what
+    rounding may make of a gap. `rush` (P,): how fast any two points may pass each other. `time` (P,): now. `toward`
+    (3, P): about the way from B to A. `before` (3, P), `since` (P,): the last normal, and for how long it is past.
+    """
+
+    rows: Ints
+    a: _Body
+    b: _Body
+    radii: Floats
+    near: Floats
+    slack: Floats
+    rush: Floats
+    time: Floats
+    toward: Floats
+    before: Floats
+    since: Floats
+
+    @classmethod
+    def of(
+        cls,
+        shapes: tuple[Polytopes, Polytopes],
+        motions: tuple[RigidMotion, RigidMotion],
+        balls: tuple[Ball, Ball],
+        room: Floats,
+        near: Floats,
+    ) -> "_Pairs":
+        """All pairs, at their start."""
+        origin = shapes[0].translation
+        left, right = (of.take(slice(None), origin) for of in shapes)
+        a, b = (_Body.of(*of, origin) for of in zip((left, right), motions, balls, strict=True))
+        extent = left.size + right.size + room
+        for body in (a, b):
+            extent += (np.abs(body.pivot) + np.abs(body.spoke) + np.abs(body.velocity)).sum(axis=0)
+        way = b.velocity - a.velocity
+        none = np.zeros((5, len(room)))
+        return cls(
+            np.arange(len(room)),
+            a,
+            b,
+            left.radius + right.radius + room,
+            near,
+            swept_slack(extent),
+            np.sqrt(vector.dot(way, way)) + a.curve + b.curve,
+            none[0],
+            vector.of_rows(left.centres - right.centres),
+            none[1:4],
+            none[4],
+        )
+
+    def take(self, rows: Ints) -> None:
+        """Go on with these."""
+        for name, value in vars(self).items():
+            body = isinstance(value, _Body)
+            setattr(self, name, value.take(rows) if body else value.take(rows, axis=-1))
+
+    def step(self, result: Approach) -> None:
+        """Measure the pairs where they are, and take them on as far as nothing can touch."""
+        found = closest(self.a.at(self.time), self.b.at(self.time), self.toward.T)
+        gap, normal = found.lower - self.radii - self.slack, vector.of_rows(found.normal)
+        apart = ~found.overlap & (gap > self.slack)
+        touch = apart & (found.distance - self.radii <= self.near)
+        self._write_touch(result, np.flatnonzero(touch), found)
+        going = apart & ~touch
+        if going.all():
+            point_a, point_b = vector.of_rows(found.point_a), vector.of_rows(found.point_b)
+        else:
+            result.time[self.rows[~apart]] = self.time[~apart]
+            result.normal[self.rows[~apart]] = self.before.T[~apart]
+            rows = np.flatnonzero(going)
+            self.take(rows)
+            gap, normal = gap[rows], normal.take(rows, axis=1)
+            point_a, point_b = vector.of_rows(found.point_a[rows]), vector.of_rows(found.point_b[rows])
+        if not len(self.rows):
+            return
+        closing = vector.dot(normal, self.a.speed(point_a, self.time) - self.b.speed(point_b, self.time))
+        onward = self._onward(normal, gap, closing)
+        following = self.time + onward
+        missed = onward >= 1.0 - self.time
+        result.missed[self.rows[missed]] = True
+        stuck = ~missed & (following <= self.time)
+        result.time[self.rows[stuck]], result.normal[self.rows[stuck]] = self.time[stuck], normal.T[stuck]
+        self.time, self.toward, self.before, self.since = following, point_a - point_b, normal, onward
+        if missed.any() or stuck.any():
+            self.take(np.flatnonzero(~missed & ~stuck))
+
+    def _write_touch(self, result: Approach, at: Ints, found: Closest) -> None:
+        where, normal = self.rows[at], found.normal[at]
+        result.touching[where], result.time[where] = True, self.time[at]
+        result.normal[where] = normal
+        tilt = (self.a.radius[at] - self.b.radius[at]) / 2.0
+        result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0 + normal * tilt[:, None]
+
+    def _onward(self, normal: Floats, gap: Floats, closing: Floats) -> Floats:
+        """How far from now on there is proved to be no touch: along fixed normals, and as they go on turning."""
+        axis = vector.cross(self.before, normal)
+        sine = np.sqrt(vector.dot(axis, axis))
+        turning = np.flatnonzero((sine > 0.0) & (self.since > 0.0))
+        still = np.zeros_like(normal)
+        onward = self._proved(self.a, self.b, np.arange(len(gap)), normal, still, np.zeros_like(gap), gap, closing)
+        if len(turning):
+            sine, axis = sine[turning], axis.take(turning, axis=1)
+            angle = np.arctan2(sine, vector.dot(self.before, normal)[turning])
+            rate = angle / self.since[turning]
+            rows = self.a.take(turning), self.b.take(turning), turning
+            on = self._proved(*rows, normal.take(turning, axis=1), axis / sine, rate, gap[turning], closing[turning])
+            onward[turning] = np.maximum(onward[turning], on)
+        return onward
+
+    def _proved(
+        self, a: _Body, b: _Body, rows: Ints, normal: Floats, axis: Floats, rate: Floats, gap: Floats, closing: Floats
+    ) -> Floats:
+        """The same for some rows, along normals that turn about an axis at a rate (R,)."""
+        time = self.time.take(rows)
+        bend = 2.0 * rate * self.rush.take(rows)
+        for body in (a, b):
+            across = vector.cross(normal, body.spin)
+            bend += body.curve * np.where(rate > 0.0, body.spun, np.sqrt(vector.dot(across, across)))
+        trial = np.minimum(_trial(gap, closing, bend), 1.0 - time)
+        # Up to a radian, which is far enough from half a turn.
+        trial = np.minimum(trial, 1.0 / np.maximum(rate, 1.0))
+        angle = rate * trial
+        normal = normal * np.cos(angle) + vector.cross(axis, normal) * np.sin(angle)
+        then = time + trial
+        reach = b.at(then).support(-normal.T).T - a.at(then).support(normal.T).T
+        after = vector.dot(normal, reach) - self.radii.take(rows) - self.slack.take(rows)
+        return _safe(gap, after, bend, trial, angle)
+
+
+def _trial(gap: Floats, closing: Floats, bend: Floats) -> Floats:
+    """How far to look ahead: to where the gap closes at this speed, or as far as what curvature takes off leaves some.
+
+    The longest s of those for which the bound is above zero, or zero first at its end, if the gap goes on to close as
+    it does now.
+    """
+    straight = (closing > 0.0) & (2.0 * closing * closing >= bend * gap)
+    newton = gap / np.where(straight, closing, 1.0)
+    curved = 2.0 * (np.sqrt(2.0 * bend * gap) - closing) / np.where(bend > 0.0, bend, 1.0)
+    return np.where(straight, newton, np.where(bend > 0.0, curved, np.inf))
+
+
+def _safe(gap: Floats, after: Floats, bend: Floats, trial: Floats, angle: Floats) -> Floats:
+    """How far there is proved to be no touch, of a trial at the end of which the gap is `after`: the bound's root.
+
+    `angle` (P,): by how much the direction turns in the trial, a radian at most.
+    """
+    after = after / np.where(after < 0.0, np.sinc(angle / np.pi), 1.0)
+    bend = bend / np.cos(angle / 2.0)
+    slope = (after - gap) / np.where(trial > 0.0, trial, 1.0) - bend * trial / 2.0
+    square = slope * slope - 2.0 * bend * gap
+    meets = (slope < 0.0) & (square >= 0.0)
+    root = 2.0 * gap / np.where(meets, np.sqrt(np.maximum(square, 0.0)) - slope, 1.0)
+    return np.where(meets, np.minimum(root, trial), trial)
+
+
+def _rotations(axis: Floats, angle: Floats) -> Floats:
+    """The rotations about unit vectors (3, P) by angles (P,), by Rodrigues' formula: (3, 3, P)."""
+    result: Floats = axis[:, None] * (axis * (2.0 * np.sin(angle / 2.0) ** 2))
+    cosine, sine = np.cos(angle), axis * np.sin(angle)
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        result[k, k] += cosine
+        result[j, i] += sine[k]
+        result[i, j] -= sine[k]
+    return result

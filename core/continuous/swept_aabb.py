@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bounds that hold moving shapes at all times: what the broad phase of motion sweeps.
+
+Of a shape that is displaced they are those of its start and its end together, and nothing smaller would do. Of one that
+turns too, two bounds are proved and the smaller counts on each side of each axis:
+
+- The center of its bounding sphere goes round an arc while it is displaced. Along a coordinate axis that is a cosine
+  plus a straight line, whose extremes are known exactly; the radius comes on top.
+- From the middle of the interval on, either way, no point turns by more than half the angle. A point at the distance r
+  from the axis is at most ``2 r sin(angle / 2)`` from where it was, at right angles to the axis, for angles up to pi;
+  that is added to the bounds of the shape in the middle of its motion.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..numerics.types import Bools, Floats
+from ..numerics.vectors import dot, length, normalised
+from ..query.operands import Operand, split
+from ..shapes import Batch, check_shapes
+from .first_contacts import swept_slack
+from .motion import Motion, RigidMotion, motion_of
+
+
+def swept_bounds(
+    shapes: Operand,
+    velocity: ArrayLike | None = None,
+    angular_velocity: ArrayLike | None = None,
+    pivot: ArrayLike | None = None,
+    motion: Motion | None = None,
+) -> tuple[Floats, Floats]:
+    """Axis-aligned bounds that hold each shape at every time from 0 to 1: lower (N, 3) and upper (N, 3).
+
+    Exact for a displacement; see the module's text for shapes that turn. Infinite where a shape is.
+
+    Parameters
+    ----------
+    shapes : shape batch or World
+    velocity, angular_velocity, pivot : (N, 3) array-like, optional
+        As in `time_of_impact`; one row stands for all, none given is none.
+    motion : Motion, optional
+        Any motion, in place of the numbers.
+
+    Raises
+    ------
+    ValueError
+        If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
+    """
+    check_shapes(shapes, "shapes")
+    moves = motion_of(shapes, "", (velocity, angular_velocity, pivot), motion)
+    lower, upper = np.empty((2, len(shapes), 3))
+    for batch, index, place in split(shapes, np.arange(len(shapes))):
+        lower[place], upper[place] = _swept(batch.take(index), moves.take(place))
+    return lower, upper
+
+
+def _swept(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
+    if not isinstance(motion, RigidMotion):
+        return _of_any(shapes, motion)
+    lower, upper = shapes.bounds()
+    lower, upper = lower + np.minimum(motion.velocity, 0.0), upper + np.maximum(motion.velocity, 0.0)
+    turning = np.flatnonzero(motion.is_rotating())
+    if len(turning):
+        lower[turning], upper[turning] = _turning(shapes.take(turning), motion.take(turning))
+    return lower, upper
+
+
+def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
+    center, radius = shapes.bounding_spheres()
+    endless = np.isinf(radius)
+    radius = np.where(endless, 0.0, radius)
+    low, high = _arcs(center, motion)
+    low, high = low - radius[:, None], high + radius[:, None]
+    half = np.full(len(shapes), 0.5)
+    lower, upper = shapes.placed(*motion.pose(half)).bounds()
+    angle = np.minimum(length(motion.angular_velocity) / 2.0, np.pi)
+    swing = 2.0 * np.sin(angle / 2.0) * (motion.distance_from_axis(center) + radius)
+    axis = normalised(motion.angular_velocity, np.zeros(3))
+    aside = np.sqrt(np.maximum(1.0 - axis * axis, 0.0)) * swing[:, None] + np.abs(motion.velocity) / 2.0
+    # Rounding of the arcs and of the pose in the middle.
+    extent = np.abs(center).sum(axis=1) + np.abs(motion.pivot).sum(axis=1) + np.abs(motion.velocity).sum(axis=1)
+    slack = swept_slack(extent + radius)[:, None]
+    lower, upper = np.maximum(low, lower - aside) - slack, np.minimum(high, upper + aside) + slack
+    return _opened(lower, upper, endless)
+
+
+def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
+    """Least and greatest coordinates of the path of each point (P, 3), per axis: (P, 3) each, up to rounding.
+
+    Each coordinate is ``level + radius * cos(phase - start) + time * velocity`` while the phase runs from 0 to the
+    angle. Its extremes are at the ends or where its slope is zero; of extremes a full turn apart, the first or the last
+    one counts.
+    """
+    angle = length(motion.angular_velocity)[:, None]
+    axis = normalised(motion.angular_velocity, np.zeros(3))
+    spoke = point - motion.pivot
+    along = axis * dot(spoke, axis)[:, None]
+    out, ahead = spoke - along, np.cross(axis, spoke)
+    swing, start = np.hypot(out, ahead), np.arctan2(ahead, out)
+    # The slope is that of the velocity over the angle, less swing * sin(phase - start).
+    turned = angle * swing
+    steep = np.arcsin(np.clip(motion.velocity, -turned, turned) / np.where(turned > 0.0, turned, 1.0))
+    phases = [np.zeros_like(swing), np.broadcast_to(angle, swing.shape)]
+    for still in (start + steep, start + np.pi - steep):
+        first = np.mod(still, 2.0 * np.pi)
+        last = first + 2.0 * np.pi * np.floor((angle - first) / (2.0 * np.pi))
+        phases += [np.clip(first, 0.0, angle), np.clip(last, 0.0, angle)]
+    places = np.stack([swing * np.cos(phase - start) + motion.velocity * (phase / angle) for phase in phases])
+    level = motion.pivot + along
+    return level + places.min(axis=0), level + places.max(axis=0)
+
+
+def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
+    """By the speed at which points may go along each axis, those of the shape and the center of its ball."""
+    lower, upper = shapes.bounds()
+    center, radius = shapes.bounding_spheres()
+    endless = np.isinf(radius)
+    radius = np.where(endless, 0.0, radius)
+    start, point = np.zeros(len(shapes)), np.zeros(len(shapes))
+    for k, side in np.ndindex(3, 2):
+        normal = np.zeros((len(shapes), 3))
+        normal[:, k] = 1.0 - 2.0 * side
+        of_points = np.maximum(motion.max_approach_speed(normal, center, radius, start), 0.0)
+        of_center = radius + np.maximum(motion.max_approach_speed(normal, center, point, start), 0.0)
+        bound, outward = (lower, -1.0) if side else (upper, 1.0)
+        ends = bound[:, k] + outward * of_points, center[:, k] + outward * of_center
+        bound[:, k] = np.maximum(*ends) if side else np.minimum(*ends)
+    return _opened(lower, upper, endless)
+
+
+def _opened(lower: Floats, upper: Floats, endless: Bools) -> tuple[Floats, Floats]:
+    """Bounds that are infinite in some rows."""
+    return np.where(endless[:, None], -np.inf, lower), np.where(endless[:, None], np.inf, upper)

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When moving shapes first touch, by conservative advancement that never misses an impact.
+
+At any time the closest points of two convex shapes give a plane that parts them by their distance. No point of either
+can cross the gap sooner than the greatest speed along the plane's normal allows, and until then there is proved to be
+no touch: the shapes are taken there, and the next plane is found (Mirtich, "Impulse-based Dynamic Simulation", 1996;
+Ericson, section 5.5). Without rotation the speed along the normal is known exactly: such pairs have closed forms, or
+their planes tell entries and exits (`cast_convex`). Assemblies and meshes are the unions of their pieces
+(`cast_parts`), but for meshes that turn.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..convex.polytopes import CORED, polytopes
+from ..numerics import counters
+from ..numerics.chunking import blocks
+from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import row_lengths, whole_number
+from ..numerics.vectors import length
+from ..query.dispatch import Group
+from ..query.operands import Operand, index_pairs
+from ..query.queries import pair_groups
+from ..results import Distances, Impacts, UnsupportedPair
+from ..shapes import Batch, Kind
+from ..shapes.batch_view import BatchView
+from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
+from .conservative_advancement import approach
+from .first_contacts import FirstContacts, swept_slack
+from .motion import Motion, RigidMotion, motion_of
+from .swept_spheres import never_near
+
+# Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
+# about thirty; turning shapes that come near each other without touching take the more the nearer they come.
+MAX_ITERATIONS = 400
+
+# What is only displaced has closed forms; they leave to the advancement whatever rounding could decide.
+Balls = tuple[Floats, Floats]
+ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
+_CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
+    (Kind.SPHERE, Kind.SPHERE): cast_round.first_contacts,
+    (Kind.SPHERE, Kind.CAPSULE): cast_round.first_contacts,
+    (Kind.CAPSULE, Kind.CAPSULE): cast_round.first_contacts,
+    (Kind.BOX, Kind.BOX): cast_boxes.first_contacts,
+    (Kind.BOX, Kind.TRIANGLE): cast_polytopes.first_contacts,
+    (Kind.BOX, Kind.HULL): cast_polytopes.first_contacts,
+    (Kind.TRIANGLE, Kind.TRIANGLE): cast_polytopes.first_contacts,
+    (Kind.TRIANGLE, Kind.HULL): cast_polytopes.first_contacts,
+    (Kind.HULL, Kind.HULL): cast_polytopes.first_contacts,
+}
+
+
+def time_of_impact(
+    a: Operand,
+    b: Operand,
+    pairs: ArrayLike | None = None,
+    *,
+    velocity_a: ArrayLike | None = None,
+    velocity_b: ArrayLike | None = None,
+    angular_velocity_a: ArrayLike | None = None,
+    angular_velocity_b: ArrayLike | None = None,
+    pivot_a: ArrayLike | None = None,
+    pivot_b: ArrayLike | None = None,
+    motion_a: Motion | None = None,
+    motion_b: Motion | None = None,
+    margin: ArrayLike = 0.0,
+    max_iterations: int = MAX_ITERATIONS,
+) -> Impacts:
+    """First time in [0, 1] at which the shapes of each pair touch, with point and normal.
+
+    Parameters
+    ----------
+    velocity_a, velocity_b : (N, 3) array-like, optional
+        Displacement of each shape over the interval; one row stands for all, none given is none.
+    angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
+        World-fixed axis times radians over the interval, about `pivot_a` and `pivot_b`.
+    pivot_a, pivot_b : (N, 3) array-like, optional
+        Where the axes run at time 0; they are displaced with the shape. None given: the origin.
+    motion_a, motion_b : Motion, optional
+        Any other motion, in place of the numbers.
+    margin : float or (P,) array-like
+        Not negative. Pairs touch when they are no farther apart than this; the point lies midway between them then.
+    max_iterations : int
+        Pairs that take more are left undecided.
+
+    Returns
+    -------
+    Impacts
+        Without rotation times are right to rounding, and no touch is missed, however far shapes without thickness go;
+        a gap counts as a touch if it is no more than 64 eps of the size, the distances from the origin and the
+        displacements together. With rotation a pair is taken to touch when it is no farther
+        apart than `tolerances.ADVANCEMENT` of its size, so a hit may be early by the time it takes to close that gap,
+        and never late.
+
+    Raises
+    ------
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
+    """
+    rows = index_pairs(a, b, pairs)
+    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
+    moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
+    moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
+    return _impacts(a, b, rows, moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1]), room, steps)
+
+
+def _impacts(
+    a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, room: Floats, max_iterations: int
+) -> Impacts:
+    """First contact of each pair; motions and room are those of the pairs."""
+    counters.record_pairs(len(rows))
+    result = Impacts.misses(len(rows))
+    for group in pair_groups(a, b, rows):
+        alone = len(group) == len(rows)
+        first, second = (of if alone else of.take(group.rows) for of in (motion_a, motion_b))
+        left = _settle(group, *group.swapped(first, second), room[group.rows], result)
+        if Kind.ASSEMBLY in (left.a.kind, left.b.kind):
+            motions = left.motion_a, left.motion_b
+            found = cast_parts.of_bodies(group.pair, left.a, left.b, motions, left.room, max_iterations, _impacts)
+            _write(group, result, left.place, found)
+            continue
+        rows_left = np.flatnonzero(left.straight)
+        if len(rows_left):
+            some = left.take(rows_left)
+            _write(group, result, some.place, _displaced(group, some, max_iterations))
+            left = left.take(np.flatnonzero(~left.straight))
+        _advance(group, _approach(group, left, result, max_iterations), result, max_iterations)
+    return result
+
+
+def _displaced(group: Group, left: "_Pairs", max_iterations: int) -> Impacts:
+    """First contact of pairs that do not turn."""
+    assert isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)
+    if Kind.MESH in (left.a.kind, left.b.kind):
+        moves = left.motion_a, left.motion_b
+        return cast_parts.of_meshes(group.pair, left.a, left.b, moves, left.room, max_iterations, _impacts)
+    velocities = left.motion_a.velocity, left.motion_b.velocity
+    return cast_convex.first_contacts(group.pair, left.a, left.b, *velocities, left.room, max_iterations)
+
+
+def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
+    """Write down what is found about these pairs of a group."""
+    rows = group.rows[place]
+    for name, value in vars(found).items():
+        getattr(result, name)[rows] = _turned(group, value) if name == "normal" else value
+
+
+@dataclass
+class _Pairs:
+    """Pairs on their way: those of a group that are not settled yet."""
+
+    place: Ints  # in the group
+    a: Batch
+    b: Batch
+    motion_a: Motion
+    motion_b: Motion
+    ball_a: tuple[Floats, Floats]  # bounding spheres at time 0
+    ball_b: tuple[Floats, Floats]
+    straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
+    room: Floats  # how far apart they touch already
+    near: Floats  # `tolerances.ADVANCEMENT` of the size
+    time: Floats
+    normal: Floats  # of the plane that has parted them last, (P, 3); zero before there is one
+
+    def take(self, rows: Ints) -> "_Pairs":
+        """These pairs."""
+        return _Pairs(
+            self.place[rows],
+            self.a.take(rows),
+            self.b.take(rows),
+            self.motion_a.take(rows),
+            self.motion_b.take(rows),
+            (self.ball_a[0][rows], self.ball_a[1][rows]),
+            (self.ball_b[0][rows], self.ball_b[1][rows]),
+            self.straight[rows],
+            self.room[rows],
+            self.near[rows],
+            self.time[rows],
+            self.normal[rows],
+        )
+
+
+def _straight(motion: Motion, count: int) -> Bools:
+    """Which rows are displaced without turning."""
+    return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
+
+
+def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, result: Impacts) -> _Pairs:
+    """Write down the pairs that need no advancement: what never comes near each other, and what a closed form knows."""
+    count = len(group.rows)
+    straight = _straight(motion_a, count) & _straight(motion_b, count)
+    ball_a, ball_b = _balls(group.a), _balls(group.b)
+    path, wander = _wander(motion_a, motion_b, ball_a, ball_b, straight)
+    left = np.empty(count, dtype=bool)
+    for some in blocks(count):
+        radius = ball_a[1][some] + ball_b[1][some] + room[some]
+        far = never_near(ball_a[0][some].T, ball_b[0][some].T, radius, path[some].T, wander[some])
+        np.logical_not(far, out=left[some])
+    counters.record_resolved(counters.BOUNDING_SPHERES, ~left)
+    result.safe[group.rows[~left]] = 1.0
+    closed_form = _CLOSED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
+    if closed_form is not None:
+        # They know of no room.
+        plain = np.flatnonzero(left & straight & (room == 0.0))
+        for some in blocks(len(plain)):
+            rows = plain[some]
+            left[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
+    rows = np.flatnonzero(left)
+    ball_a, ball_b = ((center[rows], radius[rows]) for center, radius in (ball_a, ball_b))
+    radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
+    return _Pairs(
+        rows,
+        group.a.take(rows),
+        group.b.take(rows),
+        motion_a.take(rows),
+        motion_b.take(rows),
+        ball_a,
+        ball_b,
+        straight[rows],
+        room[rows],
+        ADVANCEMENT * (radius_a + radius_b),
+        np.zeros(len(rows)),
+        np.zeros((len(rows), 3)),
+    )
+
+
+def _balls(shapes: BatchView[Any]) -> Balls:
+    """The bounding sphere of each row, made once for each shape where there are no more of them than rows."""
+    if len(shapes.batch) > len(shapes):
+        balls: Balls = shapes.gathered().bounding_spheres()
+        return balls
+    center, radius = shapes.batch.bounding_spheres()
+    return shapes.of_each(center), shapes.of_each(radius)
+
+
+def _wander(motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools) -> tuple[Floats, Floats]:
+    """How far B's ball is displaced against A's in a straight line, and how much nearer it may come beside that."""
+    relative, wander = np.zeros((len(straight), 3)), np.zeros(len(straight))
+    turning = np.flatnonzero(~straight)
+    if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
+        np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
+        # The ball about a shape stays the same as it turns, and its centre goes round while the pivot goes straight on.
+        for rigid, (center, _) in ((motion_a, ball_a), (motion_b, ball_b)):
+            wander[turning] += rigid.take(turning).max_deviation(center[turning])
+        return relative, wander
+    point = np.zeros(len(turning))
+    for motion, (center, radius) in ((motion_a, ball_a), (motion_b, ball_b)):
+        speed = motion.take(turning).max_speed(center[turning], point, point)
+        wander[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
+    return relative, wander
+
+
+def _settle_displaced(
+    group: Group,
+    closed_form: ClosedForm,
+    rows: Ints,
+    motion_a: Motion,
+    motion_b: Motion,
+    result: Impacts,
+) -> Bools:
+    """Write down what a closed form knows of these rows, which do not turn, and return which of them it settled."""
+    assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
+    shapes = group.a.take(rows), group.b.take(rows)
+    velocities = motion_a.take(rows).velocity, motion_b.take(rows).velocity
+    found = closed_form(*shapes, *velocities)
+    touch = np.ones(len(found.rows), dtype=bool)
+    # Where the point is left open the pair is measured, and must be found to touch.
+    bare = np.flatnonzero(np.isnan(found.point[:, 0]))
+    if len(bare):
+        placed, path = [], np.zeros(len(bare))
+        for batch, velocity in zip(shapes, velocities, strict=True):
+            shift = velocity[found.rows[bare]] * found.time[bare, None]
+            placed.append(batch.take(found.rows[bare]).placed(np.eye(3)[None], shift))
+            path += length(shift)
+        met = group.pair.distance(*placed)
+        found.point[bare] = (met.point_a + met.point_b) / 2.0
+        # The direction in which closest points lie that are one but for rounding says nothing.
+        found.normal[bare] = np.where(np.isnan(found.normal[bare]), met.normal, found.normal[bare])
+        slack = 4.0 * met.rounding + swept_slack(path)
+        # At the start they may overlap; later they do not before they touch.
+        touch[bare] = (met.distance <= slack) & ((met.distance >= -slack) | (found.time[bare] == 0.0))
+        found.settled[found.rows] = touch
+    places = group.rows[rows]
+    result.safe[places[found.settled]] = 1.0
+    hit = slice(None) if touch.all() else np.flatnonzero(touch)
+    where = places[found.rows[hit]]
+    result.hit[where] = True
+    result.time[where] = result.safe[where] = found.time[hit]
+    result.point[where], result.normal[where] = found.point[hit], _turned(group, found.normal[hit])
+    return found.settled
+
+
+def _approach(group: Group, left: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
+    """Settle what turns by steps that learn, as far as the kinds allow it, and return what is left."""
+    if not len(left.place) or not CORED.issuperset((left.a.kind, left.b.kind)):
+        return left
+    if not (isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)):
+        return left
+    shapes: tuple[Any, Any] = left.a, left.b
+    found = approach(
+        (polytopes(shapes[0]), polytopes(shapes[1])),
+        (left.motion_a, left.motion_b),
+        (left.ball_a, left.ball_b),
+        left.room,
+        left.near,
+        max_iterations,
+    )
+    left.time, left.normal = found.time, found.normal
+    where = group.rows[left.place]
+    result.safe[where[found.missed]] = 1.0
+    _undecided(result, where[found.undecided], found.time[found.undecided])
+    hit = np.flatnonzero(found.touching)
+    where = where[hit]
+    result.hit[where] = True
+    result.time[where] = result.safe[where] = found.time[hit]
+    result.point[where] = found.point[hit]
+    result.normal[where] = _turned(group, found.normal[hit])
+    return left.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
+
+
+def _advance(group: Group, left: _Pairs, result: Impacts, max_iterations: int) -> None:
+    """Settle the pairs that are left of a group, which turn, and write them into the result."""
+    convex = Kind.MESH not in (left.a.kind, left.b.kind)
+    blur = _blur(left)
+    for _ in range(max_iterations):
+        if not len(left.place):
+            return
+        found: Distances = group.pair.distance(*_placed(left))
+        gap = found.distance - left.room
+        slack = found.rounding + ROUNDING_STEPS * EPS * left.room + blur
+        speed = _closing(left, found, convex)
+        touch = gap <= np.maximum(slack, left.near)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.where(speed > 0.0, gap / speed, np.inf)
+        following = left.time + step
+        # What is left of the gap at the end, along this plane: touching at the very end counts.
+        missed = ~touch & ((speed <= 0.0) | (gap - speed * (1.0 - left.time) > slack))
+        result.safe[group.rows[left.place[missed]]] = 1.0
+        # Where a step is lost in rounding the gap is, too.
+        touch |= ~missed & (following <= left.time)
+        _write_hits(group, result, left, found, np.flatnonzero(touch), slack)
+        go = np.flatnonzero(~touch & ~missed)
+        left.time, left.normal = np.minimum(following, 1.0), found.normal
+        left, blur = left.take(go), blur[go]
+    _undecided(result, group.rows[left.place], left.time)
+
+
+def _blur(left: _Pairs) -> Floats:
+    """How far rounding may put points of each pair from where their motions take them: (P,)."""
+    start, way = np.zeros(len(left.place)), np.zeros(len(left.place))
+    for motion, ball, other, other_ball in (
+        (left.motion_a, left.ball_a, left.motion_b, left.ball_b),
+        (left.motion_b, left.ball_b, left.motion_a, left.ball_a),
+    ):
+        way += motion.max_speed(*_within_reach(motion, ball, other, other_ball), start)
+        if isinstance(motion, RigidMotion):
+            way += length(motion.pivot)
+    result: Floats = ROUNDING_STEPS * EPS * way
+    return result
+
+
+def _undecided(result: Impacts, rows: Ints, time: Floats) -> None:
+    result.decided[rows] = False
+    result.safe[rows] = time
+
+
+def _placed(left: _Pairs) -> tuple[Batch, Batch]:
+    """The shapes at their times."""
+    rotation_a, translation_a = left.motion_a.pose(left.time)
+    rotation_b, translation_b = left.motion_b.pose(left.time)
+    return left.a.placed(rotation_a, translation_a), left.b.placed(rotation_b, translation_b)
+
+
+def _closing(left: _Pairs, found: Distances, convex: bool) -> Floats:
+    """How fast the gap between A and B can close from now on, at most."""
+    along = left.motion_a.max_approach_speed(found.normal, *left.ball_a, left.time)
+    along = along + left.motion_b.max_approach_speed(-found.normal, *left.ball_b, left.time)
+    known = np.isfinite(along) & convex
+    if known.all():
+        return along
+    # Other parts than the closest may come in from any side: of a shape that is not convex, or of a half-space that
+    # turns, of which only what the other shape can reach is of interest.
+    ball_a = _within_reach(left.motion_a, left.ball_a, left.motion_b, left.ball_b)
+    ball_b = _within_reach(left.motion_b, left.ball_b, left.motion_a, left.ball_a)
+    every = left.motion_a.max_speed(*ball_a, left.time) + left.motion_b.max_speed(*ball_b, left.time)
+    return np.where(known, along, every)
+
+
+def _within_reach(
+    motion: Motion, ball: tuple[Floats, Floats], other: Motion, other_ball: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """The ball about a shape; of one without end, about all that the other shape may meet of it in the interval."""
+    endless = np.isinf(ball[1])
+    if not endless.any():
+        return ball
+    if not isinstance(motion, RigidMotion):
+        raise UnsupportedPair(
+            "a shape without end moves by velocities only: no bound of another motion's speed is known"
+        )
+    start = np.zeros(len(ball[1]))
+    radius = other_ball[1] + other.max_speed(*other_ball, start) + length(motion.velocity)
+    return np.where(endless[:, None], other_ball[0], ball[0]), np.where(endless, radius, ball[1])
+
+
+def _turned(group: Group, normals: Floats) -> Floats:
+    """Normals from the asker's A to the asker's B."""
+    return -normals if group.flipped else normals
+
+
+def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, at: Ints, slack: Floats) -> None:
+    where, normal = group.rows[left.place[at]], found.normal[at]
+    # Between closest points that are one but for rounding there is no direction: then the last one stands.
+    stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & left.normal[at].any(axis=1) & (left.time[at] > 0.0)
+    normal[stale] = left.normal[at[stale]]
+    result.hit[where] = True
+    result.time[where] = result.safe[where] = left.time[at]
+    result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0
+    result.normal[where] = _turned(group, normal)

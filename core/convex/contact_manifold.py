@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact manifolds of any two convex shapes whose distance, normal and witnesses are known.
+
+Where the normal is nearly that of a face the contact is a patch, and of two capsules side by side a stretch; everywhere
+else it is one point, midway between the witnesses. An edge has to be really better than a face to make the contact:
+else a crate that rests on another one would have four contacts or one as rounding wills.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics import error_free
+from ..numerics.tolerances import (
+    COPLANAR,
+    EPS,
+    FACE_ALIGNMENT,
+    FACE_DEEPER,
+    FACE_DEEPER_SIZE,
+    FACE_TIE,
+    FACE_TILT,
+    PATCH_DEPTH,
+    SUPPORT,
+    SUPPORT_STEPS,
+)
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalised
+from ..results import Contacts, FeatureKind, contact_type
+from .manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
+from .polytopes import Polytopes
+
+# The face of each shape that supports it, and its cosine with the normal.
+_Support = tuple[Ints, Floats]
+
+
+def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middle: Floats, least: Floats) -> Contacts:
+    """Contacts of pairs that are near enough.
+
+    Parameters
+    ----------
+    a, b : Polytopes
+        P rows each, of one size class on either side; see `like_sizes`.
+    normal, distance : (P, 3), (P,) float64
+        Unit, from A to B, and the signed distance along it.
+    middle : (P, 3) float64
+        Midway between the witnesses: the contact of pairs without a patch.
+    least : (P,) float64
+        Corners of a patch that are less deep than this are left out; a pair's own point never is.
+
+    Returns
+    -------
+    Contacts
+        A manifold with a patch has the normal of the face it is the patch of, and the depths along it. The deepest is
+        that of the pair, or more by what `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE` allow.
+    """
+    count = len(a)
+    found = _Found(
+        np.zeros((count, 4, 3)),
+        np.full((count, 4), -np.inf),
+        normal.copy(),
+        *np.zeros((2, count, 4, 2), dtype=np.int64),
+    )
+    face_a, face_b = supporting_face(a, normal), supporting_face(b, -normal)
+    found.point[:, 0], found.depth[:, 0] = middle, -distance
+    found.feature_a[:, 0] = support_feature(a, normal, face_a)
+    found.feature_b[:, 0] = support_feature(b, -normal, face_b)
+    size = a.size + b.size
+    left = _by_faces(found, a, b, face_a, face_b, least)
+    rest = a.take(left), b.take(left)
+    level = SUPPORT_STEPS * EPS * size[left]
+    faces = _of(face_a, left), _of(face_b, left)
+    flat = _level(rest[0], normal[left], faces[0], level), _level(rest[1], -normal[left], faces[1], level)
+    for rows, patch in _patches(*rest, normal[left], *faces, flat):
+        part = left[rows]
+        found.put(part, a, b, *_with_witness(patch, found, part, least[part], PATCH_DEPTH * size[part]))
+    order = np.argsort(-found.depth, axis=1, kind="stable")
+    at = np.arange(count)[:, None]
+    depth = found.depth[at, order]
+    pair, corner = np.nonzero(depth > -np.inf)
+    chosen = order[pair, corner]
+    shown_a = shown_features(a, found.feature_a)[pair, chosen]
+    shown_b = shown_features(b, found.feature_b)[pair, chosen]
+    return Contacts(
+        pair,
+        found.point[pair, chosen],
+        found.normal[pair],
+        depth[pair, corner],
+        contact_type(shown_a[:, 0], shown_b[:, 0]),
+        shown_a,
+        shown_b,
+    )
+
+
+@dataclass
+class _Found:
+    """Contacts on their way: four a pair, those that are none of depth minus infinity; the first is the pair's own."""
+
+    point: Floats
+    depth: Floats
+    normal: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+    def put(self, rows: Ints, a: Polytopes, b: Polytopes, patch: Patch, chosen: Ints) -> None:
+        """The `chosen` corners (R, 4) of a patch in the place of a pair's own contact, where there are any.
+
+        A corner beyond the patch's own is the pair's own contact.
+        """
+        some = chosen[:, 0] >= 0
+        rows, chosen = rows[some], chosen[some]
+        at, pick = np.flatnonzero(some)[:, None], np.maximum(chosen, 0)
+        witness = chosen == patch.feature_a.shape[1]
+        named = np.minimum(pick, patch.feature_a.shape[1] - 1)
+        own_a, own_b = self.feature_a[rows, :1], self.feature_b[rows, :1]
+        made_a = named_edges(a.take(rows), patch.feature_a[at, named])
+        made_b = named_edges(b.take(rows), patch.feature_b[at, named])
+        self.point[rows] = patch.point[at, pick]
+        self.depth[rows] = np.where(chosen >= 0, patch.depth[at, pick], -np.inf)
+        self.feature_a[rows] = np.where(witness[..., None], own_a, made_a)
+        self.feature_b[rows] = np.where(witness[..., None], own_b, made_b)
+
+
+def _of(face: _Support, rows: Ints) -> _Support:
+    return face[0][rows], face[1][rows]
+
+
+def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_b: _Support, least: Floats) -> Ints:
+    """Fill in the pairs that have the manifold of a face along its very normal; the rows of all others.
+
+    A face may be off the pair's own normal by `FACE_TILT`. Its patch has to be as deep as the pair and not much deeper,
+    and, if it is off at all, to have two points: for one the pair's own contact is the better one.
+    """
+    count = len(a)
+    if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
+        return np.arange(count)
+    depth = found.depth[:, 0]
+    smaller = np.minimum(a.size, b.size)
+    # Of level faces that go as one the corners of the patch may miss the one that is deepest.
+    uneven = COPLANAR * sum(np.where(shape.pool.joined[shape.geometry], shape.size, 0.0) for shape in (a, b))
+    lowest = depth - FACE_DEEPER * np.maximum(-depth, 0.0) - PATCH_DEPTH * (a.size + b.size) - uneven
+    highest = depth + FACE_DEEPER * np.abs(depth) + FACE_DEEPER_SIZE * smaller
+    by_b_first = face_b[1] > face_a[1] + FACE_TIE
+    # A round side meets a face along its own normal, whatever lies behind the face's edge.
+    nearest = np.where(a.radius + b.radius > 0.0, 1.0 - FACE_ALIGNMENT, FACE_TILT)
+    left, along = np.arange(count), found.normal.copy()
+    for turn in (False, True):
+        for of_b in (False, True):
+            index, cosine = face_b if of_b else face_a
+            rows = left[((by_b_first[left] == of_b) != turn) & (cosine[left] >= nearest[left])]
+            if not len(rows):
+                continue
+            shape, other = (b.take(rows), a.take(rows)) if of_b else (a.take(rows), b.take(rows))
+            outward = shape.normals[np.arange(len(rows)), index[rows]]
+            # What supports a pair along its normal supports it along that of an aligned face, too.
+            facing, tilted = (face_a if of_b else face_b)[0][rows], np.flatnonzero(cosine[rows] < 1.0 - FACE_ALIGNMENT)
+            facing[tilted] = supporting_face(other.take(tilted), -outward[tilted])[0]
+            patch = face_patch(shape, other, index[rows], outward, facing)
+            if of_b:
+                outward = -outward
+                patch = Patch(patch.point, patch.depth, patch.valid, patch.feature_b, patch.feature_a)
+            chosen = reduced(patch, outward, least[rows])
+            deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+            good = (deepest >= lowest[rows]) & (deepest <= highest[rows])
+            good &= (chosen[:, 1] >= 0) | (cosine[rows] >= 1.0 - FACE_ALIGNMENT)
+            good &= (chosen[:, 0] >= 0) & (dot(outward, along[rows]) >= FACE_TILT)
+            found.normal[rows[good]] = outward[good]
+            found.put(rows, a, b, patch, np.where(good[:, None], chosen, -1))
+            left = np.setdiff1d(left, rows[good], assume_unique=True)
+    return left
+
+
+def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack: Floats) -> tuple[Patch, Ints]:
+    """A patch and the corners of it to keep; the pair's own point is one where the patch is less deep than the pair."""
+    deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+    own = found.depth[rows, :1]
+    lacking = deepest < own[:, 0] - slack
+    whole = Patch(
+        np.concatenate([patch.point, found.point[rows, :1]], axis=1),
+        np.concatenate([patch.depth, own], axis=1),
+        np.concatenate([patch.valid, lacking[:, None]], axis=1),
+        patch.feature_a,
+        patch.feature_b,
+    )
+    return whole, reduced(whole, found.normal[rows], least)
+
+
+def meeting_points(
+    a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats, slack: Floats
+) -> tuple[Floats, Floats, Bools]:
+    """The middle of the deepest part of the contact patch of pairs along the best of their axes.
+
+    Parameters
+    ----------
+    a, b : Polytopes
+        P rows each, of one size class on either side.
+    normal : (P, 3) float64
+        No axis shows less overlap of the two or, where they are apart, a larger gap.
+    edge_a, edge_b : (P,) int64
+        The edges whose cross product the normal is, else -1.
+    touch : (P, 3) float64
+        A point that the cores share if they share no more than their boundaries, else NaN.
+    slack : (P,) float64
+        Corners of a patch that are deeper by no more than this are equally deep.
+
+    Returns
+    -------
+    point : (P, 3) float64
+        Midway between the two surfaces.
+    depth : (P,) float64
+        Along the normal.
+    known : (P,) bool
+        Whether the point is that of both surfaces to rounding.
+
+    Notes
+    -----
+    What lies farthest along the normal on A and on B has a point in common, seen along it, if no axis shows less
+    overlap. A face counts that is level to rounding: one that is off by more lies farthest with an edge or a corner.
+    Where neither a face nor two edges tell, it is not known.
+    """
+    level = SUPPORT_STEPS * EPS * (a.size + b.size)
+    face_a, face_b = supporting_face(a, normal, level), supporting_face(b, -normal, level)
+    flat = _level(a, normal, face_a, level), _level(b, -normal, face_b, level)
+    top, bottom = _levels(a, b, normal)
+    depth = top - bottom
+    point, known = _edge_points(a, b, normal, (edge_a, edge_b), (top - a.radius, bottom + b.radius), touch, level)
+    for rows, patch in _patches(a, b, normal, face_a, face_b, flat):
+        deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+        deep = patch.valid & (patch.depth >= (deepest - slack[rows])[:, None])
+        share = deep / np.maximum(deep.sum(axis=1), 1)[:, None]
+        centre = np.einsum("pk,pki->pi", share, patch.point)
+        some = deep.any(axis=1) & (deepest >= depth[rows] - level[rows])
+        point[rows[some]], known[rows[some]] = centre[some], True
+    # Level to the depth of the pair, from which that of a corner differs by rounding.
+    return point + normal * ((top + bottom) / 2.0 - dot(point, normal))[:, None], depth, known
+
+
+def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints) -> Floats:
+    """The normals with all their digits, where they are the cross products of edges and these show less overlap."""
+    rows = np.flatnonzero((edge_a >= 0) & (edge_b >= 0))
+    if not len(rows):
+        return normal
+    a, b, result, at = a.take(rows), b.take(rows), normal.copy(), np.arange(len(rows))[:, None]
+    runs = []
+    for shape, edge in ((a, edge_a), (b, edge_b)):
+        ends = shape.vertices[at, shape.edges[at[:, 0], edge[rows]][:, :2]]
+        runs.append(error_free.two_diff(ends[:, 1], ends[:, 0]))
+    (run_a, lacking_a), (run_b, lacking_b) = runs
+    axis = normalised(error_free.cross_dd(run_a, run_b, lacking_a, lacking_b), normal[rows])
+    axis *= np.where(dot(axis, normal[rows]) < 0.0, -1.0, 1.0)[:, None]
+    before, after = (np.subtract(*_levels(a, b, along)) for along in (normal[rows], axis))
+    result[rows] = np.where((after < before)[:, None], axis, normal[rows])
+    return result
+
+
+def _levels(a: Polytopes, b: Polytopes, normal: Floats) -> tuple[Floats, Floats]:
+    """How far A reaches along the normal, and how far B against it: heights, radii included."""
+    along = normal[:, :, None]
+    top = np.matmul(a.vertices, along)[:, :, 0].max(axis=1) + a.radius
+    return top, np.matmul(b.vertices, along)[:, :, 0].min(axis=1) - b.radius
+
+
+def _level(shape: Polytopes, direction: Floats, face: _Support, slack: Floats) -> Bools:
+    """Whether all corners of the face are as far along the direction as anything of the shape, but for the slack."""
+    exists = face[1] >= FACE_TILT
+    rows = np.flatnonzero(exists)
+    if len(rows):
+        part, along = shape.take(rows), direction[rows, :, None]
+        outline = part.polygon(face[0][rows])[0]
+        highest = np.matmul(part.vertices, along)[:, :, 0].max(axis=1)
+        exists[rows] = np.matmul(outline, along)[:, :, 0].min(axis=1) >= highest - slack[rows]
+    return exists
+
+
+def _edge_points(
+    a: Polytopes,
+    b: Polytopes,
+    normal: Floats,
+    edges: tuple[Ints, Ints],
+    ends: tuple[Floats, Floats],
+    touch: Floats,
+    level: Floats,
+) -> tuple[Floats, Bools]:
+    """Where the cores touch, or the two edges that are to be parted cross; and whether they do.
+
+    `ends` are the heights at which the core of A ends along the normal and that of B begins.
+    """
+    (edge_a, edge_b), (top, bottom) = edges, ends
+    at = np.arange(len(top))[:, None]
+    start_a, run_a, start_b, run_b = (
+        vector
+        for shape, edge in ((a, edge_a), (b, edge_b))
+        for ends in (shape.vertices[at, shape.edges[at[:, 0], np.maximum(edge, 0)][:, :2]],)
+        for vector in (ends[:, 0], ends[:, 1] - ends[:, 0])
+    )
+    # Seen along the normal the two edges cross; of edges all but parallel that is in what they share of a line.
+    between, along_a, along_b = (v - dot(v, normal)[:, None] * normal for v in (start_b - start_a, run_a, run_b))
+    across = np.cross(along_b, normal)
+    t = _share(dot(between, across), dot(along_a, across))
+    u = _share(dot(t[:, None] * along_a - between, along_b), dot(along_b, along_b))
+    t = _share(dot(between + u[:, None] * along_b, along_a), dot(along_a, along_a))
+    on_a, on_b = start_a + t[:, None] * run_a, start_b + u[:, None] * run_b
+    off = length(t[:, None] * along_a - between - u[:, None] * along_b)
+    off = np.maximum(off, np.maximum(top - dot(on_a, normal), dot(on_b, normal) - bottom))
+    crossed = (edge_a >= 0) & (edge_b >= 0) & (off <= level)
+    single_a, single_b = a.vertices.shape[1] == 1, b.vertices.shape[1] == 1
+    point = (on_a + on_b) / 2.0
+    if single_a or single_b:
+        # A ball's centre, which is all that it has.
+        point = a.vertices[:, 0] if single_a else b.vertices[:, 0]
+        crossed = np.ones(len(point), dtype=bool)
+    touching = ~np.isnan(touch[:, 0])
+    return np.where(touching[:, None], touch, point), crossed | touching
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    """The part of the whole, from nothing to all of it; nothing of nothing."""
+    return np.clip(part / np.where(whole != 0.0, whole, 1.0), 0.0, 1.0)
+
+
+def _patches(
+    a: Polytopes, b: Polytopes, normal: Floats, face_a: _Support, face_b: _Support, flat: tuple[Bools, Bools]
+) -> Iterator[tuple[Ints, Patch]]:
+    """The contact patches along pairs' own normals: their rows, and the patch with A and B in the pairs' order.
+
+    `flat` tells which of the faces are level, seen along the normal: of both at once the better aligned one counts. A
+    ball touches in one point, which is known already.
+    """
+    if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
+        return
+    by_a = flat[0] & ~(flat[1] & (face_b[1] > face_a[1]))
+    by_b = flat[1] & ~by_a
+    rows = np.flatnonzero(by_a)
+    if len(rows):
+        patch = face_patch(a.take(rows), b.take(rows), face_a[0][rows], normal[rows])
+        yield rows, patch
+    rows = np.flatnonzero(by_b)
+    if len(rows):
+        patch = face_patch(b.take(rows), a.take(rows), face_b[0][rows], -normal[rows])
+        yield rows, Patch(patch.point, patch.depth, patch.valid, patch.feature_b, patch.feature_a)
+    if a.vertices.shape[1] == 2 and b.vertices.shape[1] == 2:
+        rows = np.flatnonzero(~by_a & ~by_b & _side_by_side(a, b, normal))
+        if len(rows):
+            yield rows, segment_patch(a.take(rows), b.take(rows), normal[rows])
+
+
+def _side_by_side(a: Polytopes, b: Polytopes, normal: Floats) -> Bools:
+    """Whether two segments are parallel, have length, and lie across the normal."""
+    run_a, run_b = (shape.vertices[:, 1] - shape.vertices[:, 0] for shape in (a, b))
+    size_a, size_b = dot(run_a, run_a), dot(run_b, run_b)
+    cross = np.cross(run_a, run_b)
+    return (
+        (size_a > 0.0)
+        & (size_b > 0.0)
+        & (dot(cross, cross) <= SUPPORT**2 * size_a * size_b)
+        & (dot(run_a, normal) ** 2 <= SUPPORT**2 * size_a)
+    )
+
+
+def support_feature(shape: Polytopes, direction: Floats, support: _Support) -> Ints:
+    """The face, edge or vertex of each core that lies farthest along its direction: (P, 2).
+
+    `support` is its `supporting_face`.
+    """
+    face, cosine = support
+    level = np.matmul(shape.vertices, direction[:, :, None])[:, :, 0]
+    on_top = level >= (level.max(axis=1) - SUPPORT * shape.size)[:, None]
+    at = np.arange(len(shape))[:, None]
+    edges = shape.edges
+    # A flat box has edges of no length, which are vertices.
+    long = (shape.vertices[at, edges[..., 0]] != shape.vertices[at, edges[..., 1]]).any(axis=2)
+    both = on_top[at, edges[..., 0]] & on_top[at, edges[..., 1]] & long
+    result = np.empty((len(shape), 2), dtype=np.int64)
+    flat, edge = cosine >= 1.0 - FACE_ALIGNMENT, both.any(axis=1)
+    result[:, 0] = np.where(flat, FeatureKind.FACE, np.where(edge, FeatureKind.EDGE, FeatureKind.VERTEX))
+    result[:, 1] = np.where(flat, face, np.where(edge, both.argmax(axis=1), level.argmax(axis=1)))
+    return result
+
+
+def shown_features(shape: Polytopes, feature: Ints) -> Ints:
+    """Features of cores (P, K, 2) as features of the shapes themselves.
+
+    A vertex of a hull goes by its index in the hull's input. The round surface around a point is a face; a capsule's
+    side is an edge, as Lee 2018, section 13.2.5, has it, and its caps are faces.
+    """
+    result = feature.copy()
+    names = shape.pool.names.padded(shape.geometry)
+    vertex = feature[..., 0] == FeatureKind.VERTEX
+    named = np.take_along_axis(names, np.where(vertex, feature[..., 1], 0), axis=1)
+    result[..., 1] = np.where(vertex, named, feature[..., 1])
+    rounded = (shape.radius > 0.0)[:, None]
+    result[..., 0] = np.where(vertex & rounded, FeatureKind.FACE, feature[..., 0])
+    return result

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faces of a polytope that lie in one plane but for noise, taken together: as one face something rests on them.
+
+A flat side whose vertices carry the rounding of float32 has a hull of many facets, ridges between them lower than
+anyone could see. What rests there touches many of them; the patch of one of them alone would lose most of the contact.
+The largest facet of such a group stands for all, with an outline about the vertices of all.
+"""
+
+import numpy as np
+
+from ..hull.monotone_chain import outlines
+from ..numerics.ragged import Table
+from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, perpendicular
+
+# Steps of the grid on which outlines are made exactly, to a polytope's size.
+_GRID = 2.0**40
+
+
+def level_faces(
+    vertices: Floats, normals: Floats, faces: Table[np.int64], beside: Ints
+) -> tuple[Table[np.int64], Ints]:
+    """The outline of each face together with those level with it, and the face that stands for each.
+
+    Parameters
+    ----------
+    vertices : (V, 3) float64
+    normals : (F, 3) float64
+        Unit, outward.
+    faces : Table of vertex indices
+        Outlines, counter-clockwise; F rows.
+    beside : (E, 2) int64
+        The two faces at each edge.
+
+    Returns
+    -------
+    outlines : Table of vertex indices
+        A row for each face, that of the group it belongs to. Its corners are within `tolerances.COPLANAR` of the
+        size of the plane of the largest face of the group.
+    chief : (F,) int64
+        That face; a face with none level beside it is its own.
+    """
+    count = len(faces.count)
+    own = np.arange(count)
+    if not len(beside):
+        return faces, own
+    pairs = np.concatenate([beside, beside[:, ::-1]])
+    slack = COPLANAR * float(length(vertices - vertices.mean(axis=0)).max())
+    level = _level(vertices, normals, faces, pairs, slack)
+    if not level.any():
+        return faces, own
+    area = _areas(vertices, faces)
+    rank = np.empty(count, dtype=np.int64)
+    rank[np.lexsort((-own, area))] = own
+    near = pairs[level]
+    near = np.concatenate([near, near[:, ::-1]])
+    chief = np.where(np.bincount(near[:, 0], minlength=count) > 0, -1, own)
+    chiefs, members = [], []
+    while True:
+        # Of all that are left, those that have none left beside them that is larger.
+        near = near[(chief[near] < 0).all(axis=1)]
+        greatest = np.full(count, -1)
+        np.maximum.at(greatest, near[:, 0], rank[near[:, 1]])
+        seed = np.flatnonzero((chief < 0) & (greatest < rank))
+        if not len(seed):
+            break
+        first, second = _flooded(vertices, normals, faces, pairs, seed, slack)
+        order = np.argsort(rank[first], kind="stable")
+        free = chief[second[order]] < 0
+        chief[second[order][free]] = first[order][free]  # the largest is written last
+        chiefs.append(first)
+        members.append(second)
+    return _joined(vertices, normals, faces, np.concatenate(chiefs), np.concatenate(members), chief), chief
+
+
+def _level(vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, slack: float) -> Bools:
+    """Whether the second face of each pair (K, 2) lies in the plane of the first, and looks the same way."""
+    one, other = pairs.T
+    size = faces.count[other]
+    first = np.cumsum(size) - size
+    place = np.arange(int(size.sum())) - np.repeat(first - faces.start[other], size)
+    corner = vertices[faces.values[place]] - np.repeat(vertices[faces.values[faces.start[one]]], size, axis=0)
+    height = dot(corner, np.repeat(normals[one], size, axis=0))
+    low = np.minimum.reduceat(height, first) if len(first) else height
+    result: Bools = (low >= -slack) & (dot(normals[one], normals[other]) >= COPLANAR_COSINE)
+    return result
+
+
+def _areas(vertices: Floats, faces: Table[np.int64]) -> Floats:
+    """Area of each face, (F,)."""
+    spoke = vertices[faces.values] - np.repeat(vertices[faces.values[faces.start]], faces.count, axis=0)
+    following = np.arange(len(faces.values)) + 1
+    following[faces.start + faces.count - 1] = faces.start
+    result: Floats = length(np.add.reduceat(np.cross(spoke, spoke[following]), faces.start, axis=0)) / 2.0
+    return result
+
+
+def _flooded(
+    vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, seed: Ints, slack: float
+) -> tuple[Ints, Ints]:
+    """Each seed with every face that is level with it and hangs together with it: seed and face, itself too."""
+    count = len(faces.count)
+    order = np.argsort(pairs[:, 0], kind="stable")
+    neighbour = pairs[order, 1]
+    first = np.searchsorted(pairs[order, 0], np.arange(count + 1))
+    known = front = np.unique(seed * count + seed)
+    while len(front):
+        chief, face = np.divmod(front, count)
+        many = first[face + 1] - first[face]
+        place = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many - first[face], many)
+        reached = np.setdiff1d(np.repeat(chief, many) * count + neighbour[place], known)
+        chief, face = np.divmod(reached, count)
+        front = reached[_level(vertices, normals, faces, np.column_stack([chief, face]), slack)]
+        known = np.union1d(known, front)
+    chief, face = np.divmod(known, count)
+    return chief, face
+
+
+def _joined(
+    vertices: Floats, normals: Floats, faces: Table[np.int64], first: Ints, second: Ints, chief: Ints
+) -> Table[np.int64]:
+    """The outlines of the groups, `first` their largest faces and `second` what belongs to them, for every face."""
+    grouped = np.bincount(first, minlength=len(chief))
+    several = grouped[first] > 1
+    first, second = first[several], second[several]
+    size = faces.count[second]
+    place = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size - faces.start[second], size)
+    group, vertex = np.divmod(np.unique(np.repeat(first, size) * len(vertices) + faces.values[place]), len(vertices))
+    side = perpendicular(normals)
+    up = np.cross(normals, side)
+    spoke = vertices[vertex] - vertices[faces.values[faces.start[group]]]
+    grid = np.abs(spoke).max() / _GRID
+    flat = np.rint(np.stack([dot(spoke, side[group]), dot(spoke, up[group])], axis=1) / grid)
+    order = np.lexsort((flat[:, 1], flat[:, 0], group))
+    flat, group, vertex = flat[order], group[order], vertex[order]
+    fresh = np.append(True, (np.diff(flat, axis=0) != 0.0).any(axis=1) | (np.diff(group) != 0))
+    flat, group, vertex = flat[fresh], group[fresh], vertex[fresh]
+    named, start = np.unique(group, return_index=True)
+    corner, owner = outlines(flat, np.append(start, len(flat)))
+    around = np.split(vertex[corner], np.flatnonzero(np.diff(owner)) + 1)
+    rows = np.split(faces.values, faces.start[1:])
+    merged = dict(zip(named.tolist(), around, strict=True))
+    return Table.of([merged.get(at, rows[at]) for at in chief.tolist()])

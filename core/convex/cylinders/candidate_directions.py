@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every direction in which a cylinder can face a polytope, or another cylinder, and the best of them.
+
+The separating axis test, carried over to the cylinder. For shapes that overlap, the ball in A - B that gives the depth
+touches the surface where it is flat or smooth: at the normal of a cap, of a face, of a side along an edge, of a side at
+a vertex, of a rim along an edge, of two rims. For shapes that are apart, the closest features are among the same, or a
+rim at a vertex. Each of them is finite in number and in closed form or the root of one equation. The gap along every
+candidate is measured on the shapes themselves, so it is a lower bound whatever the candidate, and the largest is the
+signed distance.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from ...numerics.tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TURN, EPS, NEAR, ROUNDING_STEPS
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length, normalised
+from ..polytopes import Polytopes
+from .circles import TwoRims, edge_frames, edge_normals
+from .placed import PlacedCylinders
+
+# Steps from shape to shape before Newton's method. Where they are too few the roots of polynomials have the last word.
+_PROJECTIONS = 8
+
+
+class Meeting(IntEnum):
+    """Which features of the cylinder and of the other shape face each other; the first wins among equals.
+
+    Of another cylinder, a cap counts as a face, the side as an edge and a rim, against a rim, as a vertex. A rim along
+    an edge that is parallel to the axis stands for the side along it.
+    """
+
+    CAP = 0
+    FACE = 1
+    SIDE_EDGE = 2
+    RIM_EDGE = 3
+    VERTEX = 4
+
+
+@dataclass(frozen=True)
+class Facing:
+    """The direction with the largest gap, for each pair.
+
+    Attributes
+    ----------
+    gap : (P,) float64
+    normal : (P, 3) float64
+        Unit, from the cylinder to the other shape.
+    meeting : (P,) int64
+        `Meeting`.
+    index : (P,) int64
+        The vertex or edge of a polytope that faces the cylinder; of two cylinders, 0 and 1 where a rim of A is along
+        the side of B, and 2 and 3 where it is the other way round.
+    """
+
+    gap: Floats
+    normal: Floats
+    meeting: Ints
+    index: Ints
+
+    def take(self, rows: Ints) -> "Facing":
+        """Those of these rows, in that order."""
+        return Facing(self.gap[rows], self.normal[rows], self.meeting[rows], self.index[rows])
+
+    def along(self, rows: Ints, normal: Floats, gap: Floats) -> "Facing":
+        """The same with other normals and gaps of some rows."""
+        result = Facing(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
+        result.gap[rows], result.normal[rows] = gap, normal
+        return result
+
+    def improve(self, other: "Facing", proved: Bools, slack: Floats) -> Bools:
+        """Take others that are better by more than the slack (P,), or proved and no worse than by that; which were."""
+        better = other.gap > self.gap + np.where(proved, -slack, slack)
+        rows = np.flatnonzero(better)
+        self.put(rows, other.take(rows))
+        return better & proved
+
+    def put(self, rows: Ints, answers: "Facing") -> None:
+        """Write these answers over those of the rows."""
+        for name, value in vars(answers).items():
+            getattr(self, name)[rows] = value
+
+    @classmethod
+    def nothing(cls, count: int) -> "Facing":
+        """Before any candidate."""
+        return cls(np.full(count, -np.inf), np.zeros((count, 3)), np.zeros(count, np.int64), np.full(count, -1))
+
+    def offer(self, gap: Floats, normal: Floats, meeting: Meeting, slack: Floats) -> None:
+        """Candidates (P, K) of every pair; to win they must beat what is there by more than the slack (P,)."""
+        at = np.arange(len(gap))
+        best = np.argmax(gap, axis=1)
+        self._put(at, gap[at, best], normal[at, best], meeting, best, slack)
+
+    def offer_some(self, pair: Ints, gap: Floats, normal: Floats, meeting: Meeting, index: Ints, slack: Floats) -> None:
+        """Candidates (K,) of some pairs."""
+        order = np.lexsort((gap, pair))
+        last = order[np.flatnonzero(np.diff(pair[order], append=-1))]  # the largest gap of each pair
+        self._put(pair[last], gap[last], normal[last], meeting, index[last], slack[pair[last]])
+
+    def _put(self, rows: Ints, gap: Floats, normal: Floats, meeting: Meeting, index: Ints, slack: Floats) -> None:
+        better = gap > self.gap[rows] + slack
+        where = rows[better]
+        self.gap[where], self.normal[where] = gap[better], normal[better]
+        self.meeting[where], self.index[where] = meeting, index[better]
+
+
+def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> Facing:
+    """How each cylinder faces the core of the other shape."""
+    slack = 8.0 * EPS * (cylinders.size + cores.size)
+    best = Facing.nothing(len(cylinders))
+    caps = np.stack([-cylinders.axis, cylinders.axis], axis=1)
+    best.offer(_gaps(cylinders, cores, caps), caps, Meeting.CAP, 0.0 * slack)
+    # Points and segments have normals, but no faces.
+    real = (cores.pool.faces[cores.geometry] > 0)[:, None]
+    gap = np.where(real, _gaps(cylinders, cores, -cores.normals), -np.inf)
+    best.offer(gap, -cores.normals, Meeting.FACE, slack)
+    pair, edges = _offer_edges(best, cylinders, cores, slack)
+    owner, vertices = _offer_vertices(best, cylinders, cores, slack)
+
+    def miss(rows: Ints) -> Floats:
+        return _miss_of_edges(cylinders.take(pair[rows]), cores.take(pair[rows]), edges.take(rows))
+
+    _prefer(best, pair, edges, miss, slack)
+    _prefer(best, owner, vertices, lambda rows: np.zeros(len(rows)), slack)
+    return best
+
+
+def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
+    """How each cylinder A faces the cylinder B."""
+    slack = 8.0 * EPS * (a.size + b.size)
+    best = Facing.nothing(len(a))
+
+    def offer(normal: Floats, meeting: Meeting, real: Bools | None = None) -> None:
+        gap = -b.reach(-normal) - a.reach(normal)
+        best.offer(gap if real is None else np.where(real, gap, -np.inf), normal, meeting, slack)
+
+    offer(np.stack([-a.axis, a.axis], axis=1), Meeting.CAP)
+    offer(np.stack([-b.axis, b.axis], axis=1), Meeting.FACE)
+    _, across, _, _ = edge_frames(a.axis, b.axis)
+    offer(np.stack([-across, across], axis=1), Meeting.SIDE_EDGE)
+    by_a, _ = _rim_and_edges(a, b.centre[:, None], b.axis[:, None])
+    by_b, _ = _rim_and_edges(b, a.centre[:, None], a.axis[:, None])
+    normal = np.concatenate([by_a[:, 0], -by_b[:, 0]], axis=1)
+    offer(
+        normal, Meeting.RIM_EDGE, np.concatenate([_beside(a, b, normal[:, :2]), _beside(b, a, -normal[:, 2:])], axis=1)
+    )
+    # Most pairs that are apart are settled without the roots of polynomials: only the closest direction has witnesses.
+    settled = _settled(a, b, best)
+    rows = np.flatnonzero(~settled & (best.gap > 0.0))
+    part_a, part_b, guess = a.take(rows), b.take(rows), best.take(rows)
+    # A start for Newton's method: from one shape to the nearest point of the other, and back, a few times.
+    on_a = part_a.centre
+    for _ in range(_PROJECTIONS):
+        on_b = part_b.nearest(on_a)
+        on_a = part_a.nearest(on_b)
+    i, j = part_a.cap_sign(on_a - part_a.centre), part_b.cap_sign(on_b - part_b.centre)
+    rims, turned = _two_rims(part_a, part_b, i, j)
+    out = np.where(turned[:, None], on_b - part_b.centre, on_a - part_a.centre)
+    normal = rims.normal_near(out) * np.where(turned, -1.0, 1.0)[:, None]
+    proved = np.zeros(len(rows), dtype=bool)
+    for direction in (normal, normalised(on_b - on_a, normal)):
+        trial = Facing.nothing(len(rows))
+        gap = -part_b.reach(-direction) - part_a.reach(direction)
+        trial.offer(gap[:, None], direction[:, None], Meeting.VERTEX, 0.0 * gap)
+        # Where points prove it, it may be less than what was best, and that no more than rounding.
+        proved |= guess.improve(trial, _settled(part_a, part_b, trial), slack[rows])
+    best.put(rows[proved], guess.take(np.flatnonzero(proved)))
+    settled[rows[proved]] = True
+    rows = np.flatnonzero(~settled)
+    if len(rows):
+        part_a, part_b, part = a.take(rows), b.take(rows), best.take(rows)
+        for end in np.ndindex(2, 2):
+            i, j = (np.full(len(rows), 2.0 * side - 1.0) for side in end)
+            rims, turned = _two_rims(part_a, part_b, i, j)
+            normal = rims.normals() * np.where(turned, -1.0, 1.0)[:, None, None]
+            gap = -part_b.reach(-normal) - part_a.reach(normal)
+            gap = np.where(_on_rims(part_a, part_b, i, j, normal), gap, -np.inf)
+            trial = Facing.nothing(len(rows))
+            trial.offer(gap, normal, Meeting.VERTEX, 0.0 * slack[rows])
+            part.improve(trial, _settled(part_a, part_b, trial), slack[rows])
+        best.put(rows, part)
+    return best
+
+
+def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> tuple[TwoRims, Bools]:
+    """The rims at the ends given by their signs, the smaller one first; and whether that is B's.
+
+    Seen from a small circle all of a large one is far away: the angles around it are as well conditioned as can be.
+    """
+    turned = b.radius < a.radius
+    end_a, end_b = a.centre + i[:, None] * a.half, b.centre + j[:, None] * b.half
+    swap = turned[:, None]
+    first = np.where(swap, end_b, end_a), np.where(swap, b.axis, a.axis), np.minimum(a.radius, b.radius)
+    second = np.where(swap, end_a, end_b), np.where(swap, a.axis, b.axis), np.maximum(a.radius, b.radius)
+    return TwoRims(*first, *second), turned
+
+
+def _on_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats, normal: Floats) -> Bools:
+    """Whether along directions (P, K, 3) these rims are the ones that face each other, to rounding."""
+    level = np.minimum(i[:, None] * dot(normal, a.axis[:, None]), -j[:, None] * dot(normal, b.axis[:, None]))
+    return level >= -ROUNDING_STEPS * EPS
+
+
+def _settled(a: PlacedCylinders, b: PlacedCylinders, best: Facing) -> Bools:
+    """Whether the pair is apart, and points of the two are as far apart along the direction as the gap, and no farther.
+
+    Then the direction is that of the distance: the points bound it from above, the gap from below.
+    """
+    result, gap = np.zeros(len(a), dtype=bool), np.maximum(best.gap, 0.0)
+    # The points of the two rims, and of B's side where it crosses A's axis, seen along the direction.
+    aside = np.cross(a.axis, best.normal)
+    speed = dot(b.half, aside)
+    t = np.clip(dot(a.centre - b.centre, aside) / np.where(speed != 0.0, speed, 1.0), -1.0, 1.0)
+    crossing = b.centre + t[:, None] * b.half + b.outward(-best.normal)
+    for point, other, sign in (
+        (a.support(best.normal), b, 1.0),
+        (b.support(-best.normal), a, -1.0),
+        (crossing, a, -1.0),
+    ):
+        miss = other.nearest(point) - point - (sign * gap)[:, None] * best.normal
+        result |= length(miss) <= ROUNDING_STEPS * EPS * (a.size + b.size)
+    return result & (gap > NEAR * (a.size + b.size))
+
+
+def _beside(rims: PlacedCylinders, sides: PlacedCylinders, normal: Floats) -> Bools:
+    """Whether the point of a rim farthest along each direction (P, K, 3) is level with the side of the other cylinder.
+
+    For the gap alone it would not matter: where it is not, another direction has a larger one. But the difference
+    may be less than rounding, when a cylinder is but a coin, and then the witnesses would not be as near. Of rims that
+    are equally far, the line between them has to be level with it.
+    """
+    slack = ROUNDING_STEPS * EPS * (rims.size + sides.size + length(sides.centre - rims.centre))
+    result = np.empty(normal.shape[:2], dtype=bool)
+    for k in range(normal.shape[1]):
+        along = normal[:, k]
+        middle = dot(rims.centre + rims.outward(along) - sides.centre, sides.axis)
+        half = rims.cap_sign(along) * dot(rims.half, sides.axis)
+        both = np.abs(dot(rims.half, along)) <= slack
+        low = middle + np.where(both, -np.abs(half), half)
+        high = middle + np.where(both, np.abs(half), half)
+        result[:, k] = (low <= sides.height + slack) & (high >= -sides.height - slack)
+    return result
+
+
+def _gaps(cylinders: PlacedCylinders, cores: Polytopes, normal: Floats) -> Floats:
+    """Gap along each direction (P, K, 3): (P, K)."""
+    return -cores.greatest(-normal) - cylinders.reach(normal)
+
+
+def _offer_edges(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> tuple[Ints, Facing]:
+    """The side along an edge, and a rim along an edge; all there are, and the pairs they belong to."""
+    at = np.arange(len(cores))[:, None]
+    edges = cores.edges
+    start = cores.vertices[at, edges[..., 0]]
+    along = cores.vertices[at, edges[..., 1]] - start
+    size = length(along)
+    along = along / np.where(size > 0.0, size, 1.0)[..., None]
+    first, second = cores.normals[at, edges[..., 2]], cores.normals[at, edges[..., 3]]
+    rims, across = _rim_and_edges(cylinders, start, along)
+    candidates = np.concatenate([across[:, :, None], -across[:, :, None], rims], axis=2)
+    # A candidate counts where the edge is what the core turns to it: between the normals of the two faces beside it.
+    turn = np.cross(along, second)[:, :, None], np.cross(along, first)[:, :, None]
+    # The less a cylinder's radius, the less is known of where on a rim the edge is that touches it.
+    doubt = ROUNDING_STEPS * EPS * (cylinders.size + cores.size) / np.maximum(cylinders.radius, EPS * cylinders.size)
+    arc = CYLINDER_ARC + np.minimum(doubt, CYLINDER_ARC_MOST)[:, None, None]
+    there = (dot(turn[0], candidates) <= arc) & (dot(turn[1], candidates) >= -arc)
+    real = (np.arange(edges.shape[1]) < cores.pool.edges.count[cores.geometry][:, None]) & (size > 0.0)
+    pair, edge, sort = np.nonzero(there & real[..., None])
+    normal = candidates[pair, edge, sort]
+    if cores.large:
+        low = -cores.take(pair).greatest(-normal[:, None])[:, 0]
+    else:
+        low = np.matmul(cores.vertices[pair], normal[:, :, None])[:, :, 0].min(axis=1)
+    gap = low - cylinders.take(pair).reach(normal)
+    for meeting, rows in ((Meeting.SIDE_EDGE, sort < 2), (Meeting.RIM_EDGE, sort >= 2)):
+        best.offer_some(pair[rows], gap[rows], normal[rows], meeting, edge[rows], slack)
+    return pair, Facing(gap, normal, np.where(sort < 2, Meeting.SIDE_EDGE, Meeting.RIM_EDGE), edge)
+
+
+def _prefer(best: Facing, pair: Ints, candidates: Facing, points: Callable[[Ints], Floats], slack: Floats) -> None:
+    """Take candidates that are as good as the best, to rounding, and show points of the shapes that are as near.
+
+    Of directions a small angle t from each other the gaps differ by t²/2 of the distance, which rounding may hide,
+    while the points they belong to are t times the distance beside each other. Of shapes that touch, the gaps differ
+    by t times what the point of one is beside the other. There the points decide.
+
+    Parameters
+    ----------
+    pair : (K,) int64
+        Whose candidates they are.
+    points : function
+        For some of the candidates, how far the points of their features are from where the gap has them.
+    """
+    gap, size, rounding = best.gap[pair], np.abs(best.gap[pair]), slack[pair]
+    turn = length(candidates.normal - best.normal[pair])
+    hidden = (turn > ROUNDING_STEPS * EPS) & (turn <= CYLINDER_TURN) & (turn**2 * size <= 8.0 * rounding)
+    rows = np.flatnonzero(hidden & (candidates.gap >= gap - rounding))
+    if len(rows):
+        rows = rows[points(rows) <= rounding[rows]]
+        best.put(pair[rows], candidates.take(rows))
+
+
+def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: Facing) -> Floats:
+    """How far the points of a rim or side and of the edge that faces it are from where the gap has them: (P,)."""
+    at, normal = np.arange(len(cores)), facing.normal
+    ends = cores.vertices[at[:, None], cores.edges[at, facing.index][:, :2]]
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    rim = cylinders.support(normal)
+    side = cylinders.centre + cylinders.outward(normal)
+    aside = np.cross(cylinders.axis, normal)
+    speed, square = dot(along, aside), dot(along, along)
+    across = dot(side - start, aside) / np.where(speed != 0.0, speed, 1.0)
+    nearest = dot(rim - start, along) / np.where(square > 0.0, square, 1.0)
+    sideways = facing.meeting == Meeting.SIDE_EDGE
+    point = start + np.clip(np.where(sideways, across, nearest), 0.0, 1.0)[:, None] * along
+    rise = np.clip(dot(point - side, cylinders.axis), -cylinders.height, cylinders.height)
+    own = np.where(sideways[:, None], side + rise[:, None] * cylinders.axis, rim)
+    return length(point - own - facing.gap[:, None] * normal)
+
+
+def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> tuple[Floats, Floats]:
+    """Directions in which the rims face edges (P, E): (P, E, 2, 3), and in which the side does: (P, E, 3).
+
+    Where a rim has no such direction, the one it has across the edge stands in.
+    """
+    axis = cylinders.axis[:, None]
+    short, wide, sine, cosine = edge_frames(np.broadcast_to(axis, along.shape), along)
+    short = short * np.where(dot(short, axis) < 0.0, -1.0, 1.0)[..., None]
+    result = np.empty((*along.shape[:2], 2, 3))
+    for cap, sign in enumerate((-1.0, 1.0)):
+        spoke = start - (cylinders.centre + sign * cylinders.half)[:, None]
+        x, y = sign * dot(spoke, short), dot(spoke, wide)
+        radius = np.broadcast_to(cylinders.radius[:, None], x.shape)
+        t, exists = edge_normals(radius, sine, cosine, x, np.abs(y))
+        t = np.where(exists, t, 0.0)
+        towards = (sign * short) + (np.where(y < 0.0, -t, t))[..., None] * wide
+        result[:, :, cap] = towards / np.sqrt(1.0 + t * t)[..., None]
+    return result, wide
+
+
+def _offer_vertices(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> tuple[Ints, Facing]:
+    """Whatever is nearest to a vertex outside: cap, rim or side; and the side at a vertex inside.
+
+    The side at a vertex that lies beyond a cap belongs to an edge along the side, which a rim meets too. A candidate
+    counts where no other vertex is lower; the answer are all that are not worse than the best, and their pairs.
+    """
+    axis, height, radius = cylinders.axis[:, None], cylinders.height[:, None], cylinders.radius[:, None]
+    spoke = cores.vertices - cylinders.centre[:, None]
+    level = dot(spoke, axis)
+    outward = cylinders.away(spoke)
+    beyond = np.maximum(np.abs(level) - height, 0.0) * np.where(level < 0.0, -1.0, 1.0)
+    aside = np.maximum(dot(spoke, outward) - radius, 0.0)
+    towards = normalised(beyond[..., None] * axis + aside[..., None] * outward, outward)
+    if cores.large:
+        lowest = -cores.greatest(-towards)
+        own = dot(towards, cores.vertices) <= lowest + slack[:, None]
+    else:
+        heights = np.matmul(towards, cores.vertices.transpose(0, 2, 1))
+        lowest = heights.min(axis=2)
+        own = np.einsum("pkk->pk", heights) <= lowest + slack[:, None]
+    gap = np.where(own, lowest - cylinders.reach(towards), -np.inf)
+    best.offer(gap, towards, Meeting.VERTEX, slack)
+    pair, vertex = np.nonzero(gap >= (best.gap - slack)[:, None])
+    return pair, Facing(gap[pair, vertex], towards[pair, vertex], np.full(len(pair), Meeting.VERTEX), vertex)

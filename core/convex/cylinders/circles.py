@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The directions in which the rim of a cylinder faces a straight edge or another rim.
+
+The support function of a pair, h(d) = support of A - B along d, is stationary there. Both problems are finite: seen
+along an edge a rim is an ellipse, which has at most one such direction in each quarter; two circles have at most eight
+(C. A. Neff, "Finding the distance between two circles in three-dimensional space", IBM Journal of Research and
+Development 34, 1990).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.tolerances import EPS, NEAR, RIM_CIRCLE
+from ...numerics.types import Bools, Floats
+from ...numerics.vectors import dot, length, normalised, perpendicular
+
+# Newton steps on a concave function from the side on which they cannot overshoot: 4 to 9 are usual.
+_MOST_STEPS = 60
+
+# Newton steps on the roots of a polynomial of degree eight, which are good to half the digits where they are double,
+# and the longest such step, in radians.
+_POLISH = 5
+_POLISH_STEP = 0.1
+
+
+def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Frames across edges, in which a disc at right angles to an axis is seen as an upright ellipse.
+
+    Parameters
+    ----------
+    axis, along : (..., 3) float64
+        Unit: the disc's axis and the edge.
+
+    Returns
+    -------
+    short, wide : (..., 3) float64
+        Unit vectors at right angles to the edge, along the minor and the major axis of the ellipse; the axis has no
+        component below zero along `short`, and none along `wide`.
+    sine, cosine : (...,) float64
+        Of the angle between axis and edge, the cosine without its sign.
+    """
+    cross = np.cross(along, axis)
+    sine = np.sqrt(dot(cross, cross))
+    flat_along, flat = along.reshape(-1, 3), cross.reshape(-1, 3)
+    # Nearly parallel, the cross product is mostly rounding; what it has along the edge is taken out again. Any
+    # direction across is then as good as another, for the ellipse is a circle.
+    wide = np.where((sine > 0.0).reshape(-1, 1), normalised(flat, np.zeros(3)), perpendicular(flat_along))
+    wide = normalised(wide - dot(wide, flat_along)[:, None] * flat_along, np.zeros(3)).reshape(along.shape)
+    short = np.cross(wide, along)
+    return short, wide, sine, np.abs(dot(along, axis))
+
+
+def edge_normals(radius: Floats, sine: Floats, cosine: Floats, x: Floats, y: Floats) -> tuple[Floats, Bools]:
+    """Where the support of an ellipse less that of a point is least, over a quarter of the directions.
+
+    The ellipse has the semi-axes ``radius * cosine`` along x and `radius` along y. Over the directions (1, t), t >= 0,
+    its support minus (x, y) · d has at most one local minimum, at the least root of the concave function
+    ``k t / sqrt(a² + b² t²) + x t - y`` with ``k = b² - a²``.
+
+    Parameters
+    ----------
+    radius, sine, cosine, x, y : float64
+        Of one shape; `y` at least zero.
+
+    Returns
+    -------
+    t : float64
+    exists : bool
+    """
+    b, a = radius, np.maximum(radius * cosine, EPS * radius)
+    k = (radius * sine) ** 2
+    safe_a = np.where(a > 0.0, a, 1.0)
+    exists = k / safe_a + x > 0.0
+    # A start left of the root: the first term is never above b.
+    t = np.where(x > 0.0, np.maximum(y - b, 0.0) / np.where(x > 0.0, x, 1.0), 0.0)
+    t = np.minimum(t, 1.0 / EPS**2)
+    shape = t.shape
+    t, exists = t.reshape(-1), exists.reshape(-1)
+    a2, b2, k, x, y = ((z.reshape(-1)) for z in (safe_a**2, b**2, k, x, y))
+    rows = np.flatnonzero(exists)
+    for _ in range(_MOST_STEPS):
+        if not len(rows):
+            break
+        now, across = t[rows], a2[rows]
+        square = across + b2[rows] * now * now
+        root = np.sqrt(square)
+        value = k[rows] * now / root + x[rows] * now - y[rows]
+        slope = k[rows] * across / (square * root) + x[rows]
+        rising = slope > 0.0
+        step = -value / np.where(rising, slope, 1.0)
+        exists[rows[~rising]] = False
+        following = np.minimum(now + np.maximum(step, 0.0), 1.0 / EPS**2)
+        t[rows] = np.where(rising, following, now)
+        rows = rows[rising & (following > now * (1.0 + 4.0 * EPS))]
+    return t.reshape(shape), exists.reshape(shape)
+
+
+def farthest_from_line(
+    centre: Floats, axis: Floats, radius: Floats, point: Floats, along: Floats
+) -> tuple[Floats, Floats]:
+    """The point of each circle farthest from a line, (P, 3), and its distance from the line.
+
+    Parameters
+    ----------
+    centre, axis : (P, 3) float64
+    radius : (P,) float64
+        Of the circle.
+    point, along : (P, 3) float64
+        Of the line, the direction a unit vector.
+    """
+    short, wide, sine, cosine = edge_frames(axis, along)
+    spoke = centre - point
+    x, y = dot(spoke, short), dot(spoke, wide)
+    # The farthest point of an ellipse lies in the quarter in which its centre is; see `edge_normals` for the function,
+    # of which this is the greatest root, come upon from the right.
+    slope_x, level = np.abs(x), np.abs(y)
+    b, a = radius, np.maximum(radius * cosine, EPS * radius)
+    k = (radius * sine) ** 2
+    t = np.minimum((b + level) / np.where(slope_x > 0.0, slope_x, EPS**2), 1.0 / EPS**2)
+    for _ in range(_MOST_STEPS):
+        square = np.where(a > 0.0, a * a + (b * t) ** 2, 1.0)
+        value = k * t / np.sqrt(square) - slope_x * t + level
+        change = k * a * a / (square * np.sqrt(square)) - slope_x
+        falls = (change < 0.0) & (value < 0.0)
+        following = np.where(falls, t - value / np.where(falls, change, 1.0), t)
+        if not (following < t * (1.0 - 4.0 * EPS)).any():
+            break
+        t = following
+    towards = np.where(x < 0.0, -1.0, 1.0)[:, None] * short + (t * np.where(y < 0.0, -1.0, 1.0))[:, None] * wide
+    out = towards - dot(towards, axis)[:, None] * axis
+    found = centre + radius[:, None] * normalised(out, perpendicular(axis))
+    off = found - point
+    return found, length(off - dot(off, along)[:, None] * along)
+
+
+def farthest_from_segment(centre: Floats, axis: Floats, radius: Floats, start: Floats, end: Floats) -> Floats:
+    """Greatest distance of a point of each circle from a segment, which may have no length: (P,).
+
+    Where the segment's end is nearest, it is the point farthest from that end; elsewhere the one farthest from the
+    line, for no point is nearer to the segment than to its line.
+    """
+    along = normalised(end - start, perpendicular(axis))
+    run = length(end - start)
+    points = [farthest_from_line(centre, axis, radius, start, along)[0]]
+    for tip in (start, end):
+        spoke = centre - tip
+        out = normalised(spoke - dot(spoke, axis)[:, None] * axis, perpendicular(axis))
+        points.append(centre + radius[:, None] * out)
+    off = np.stack(points, axis=1) - start[:, None]
+    t = np.clip(dot(off, along[:, None]), 0.0, run[:, None])
+    result: Floats = length(off - t[..., None] * along[:, None]).max(axis=1)
+    return result
+
+
+@dataclass(frozen=True)
+class TwoRims:
+    """A circle of A and a circle of B for each pair, and the points of A's that face B's.
+
+    With a point p running around A's circle, its distance from B's is stationary where ``n rho = r m``: n is the
+    change of the squared distance of p from B's centre, m that of rho², the squared distance from B's axis, and r the
+    radius of B's circle.
+    """
+
+    centre_a: Floats
+    axis_a: Floats
+    radius_a: Floats
+    centre_b: Floats
+    axis_b: Floats
+    radius_b: Floats
+
+    def normals(self) -> Floats:
+        """Directions from A to B in which the circles face each other, all that are stationary among them: (P, 8, 3).
+
+        The squares of both sides differ by a trigonometric polynomial of degree four; the roots of the polynomial of
+        degree eight in exp(i angle) give the angles. Roots that are no angles are answered with A's axis.
+        """
+        count = len(self.centre_a)
+        samples = np.arange(16) * (2.0 * np.pi / 16.0)
+        around = self._around(np.broadcast_to(samples, (count, 16)))
+        values = (around.n * around.rho) ** 2 - (self.radius_b[:, None] * around.m) ** 2
+        scale = np.abs(values).max(axis=1, keepdims=True)
+        coefficients = np.fft.fft(values / np.where(scale > 0.0, scale, 1.0), axis=1) / 16.0
+        # Highest power first. A leading coefficient that is rounding is made a little more than that.
+        polynomial = coefficients[:, [4, 3, 2, 1, 0, -1, -2, -3, -4]]
+        tiny = np.abs(polynomial[:, 0]) < 64.0 * EPS
+        polynomial[tiny, 0] = polynomial[tiny, 8] = 64.0 * EPS
+        companion = np.zeros((count, 8, 8), dtype=np.complex128)
+        companion[:, 0] = -polynomial[:, 1:] / polynomial[:, :1]
+        companion[:, np.arange(1, 8), np.arange(7)] = 1.0
+        root = np.linalg.eigvals(companion)
+        angle = np.angle(root)
+        # Half of the real ones belong to the farther side of B's circle, where n rho is -r m.
+        around = self._around(angle)
+        left, right = around.n * around.rho, self.radius_b[:, None] * around.m
+        near = np.abs(left - right) <= np.abs(left + right) + RIM_CIRCLE * np.sqrt(scale)
+        real = (np.abs(np.abs(root) - 1.0) <= RIM_CIRCLE) & near
+        return np.where(real[..., None], self._directions(self._polished(angle)), self.axis_a[:, None])
+
+    def normal_near(self, outward: Floats) -> Floats:
+        """The direction that Newton's method comes to from a point of A's circle, given by its direction: (P, 3)."""
+        first = perpendicular(self.axis_a)
+        angle = np.arctan2(dot(outward, np.cross(self.axis_a, first)), dot(outward, first))
+        return self._directions(self._polished(angle[:, None]))[:, 0]
+
+    def _polished(self, angle: Floats) -> Floats:
+        for _ in range(_POLISH):
+            # The factor of the polynomial that belongs to the nearer side of B's circle: its roots are simple.
+            at = self._around(angle)
+            value = at.n * at.rho - self.radius_b[:, None] * at.m
+            slope = at.n_change * at.rho - self.radius_b[:, None] * at.m_change
+            slope += at.n * at.m / (2.0 * np.where(at.rho > 0.0, at.rho, 1.0))
+            step = np.where(slope != 0.0, value / np.where(slope != 0.0, slope, 1.0), 0.0)
+            angle = angle - np.clip(step, -_POLISH_STEP, _POLISH_STEP)
+        return angle
+
+    def _around(self, angle: Floats) -> "_Around":
+        first = perpendicular(self.axis_a)
+        second = np.cross(self.axis_a, first)
+        cosine, sine = np.cos(angle)[..., None], np.sin(angle)[..., None]
+        out = cosine * first[:, None] + sine * second[:, None]
+        turn = cosine * second[:, None] - sine * first[:, None]
+        apart, axis_b, radius = (self.centre_a - self.centre_b)[:, None], self.axis_b[:, None], self.radius_a[:, None]
+        point = apart + radius[..., None] * out
+        along = dot(point, axis_b)
+        flat = point - along[..., None] * axis_b
+        n, n_change = 2.0 * radius * dot(apart, turn), -2.0 * radius * dot(apart, out)
+        rise = radius * dot(turn, axis_b)
+        m = n - 2.0 * along * rise
+        m_change = n_change - 2.0 * rise**2 + 2.0 * along * radius * dot(out, axis_b)
+        return _Around(out, point, flat, n, n_change, m, m_change, np.sqrt(dot(flat, flat)))
+
+    def _directions(self, angle: Floats) -> Floats:
+        """From the points of A's circle at these angles (P, K) to the nearest of B's."""
+        at = self._around(angle)
+        out_b = normalised(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
+        between = self.radius_b[:, None, None] * out_b - at.point
+        # Where the circles nearly meet, their tangents know the direction better than their points.
+        tangents = np.cross(np.cross(self.axis_a[:, None], at.out), np.cross(self.axis_b[:, None], out_b))
+        size = length(self.centre_a - self.centre_b) + self.radius_a + self.radius_b
+        meet = length(between) <= (NEAR * size)[:, None]
+        normal = normalised(np.where(meet[..., None], tangents, between), self.axis_a[:, None])
+        return normal * np.where(dot(normal, at.out) < 0.0, -1.0, 1.0)[..., None]
+
+
+@dataclass(frozen=True)
+class _Around:
+    """Points of A's circle at some angles, as `TwoRims` has them: seen from B's centre, (P, K) or (P, K, 3)."""
+
+    out: Floats  # from the centre of A's circle, unit
+    point: Floats
+    flat: Floats  # without what lies along B's axis
+    n: Floats
+    n_change: Floats
+    m: Floats
+    m_change: Floats
+    rho: Floats

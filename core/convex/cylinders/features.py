@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a polytope or the side of a cylinder turns to a direction: a face, an edge or a vertex, with its features."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.row_table import RowTable
+from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, SUPPORT
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length
+from ...results import FeatureKind
+from ..manifold import supporting_face
+from ..polytopes import Polytopes
+from .placed import SIDE, PlacedCylinders
+
+
+@dataclass(frozen=True)
+class Outline(RowTable):
+    """What the shapes of a batch turn to a direction.
+
+    Attributes
+    ----------
+    kind : (P,) int64
+        FACE, EDGE or VERTEX.
+    corners : (P, K, 3) float64
+        Counter-clockwise seen from outside, padded with the last one; an edge has two and a vertex one.
+    plane : (P, 3) float64
+        Outward normal of a face, else against the direction asked about.
+    corner_feature, side_feature : (P, K, 2) int64
+        Kind and index of each corner, and of the side from it to the next.
+    face_feature : (P, 2) int64
+    """
+
+    kind: Ints
+    corners: Floats
+    plane: Floats
+    corner_feature: Ints
+    side_feature: Ints
+    face_feature: Ints
+
+    def feature(self) -> Ints:
+        """Kind and index (P, 2) of the whole of what is turned."""
+        first, side = self.corner_feature[:, 0], self.side_feature[:, 0]
+        kind = self.kind[:, None]
+        return np.where(kind == FeatureKind.FACE, self.face_feature, np.where(kind == FeatureKind.EDGE, side, first))
+
+
+def polytope_outline(
+    cores: Polytopes,
+    direction: Floats,
+    on_cap: Bools | None = None,
+    on_side: Bools | None = None,
+    level: Floats | None = None,
+) -> Outline:
+    """The face, edge or vertex of each core farthest along its unit direction (P, 3).
+
+    Parameters
+    ----------
+    cores : Polytopes
+    direction : (P, 3) float64
+    on_cap, on_side : (P,) bool, optional
+        Whether what it faces is a cap, or a side: a face is turned to either, and an edge to a cap, even if it is off
+        by `tolerances.FACE_TILT`.
+    level : (P,) float64, optional
+        What is lower by no more than this is as far; None: by `tolerances.SUPPORT` of the size.
+    """
+    at = np.arange(len(cores))
+    heights = np.matmul(cores.vertices, direction[:, :, None])[:, :, 0]
+    on_top = heights >= (heights.max(axis=1) - (SUPPORT * cores.size if level is None else level))[:, None]
+    face, cosine = supporting_face(cores, direction, level)
+    tilted = np.zeros(len(cores), dtype=bool) if on_cap is None else on_cap
+    flat = cosine >= np.where(tilted if on_side is None else tilted | on_side, FACE_TILT, 1.0 - FACE_ALIGNMENT)
+    width = 2
+    if flat.any():
+        corners, polygon = cores.polygon(np.maximum(face, 0))
+        width = max(2, polygon.shape[1])
+        # A flat box has faces without area, which are edges or vertices.
+        spokes = corners - corners[:, :1]
+        area = np.cross(spokes, np.roll(spokes, -1, axis=1)).sum(axis=1)
+        flat &= length(area) > CYLINDER_INSIDE * EPS * cores.size**2
+        if level is not None:
+            flat &= np.take_along_axis(on_top, polygon, axis=1).all(axis=1)
+    ends = cores.edges
+    first, second = ends[..., 0], ends[..., 1]
+    run = cores.vertices[at[:, None], first] - cores.vertices[at[:, None], second]
+    # Of edges in one line, as those of a triangle without area, the longest; one of no length is a vertex.
+    square = dot(run, run)
+    top_first, top_second = on_top[at[:, None], first], on_top[at[:, None], second]
+    long = np.where(top_first & top_second, square, 0.0)
+    if on_cap is not None:
+        # Where there is none, the longest that goes down from what is on top by little.
+        little = dot(run, direction[:, None]) ** 2 <= (1.0 - FACE_TILT**2) * square
+        sloping = (top_first | top_second) & little & (on_cap & ~(long > 0.0).any(axis=1))[:, None]
+        long = np.where(sloping, square, long)
+    edge, top = long.argmax(axis=1), heights.argmax(axis=1)
+    straight = ~flat & (long[at, edge] > 0.0)
+    kind = np.where(flat, FeatureKind.FACE, np.where(straight, FeatureKind.EDGE, FeatureKind.VERTEX))
+    index = np.repeat(top[:, None], width, axis=1)
+    if flat.any():
+        index[flat, : polygon.shape[1]] = polygon[flat]
+        index[flat, polygon.shape[1] :] = polygon[flat, -1:]
+    index[straight, 0], index[straight, 1:] = first[at, edge][straight], second[at, edge][straight, None]
+    following = np.roll(index, -1, axis=1)
+    low, high = np.minimum(index, following)[..., None], np.maximum(index, following)[..., None]
+    lower, upper = ends[:, None, :, :2].min(axis=3), ends[:, None, :, :2].max(axis=3)
+    side = np.argmax((lower == low) & (upper == high), axis=2)
+    plane = np.where(flat[:, None], cores.normals[at, np.maximum(face, 0)], direction)
+    return Outline(
+        kind,
+        np.take_along_axis(cores.vertices, index[..., None], axis=1),
+        plane,
+        _features(FeatureKind.VERTEX, index),
+        _features(FeatureKind.EDGE, side),
+        _features(FeatureKind.FACE, face),
+    )
+
+
+def side_outline(
+    cylinders: PlacedCylinders, direction: Floats, on_face: Bools | None = None, level: Floats | None = None
+) -> Outline:
+    """The line on the side of each cylinder farthest along its unit direction, or the point of a rim.
+
+    Rims are equally far to within `level` (P,); None: `tolerances.SUPPORT` of the size. Where what it faces is a face
+    or a cap, `on_face` (P,), the line may be tilted by `tolerances.FACE_TILT`.
+    """
+    count = len(cylinders)
+    out = cylinders.centre + cylinders.outward(direction)
+    along = cylinders.half
+    side = cylinders.facing_side(direction, level)
+    if on_face is not None:
+        side |= on_face & cylinders.nearly_facing_side(direction)
+    sign = cylinders.cap_sign(direction)
+    first = np.where(side, -1.0, sign)
+    corners = np.stack([out + first[:, None] * along, out + np.where(side, 1.0, sign)[:, None] * along], axis=1)
+    kind = np.where(side, FeatureKind.EDGE, FeatureKind.VERTEX)
+    cap = (sign > 0.0).astype(np.int64)
+    rims = np.stack([np.where(side, 0, cap), np.where(side, 1, cap)], axis=1)
+    edges = _features(FeatureKind.EDGE, np.full((count, 2), SIDE))
+    return Outline(
+        kind,
+        corners,
+        direction,
+        cylinders.shown(_features(FeatureKind.EDGE, rims)),
+        edges,
+        edges[:, 0],
+    )
+
+
+def _features(kind: FeatureKind, index: Ints) -> Ints:
+    return np.stack([np.full(index.shape, kind), index], axis=-1)

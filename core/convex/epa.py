@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Penetration depth of many pairs at once, by the expanding polytope algorithm.
+
+The depth of A in B is the distance of the origin from the boundary of A - B (doc4code 2011, "Penetration depth"). From
+a tetrahedron of support points around the origin a polytope grows inside A - B: wherever it is nearest to the origin,
+the support along the normal there becomes a vertex, until there is none beyond the nearest face.
+
+Both bounds on the depth are certified. The plane through a support point is a bound from above, whatever the face it
+came from. The nearest face is one from below because the faces form a closed surface (a cone over the rim takes
+the place of what it borders) and have the origin behind them: such a surface goes round the origin, and the ball up
+to its nearest face lies within the hull of its vertices. The surface need not be convex for that.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..numerics.soa import cross, dot
+from ..numerics.tolerances import EPS, FACE_ALIGNMENT
+from ..numerics.types import Bools, Floats, Ints
+from .support_map import Supported
+
+# Pairs that grow together. They start at once and each gets one vertex a step, so all have equally many.
+_BLOCK = 8192
+
+# Steps for one pair; polytopes of a hundred vertices take about 15.
+_MOST_STEPS = 96
+_ROOM = 4 + _MOST_STEPS
+
+# A vertex's number takes so many bits in the number of a triangle.
+_BITS = 8
+_MASK = (1 << _BITS) - 1
+_Packed = NDArray[np.int32]
+
+# Roundings of the coordinates within which the bounds count as equal.
+_CONVERGED = 8.0
+
+# Dimensionless: the sine of the least angle of a face at its newest vertex. Below it a normal means nothing.
+_SLIVER = 1e-10
+
+# The faces of a tetrahedron whose fourth vertex lies above the triangle of the first three, outward.
+_TETRAHEDRON = np.array([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])
+
+
+@dataclass(frozen=True)
+class Penetration:
+    """How deep the two shapes of each pair are in each other.
+
+    Attributes
+    ----------
+    depth : (P,) float64
+        An upper bound: a translation of B by ``depth * normal`` parts the two.
+    lower : (P,) float64
+        A lower bound: no translation shorter than this parts them.
+    normal : (P, 3) float64
+        Unit vector from A to B.
+    point_a, point_b : (P, 3) float64
+        Points of the surfaces that this translation brings together: ``point_a - point_b == depth * normal``.
+    converged : (P,) bool
+        The bounds agree within the tolerance, and the points are the depth apart along the normal. False also where a
+        face became too thin, the polytope too large, or the origin lies too near the boundary to say on which side; the
+        bounds stand nevertheless. Where the vertices given have a face without area, the upper one is infinite.
+    tied : (P,) bool
+        Another direction is as good within rounding.
+    """
+
+    depth: Floats
+    lower: Floats
+    normal: Floats
+    point_a: Floats
+    point_b: Floats
+    converged: Bools
+    tied: Bools
+
+
+def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0) -> Penetration:
+    """Penetration depth of pairs that overlap.
+
+    Parameters
+    ----------
+    a, b : Supported
+        P shapes each.
+    simplex : (P, 4, 6) float64
+        Vertices of A - B that have the origin inside, and the points of A they come from, as
+        `collision_kit.core.convex.gjk.closest` leaves them.
+    tolerance : float
+        Dimensionless. A pair is done when its bounds differ by no more than this times the depth. Zero is for
+        polytopes; curved shapes need 1e-6 or more.
+
+    Notes
+    -----
+    Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3.8.
+    """
+    count = len(a)
+    vectors, flags = np.zeros((3, count, 3)), np.zeros((2, count), dtype=bool)
+    result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
+    size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
+    proper = _proper(simplex)
+    for first in range(0, len(proper), _BLOCK):
+        rows = proper[first : first + _BLOCK]
+        growing = _Growing(rows, simplex[rows], size[rows])
+        left, right = a.take(rows), b.take(rows)
+        while len(growing.rows):
+            done = growing.step(left, right, tolerance, result)
+            if len(done):
+                order = growing.close(done)
+                left, right = left.take(order), right.take(order)
+    return result
+
+
+def _proper(simplex: Floats) -> Ints:
+    """The tetrahedra (P, 4, 6) each of whose faces has a normal."""
+    corner = simplex[..., :3].transpose(1, 2, 0)
+    faces = [cross(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in _TETRAHEDRON]
+    return np.flatnonzero(np.all([dot(normal, normal) > 0.0 for normal in faces], axis=0))
+
+
+class _Growing:
+    """The polytopes of a block of pairs, one column each; the pairs that are not finished come first.
+
+    Each step adds a vertex to every polytope and two faces to almost every one, so all have equally many rows in use.
+
+    Attributes
+    ----------
+    rows : (S,) int64
+        The pairs that are not finished.
+    vertices : int
+        How many vertices each polytope has; of faces there are twice as many, less four.
+    vertex : (6, V, B) float64
+        Vertices of A - B, and the points of A they come from, for the B pairs of the block.
+    triangle : (F, B) int32
+        Vertices of each face, counter-clockwise from outside, packed in one number.
+    normal, offset : (3, F, B), (F, B) float64
+        The planes of the faces; the offset of what is no face is infinite.
+    owner : (V, V, B) uint8
+        The face that has an edge from one vertex to another.
+    size, upper, lower : (S,) float64
+        The best bounds so far, and the size that scales their rounding.
+    upper_normal, upper_triangle : (3, S) float64, (S,) int32
+        The face whose normal gave the upper bound.
+    """
+
+    def __init__(self, rows: Ints, simplex: Floats, size: Floats) -> None:
+        count = len(rows)
+        self.rows, self.size = rows, size
+        self.upper, self.lower = np.full(count, np.inf), np.zeros(count)
+        self.upper_normal, self.upper_triangle = np.zeros((3, count)), np.zeros(count, dtype=np.int32)
+        self.block, self.vertices = count, 4
+        # Rows not yet in use are not touched, and cost nothing.
+        self.vertex, self.normal = np.empty((6, _ROOM, count)), np.empty((3, 2 * _ROOM, count))
+        self.offset = np.empty((2 * _ROOM, count))
+        self.triangle = np.empty((2 * _ROOM, count), dtype=np.int32)
+        self.owner = np.empty((_ROOM, _ROOM, count), dtype=np.uint8)
+        corner = simplex.transpose(1, 2, 0)
+        edge = corner[1:, :3] - corner[0, :3]
+        flip = dot(cross(edge[0], edge[1]), edge[2]) < 0.0
+        for k, other in enumerate((0, 2, 1, 3)):
+            self.vertex[:, k] = np.where(flip, corner[other], corner[k])
+        for face, (i, j, k) in enumerate(_TETRAHEDRON):
+            start = self.vertex[:3, i]
+            normal = cross(self.vertex[:3, j] - start, self.vertex[:3, k] - start)
+            normal /= np.sqrt(dot(normal, normal))
+            self.normal[:, face], self.offset[face] = normal, dot(normal, start)
+            self.triangle[face] = _packed(i, j, k)
+            self.owner[i, j] = self.owner[j, k] = self.owner[k, i] = face
+
+    def close(self, done: Ints) -> Ints:
+        """Do without these pairs: the last ones move into their places, all others stay. Where each comes from."""
+        left = len(self.rows) - len(done)
+        order = np.arange(left)
+        last = np.ones(len(done), dtype=bool)
+        last[done[done >= left] - left] = False
+        source, target = left + np.flatnonzero(last), done[done < left]
+        order[target] = source
+        for name in ("rows", "size", "upper", "lower", "upper_triangle", "upper_normal"):
+            setattr(self, name, getattr(self, name).take(order, axis=-1))
+        v, f = self.vertices, 2 * self.vertices - 4
+        for used in (self.vertex[:, :v], self.normal[:, :f], self.offset[:f], self.triangle[:f], self.owner[:v, :v]):
+            used[..., target] = used[..., source]
+        return order
+
+    def step(self, a: Supported, b: Supported, tolerance: float, result: Penetration) -> Ints:
+        """Grow each polytope where it is nearest to the origin; which pairs are finished."""
+        count, used = len(self.rows), 2 * self.vertices - 4
+        offset = self.offset[:used, :count]
+        lower = offset.min(axis=0)
+        nearest = np.flatnonzero(offset == lower)
+        best = np.empty(count, dtype=np.int64)
+        best[nearest % count] = nearest // count * self.block + nearest % count
+        normal = self.normal.reshape(3, -1).take(best, axis=1)
+        np.maximum(self.lower, lower, out=self.lower)
+        new_a = a.support(normal.T).T
+        new = new_a - b.support(-normal.T).T
+        reach = dot(normal, new)
+        better = reach < self.upper
+        np.copyto(self.upper, reach, where=better)
+        np.copyto(self.upper_normal, normal, where=better)
+        np.copyto(self.upper_triangle, self.triangle.reshape(-1).take(best), where=better)
+        done = self.upper - self.lower <= np.maximum(_CONVERGED * EPS * self.size, tolerance * self.upper)
+        stop = done if self.vertices < _ROOM else np.ones(count, dtype=bool)
+        self._write_converged(result, np.flatnonzero(done), tolerance)
+        failed = self._grow(new, new_a, stop) if not stop.all() else np.zeros(count, dtype=bool)
+        self._write_failed(result, np.flatnonzero(failed | (stop & ~done)))
+        return np.flatnonzero(stop | failed)
+
+    def _grow(self, new: Floats, new_a: Floats, stop: Bools) -> Bools:
+        """Put a cone to the new vertex (3, S) in the place of the faces it sees; where that went wrong."""
+        count, block, used = len(self.rows), self.block, 2 * self.vertices - 4
+        sight = self.normal[0, :used, :count] * new[0]
+        sight += self.normal[1, :used, :count] * new[1]
+        sight += self.normal[2, :used, :count] * new[2]
+        sight -= np.where(stop, np.inf, EPS * self.size)
+        visible = np.greater(sight, self.offset[:used, :count]).T.copy().reshape(-1)  # pair by pair
+        seen = np.flatnonzero(visible)
+        pair, face = np.divmod(seen, used)
+        seen = face * block + pair
+        corner = _unpacked(self.triangle.reshape(-1).take(seen))
+        owner, first = self.owner.reshape(-1), pair * used
+        rims = np.empty((len(pair), 3), dtype=bool)
+        for k in range(3):
+            across = owner.take((corner[(k + 1) % 3] * _ROOM + corner[k]) * block + pair)
+            np.logical_not(visible.take(first + across), out=rims[:, k])
+        # The edges of the rim, from vertex i to vertex j, still pair by pair.
+        rim = np.flatnonzero(rims)
+        at, corners = pair.take(rim // 3), np.stack(corner, axis=1)
+        i, j = corners.reshape(-1).take(rim), corners[:, [1, 2, 0]].reshape(-1).take(rim)
+        gone, sides = np.bincount(pair, minlength=count), np.bincount(at, minlength=count)
+        failed = (sides > gone + 2) | ((sides == 0) & ~stop)
+        if failed.any():
+            kept = ~failed[at]
+            at, i, j = at[kept], i[kept], j[kept]
+            sides[failed] = 0
+        # New faces take the places of those that are gone, the rest the next free ones.
+        rank = np.arange(len(at)) - (np.cumsum(sides) - sides).take(at)
+        spare = rank - gone.take(at)
+        reused = np.minimum((np.cumsum(gone) - gone).take(at) + rank, len(seen) - 1)
+        face = np.where(spare < 0, face.take(reused), used + spare)
+        place = face * block + at
+        tip = self.vertices
+        self.vertices += 1
+        self.vertex[:3, tip, :count], self.vertex[3:, tip, :count] = new, new_a
+        self.offset[used : used + 2, :count] = np.inf
+        offsets, vertex = self.offset.reshape(-1), self.vertex.reshape(6, -1)[:3]
+        offsets[seen] = np.inf
+        top = new.take(at, axis=1)
+        one, other = vertex.take(i * block + at, axis=1), vertex.take(j * block + at, axis=1)
+        one -= top
+        other -= top
+        normal = cross(one, other)
+        square = dot(normal, normal)
+        thin = square <= _SLIVER**2 * dot(one, one) * dot(other, other)
+        normal /= np.sqrt(np.where(thin, 1.0, square))
+        offset = dot(normal, top)
+        for k in range(3):
+            self.normal[k].reshape(-1)[place] = normal[k]
+        offsets[place] = offset
+        self.triangle.reshape(-1)[place] = _packed(i, j, tip)
+        number = face.astype(np.uint8)
+        entering = (tip * _ROOM + i) * block + at
+        owner[(i * _ROOM + j) * block + at] = number
+        owner[(j * _ROOM + tip) * block + at] = number
+        owner[entering] = number
+        # A rim that passes a vertex twice is no single loop; an origin on a face is neither in nor out.
+        wrong = thin | (offset <= EPS * self.size.take(at)) | (owner.take(entering) != number)
+        failed[at[wrong]] = True
+        return failed
+
+    def _write_converged(self, result: Penetration, at: Ints, tolerance: float) -> None:
+        """Answers of pairs whose bounds agree."""
+        if not len(at):
+            return
+        upper, normal, where = self.upper[at], self.upper_normal[:, at], self.rows[at]
+        triangle = self.upper_triangle[at]
+        corner = self._corners(at, triangle)
+        weight = _foot(corner[:, :3], normal)
+        slack = _CONVERGED * EPS * self.size[at]
+        face, near = np.nonzero(self.offset[: 2 * self.vertices - 4].take(at, axis=1) <= upper + slack)
+        if len(near) > len(at):
+            # Of the triangles that make up the nearest face, the one that the foot of the origin is on.
+            pair = at[near]
+            tilt = normal.take(near, axis=1) - self.normal[:, face, pair]
+            tied = dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT
+            result.tied[where[near[tied]]] = True
+            near, pair, face = near[~tied], pair[~tied], face[~tied]
+            corners = self._corners(pair, self.triangle[face, pair])
+            weights = _foot(corners[:, :3], normal.take(near, axis=1))
+            order = np.lexsort((-weights.min(axis=0), near))
+            order = order[np.flatnonzero(np.diff(near[order], prepend=-1))]
+            inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[near[order]]]
+            weight[:, near[inner]], corner[:, :, near[inner]] = weights[:, inner], corners[:, :, inner]
+        miss = self._write(result, at, weight, corner)
+        # A face whose plane is beyond the lower bound by a share t of the depth is met within its square root of 2 t.
+        result.converged[where] = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * upper
+
+    def _write_failed(self, result: Penetration, at: Ints) -> None:
+        """Answers of pairs that can go no further, as good as they are."""
+        if len(at):
+            corner = self._corners(at, self.upper_triangle[at])
+            self._write(result, at, _foot(corner[:, :3], self.upper_normal[:, at]), corner)
+
+    def _corners(self, at: Ints, triangle: _Packed) -> Floats:
+        """Vertices of packed triangles of these pairs, (3, 6, K)."""
+        vertex = self.vertex.reshape(6, -1)
+        return np.stack([vertex.take(corner * self.block + at, axis=1) for corner in _unpacked(triangle)])
+
+    def _write(self, result: Penetration, at: Ints, weight: Floats, corner: Floats) -> Floats:
+        """Write answers; how far the foot of the origin is from the face it should be on."""
+        where, upper, normal = self.rows[at], self.upper[at], self.upper_normal[:, at]
+        weight = np.maximum(weight, 0.0)
+        total = weight.sum(axis=0)
+        weight /= np.where(total > 0.0, total, 1.0)
+        result.depth[where], result.lower[where], result.normal[where] = upper, self.lower[at], normal.T
+        mean = np.einsum("kp,kip->ip", weight, corner)
+        result.point_a[where] = mean[3:].T
+        result.point_b[where] = (mean[3:] - upper * normal).T
+        miss = mean[:3] - upper * normal
+        return np.sqrt(dot(miss, miss))
+
+
+def _packed(i: Ints, j: Ints, k: Ints | int) -> Ints:
+    result: Ints = (i << 2 * _BITS) | (j << _BITS) | k
+    return result
+
+
+def _unpacked(triangle: _Packed) -> tuple[Ints, Ints, Ints]:
+    whole = triangle.astype(np.int64)
+    return whole >> 2 * _BITS, (whole >> _BITS) & _MASK, whole & _MASK
+
+
+def _foot(corner: Floats, normal: Floats) -> Floats:
+    """Barycentric coordinates (3, P) of the origin's foot on triangles (3, 3, P), along the normals (3, P)."""
+    p, q, r = corner
+    parts = np.stack([dot(cross(q, r), normal), dot(cross(r, p), normal), dot(cross(p, q), normal)])
+    total = parts.sum(axis=0)
+    result: Floats = parts / np.where(total != 0.0, total, 1.0)
+    return result

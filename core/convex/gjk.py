@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distance between the members of many pairs at once, by the algorithm of Gilbert, Johnson and Keerthi.
+
+The distance of A and B is that of the origin to A - B (doc4code 2011, "Distance"). GJK walks there over simplices of
+A - B whose vertices are differences of support points. It knows shapes by their support mapping alone: polytopes and
+shapes with curved surfaces go the same way. Every step works on all pairs that are not finished yet, in the order of
+the size of their simplices, so that no pair does the work of another's case.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.soa import cross, dot
+from ..numerics.tolerances import EPS
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import length
+from .active_set import settled
+from .support_map import Supported
+
+# A step settles at least one vertex of A - B, and simplices never repeat; polytopes take 2 to 12 steps, and the gap
+# between the bounds of a curved shape shrinks to any tolerance that float64 can tell within this.
+_MOST_STEPS = 128
+
+# Roundings of the coordinates within which the bounds on a distance count as equal.
+_CONVERGED = 4.0
+
+# Roundings of the coordinates by which the origin must lie inside a tetrahedron of A - B to be inside for certain.
+_INSIDE = 16.0
+
+# Roundings of the coordinates by which the points may be farther apart than the direction proves. Beyond that the last
+# simplex was a sliver, and the pair is done again with more than one simplex.
+_DOUBT = 16.0
+
+# How far off directions are, in turn, that are to leave whatever plane of symmetry they lie in.
+_SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081, 0.0143, -0.0269]])
+
+# The faces of a tetrahedron with its newest vertex: which of its edges from there bound each, and which does not.
+_FIRST, _SECOND, _OTHER = [0, 1, 0], [1, 2, 2], [2, 0, 1]
+
+# For those three faces and three edges: how many vertices they have, and which two older ones are kept.
+_SIZE = np.array([3, 3, 3, 2, 2, 2], dtype=np.int8)
+_KEPT = np.array([[0, 1, 0, 0, 1, 2], [1, 2, 2, 2, 2, 2]])
+
+
+@dataclass(frozen=True)
+class Closest:
+    """How the two shapes of each pair stand.
+
+    Attributes
+    ----------
+    distance : (P,) float64
+        An upper bound, which the points prove. Zero where `overlap`.
+    lower : (P,) float64
+        A lower bound, which `normal` proves: all of B lies at least so far beyond all of A along it. For polytopes
+        the two agree to rounding, for curved shapes to the tolerance asked for.
+    normal : (P, 3) float64
+        Unit vector from A to B; zero where the points coincide.
+    point_a, point_b : (P, 3) float64
+        The closest points. Meaningless where `overlap` or `beyond`.
+    overlap : (P,) bool
+        The origin lies in the interior of A - B, by more than rounding.
+    beyond : (P,) bool
+        Found to be farther apart than the limit and not measured any further; `distance` is only the lower bound.
+    doubtful : (P,) bool
+        The points are farther apart than `lower` by more than rounding, or the tolerance asked for.
+    simplex : (P, 4, 6) float64
+        Where `overlap`: four vertices of A - B that have the origin inside, each followed by the point of A it comes
+        from.
+    """
+
+    distance: Floats
+    lower: Floats
+    normal: Floats
+    point_a: Floats
+    point_b: Floats
+    overlap: Bools
+    beyond: Bools
+    doubtful: Bools
+    simplex: Floats
+
+    @classmethod
+    def empty(cls, count: int) -> "Closest":
+        """Room for this many answers."""
+        normal, point_a, point_b = np.zeros((3, count, 3))
+        overlap, beyond, doubtful = np.zeros((3, count), dtype=bool)
+        distance, lower = np.zeros((2, count))
+        return cls(distance, lower, normal, point_a, point_b, overlap, beyond, doubtful, np.empty((count, 4, 6)))
+
+
+def closest(
+    a: Supported, b: Supported, start: Floats | None = None, limit: Floats | None = None, tolerance: float = 0.0
+) -> Closest:
+    """Closest points of the two shapes of each pair.
+
+    Parameters
+    ----------
+    a, b : Supported
+        P shapes each.
+    start : (P, 3) float64, optional
+        About the way from B to A, where the search begins: the difference of the centres does well.
+    limit : (P,) float64, optional
+        Pairs that are farther apart than this need no measuring; 0 asks only whether they overlap.
+    tolerance : float
+        Dimensionless. A pair is done when its bounds differ by no more than this times the distance. Zero, for
+        polytopes, asks for all that rounding allows; curved shapes, of which no step finds the last vertex, need
+        1e-12 or more.
+
+    Notes
+    -----
+    Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3. The nearest point of a simplex is
+    sought on its faces that have the newest vertex, all of them tried: no tree of cases, and slivers do no harm. A
+    step that does not come nearer is rounding, and the last.
+    """
+    count = len(a)
+    result = Closest.empty(count)
+    if not count:
+        return result
+    if start is None:
+        axis = np.broadcast_to(np.array([1.0, 0.0, 0.0]), (count, 3))
+        start = (a.support(axis) + a.support(-axis) - b.support(axis) - b.support(-axis)) / 2.0
+    begin = np.array(start.T, order="C")
+    begin[0, ~begin.any(axis=0)] = 1.0  # concentric: any direction will do
+    size = a.size + b.size
+    _walk(a, b, _Walk(np.arange(count), begin, size, limit), tolerance, result)
+    # In a plane of symmetry a walk may end on a simplex that the origin lies on, deep as it is in A - B.
+    on_simplex = result.distance <= _INSIDE * EPS * (size + np.sqrt(dot(begin, begin)))
+    again = np.flatnonzero(on_simplex & ~result.overlap & ~result.beyond)
+    if len(again):
+        # Off the plane by a little at every step. What that says of a distance is worth nothing, but inside is inside.
+        found = Closest.empty(len(again))
+        walk = _Walk(np.arange(len(again)), begin.take(again, axis=1), size[again], None)
+        _walk(a.take(again), b.take(again), walk, tolerance, found, _SKEW)
+        inside = again[found.overlap]
+        result.overlap[inside], result.distance[inside] = True, 0.0
+        result.simplex[inside] = found.simplex[found.overlap]
+        result.doubtful[inside] = False
+    rows = np.flatnonzero(result.doubtful)
+    if len(rows):
+        _settle(a.take(rows), b.take(rows), rows, _DOUBT * EPS * size[rows], tolerance, result)
+    return result
+
+
+def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: float, result: Closest) -> None:
+    """Do pairs again whose points no direction proves to be the closest."""
+    bound = np.maximum(slack, tolerance * result.distance[rows])
+    found = settled(a, b, result.normal[rows], bound, result.simplex[rows, :3])
+    apart = length(found.point_b - found.point_a)
+    better = apart - found.lower < result.distance[rows] - result.lower[rows]
+    where = rows[better]
+    result.distance[where], result.lower[where] = apart[better], found.lower[better]
+    result.normal[where] = found.normal[better]
+    result.point_a[where], result.point_b[where] = found.point_a[better], found.point_b[better]
+    result.doubtful[rows] = result.distance[rows] - result.lower[rows] > bound
+
+
+def _walk(
+    a: Supported, b: Supported, walk: "_Walk", tolerance: float, result: Closest, skew: Floats | None = None
+) -> None:
+    """Go on until all pairs are finished, if asked with directions a little off in turn."""
+    for step in range(_MOST_STEPS):
+        direction = walk.point.T
+        if skew is not None:
+            direction = direction + np.sqrt(dot(walk.point, walk.point))[:, None] * skew[step % len(skew)]
+        new_a = a.support(-direction).T
+        new = new_a - b.support(direction).T
+        stop = walk.step(np.concatenate([new, new_a]), tolerance, result)
+        if stop.all():
+            return
+        order = walk.go_on(~stop)
+        a, b = a.take(order), b.take(order)
+    walk.write(result, np.ones(len(walk.rows), dtype=bool), tolerance)
+
+
+class _Walk:
+    """The pairs that are not finished, ordered by the number of vertices of their simplices.
+
+    Attributes
+    ----------
+    rows : (P,) int64
+        Which pairs.
+    point : (3, P) float64
+        Nearest point of the simplex to the origin.
+    square : (P,) float64
+        Its squared length: infinite before there is a simplex.
+    simplex : (3, 6, P) float64
+        Vertices of A - B, and the points of A they come from.
+    ends : (5,) tuple of int
+        Pairs ``ends[n]`` to ``ends[n + 1]`` have n vertices.
+    """
+
+    def __init__(self, rows: Ints, point: Floats, size: Floats, limit: Floats | None) -> None:
+        count = len(rows)
+        self.rows, self.point, self.size, self.limit = rows, point, size, limit
+        self.square = np.full(count, np.inf)
+        self.lower = np.full(count, -np.inf)
+        self.simplex = np.zeros((3, 6, count))
+        self.ends = (0, count, count, count, count)
+
+    def step(self, new: Floats, tolerance: float, result: Closest) -> Bools:
+        """Add a vertex (6, P) to each simplex; which pairs are finished, their answers written."""
+        count = len(self.rows)
+        root = np.sqrt(dot(self.point, self.point))
+        reach = dot(self.point, new[:3])
+        if self.ends[1]:
+            self.size = self.size + np.sqrt(dot(new[:3], new[:3]))
+        far = reach > self.limit * root if self.limit is not None else np.zeros(count, dtype=bool)
+        np.divide(reach, root, out=self.lower, where=root > 0.0)
+        if self.ends[1]:
+            done = np.zeros(count, dtype=bool)  # there is no simplex yet
+        else:
+            done = self.square - reach <= np.maximum(_CONVERGED * EPS * root * self.size, tolerance * self.square)
+        grown = _Grown(np.empty((3, count)), np.empty(count), np.empty((3, 6, count)), np.empty(count, dtype=np.int8))
+        inside = np.zeros(count, dtype=bool)
+        for size, grow in enumerate((_one, _two, _three)):
+            part = slice(self.ends[size], self.ends[size + 1])
+            if part.stop > part.start:
+                grow(self.simplex[:, :, part], new[:, part], grown.part(part))
+        part = slice(self.ends[3], self.ends[4])
+        if part.stop > part.start:
+            least = _INSIDE * EPS * self.size[part]
+            inside[part] = _four(self.simplex[:, :, part], new[:, part], grown.part(part), least)
+            inside[part] &= root[part] > least
+        inside &= ~done & ~far
+        # No nearer: rounding has the last word, the simplex before this step stands.
+        done |= grown.square >= self.square
+        stop = far | done | inside
+        self._write_overlap(result, np.flatnonzero(inside), new)
+        if far.any():
+            at = np.flatnonzero(far & ~inside)
+            where = self.rows[at]
+            result.beyond[where] = True
+            result.distance[where] = result.lower[where] = self.lower[at]
+            result.normal[where] = (-self.point[:, at] / root[at]).T
+        self.write(result, done & ~far & ~inside, tolerance)
+        self.next = grown
+        return stop
+
+    def go_on(self, alive: Bools) -> Ints:
+        """Leave out the finished pairs and order the others; the places they had, in their new order."""
+        groups = [np.flatnonzero(alive & (self.next.size == size)) for size in (1, 2, 3)]
+        order = np.concatenate(groups)
+        ends = np.cumsum([0, 0, *(len(group) for group in groups)])
+        self.ends = tuple(ends.tolist())
+        self.rows, self.size = self.rows[order], self.size[order]
+        self.limit = None if self.limit is None else self.limit[order]
+        self.point, self.square = self.next.point.take(order, axis=1), self.next.square[order]
+        self.simplex, self.lower = self.next.simplex.take(order, axis=2), self.lower[order]
+        return order
+
+    def write(self, result: Closest, which: Bools, tolerance: float) -> None:
+        """Write the answers of pairs by the simplices they have."""
+        for size in (1, 2, 3):
+            part = self.ends[size] + np.flatnonzero(which[self.ends[size] : self.ends[size + 1]])
+            if not len(part):
+                continue
+            where = self.rows[part]
+            simplex = self.simplex[:size, :, part]
+            mix = np.einsum("kp,kip->pi", _weights(simplex[:, :3]), simplex)
+            result.point_a[where], result.point_b[where] = mix[:, 3:], mix[:, 3:] - mix[:, :3]
+            point, distance = self.point[:, part], np.sqrt(self.square[part])
+            if size == 2:
+                # Next to points that nearly coincide, what rounding left along the edge would be most of the way.
+                edge = (simplex[1] - simplex[0])[:3]
+                square = dot(edge, edge)
+                point = point - dot(point, edge) / np.where(square > 0.0, square, 1.0) * edge
+                root = np.sqrt(dot(point, point))
+                point = np.where(root > 0.0, point * (distance / np.where(root > 0.0, root, 1.0)), self.point[:, part])
+            result.distance[where] = distance
+            result.lower[where] = self.lower[part]
+            result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
+            # The points prove the distance unless the triangle is a sliver. Points that coincide need no proof.
+            miss, apart = mix[:, :3].T - point, np.sqrt(dot(mix[:, :3].T, mix[:, :3].T))
+            slack = _DOUBT * EPS * self.size[part]
+            doubtful = np.sqrt(dot(miss, miss)) > slack
+            doubtful |= distance - self.lower[part] > np.maximum(slack, tolerance * distance)
+            doubtful &= apart > slack
+            at = where[doubtful]
+            result.doubtful[at], result.distance[at] = True, apart[doubtful]
+            result.simplex[at, :size] = simplex[..., doubtful].transpose(2, 0, 1)
+            result.simplex[at, size:] = result.simplex[at, :1]
+
+    def _write_overlap(self, result: Closest, at: Ints, new: Floats) -> None:
+        if not len(at):
+            return
+        where = self.rows[at]
+        result.overlap[where] = True
+        vertices = np.empty((len(at), 4, 6))
+        vertices[:, :3] = self.simplex.take(at, axis=2).transpose(2, 0, 1)
+        vertices[:, 3] = new.take(at, axis=1).T
+        result.simplex[where] = vertices
+
+
+@dataclass(frozen=True)
+class _Grown:
+    """Simplices after a step: nearest point, its square, vertices, and how many of them count."""
+
+    point: Floats
+    square: Floats
+    simplex: Floats
+    size: Ints
+
+    def part(self, pairs: slice) -> "_Grown":
+        """Views of the pairs of one size."""
+        return _Grown(self.point[:, pairs], self.square[pairs], self.simplex[:, :, pairs], self.size[pairs])
+
+
+def _one(_: Floats, new: Floats, out: _Grown) -> None:
+    out.point[:] = new[:3]
+    out.square[:] = dot(new[:3], new[:3])
+    out.simplex[0] = new
+    out.size[:] = 1
+
+
+def _two(simplex: Floats, new: Floats, out: _Grown) -> None:
+    t, point, square = _on_edge(new[:3], simplex[0, :3] - new[:3])
+    out.point[:], out.square[:] = point, square
+    out.simplex[0], out.simplex[1] = new, simplex[0]
+    out.size[:] = np.where(t > 0.0, 2, 1)
+
+
+def _three(simplex: Floats, new: Floats, out: _Grown) -> None:
+    corner = new[:3]
+    edges = simplex[:2, :3].swapaxes(0, 1) - corner[:, None]
+    t, points, squares = _on_edge(corner, edges)
+    second = squares[1] < squares[0]
+    square = np.where(second, squares[1], squares[0])
+    on_face, face_point, face_square, _ = _on_face(corner, edges[:, 0], edges[:, 1])
+    on_face &= face_square <= square
+    out.point[:] = np.where(on_face, face_point, np.where(second, points[:, 1], points[:, 0]))
+    out.square[:] = np.where(on_face, face_square, square)
+    out.simplex[0], out.simplex[2] = new, simplex[1]
+    out.simplex[1] = np.where(second & ~on_face, simplex[1], simplex[0])
+    out.size[:] = np.where(on_face, 3, np.where(np.where(second, t[1], t[0]) > 0.0, 2, 1))
+
+
+def _four(simplex: Floats, new: Floats, out: _Grown, least: Floats) -> Bools:
+    """Also whether the origin is inside, by at least so much from the three faces with the new vertex."""
+    corner, count = new[:3], new.shape[1]
+    edges = simplex[:, :3].swapaxes(0, 1) - corner[:, None]
+    t, on_edges, edge_squares = _on_edge(corner, edges)
+    on_face, on_faces, face_squares, normals = _on_face(corner, edges[:, _FIRST], edges[:, _SECOND])
+    # The faces come first: where an edge is as near, the nearest point is on both.
+    squares = np.concatenate([np.where(on_face, face_squares, np.inf), edge_squares])
+    best = np.argmin(squares, axis=0)
+    pick = best * count + np.arange(count)
+    out.point[:] = np.concatenate([on_faces, on_edges], axis=1).reshape(3, -1).take(pick, axis=1)
+    out.square[:] = squares.reshape(-1).take(pick)
+    on_corner = (best > 2) & (t.reshape(-1).take(np.maximum(pick - 3 * count, 0)) == 0.0)
+    out.size[:] = np.where(on_corner, 1, _SIZE.take(best))
+    out.simplex[0] = new
+    whole = simplex.swapaxes(0, 1).reshape(6, -1)
+    out.simplex[1] = whole.take(_KEPT[0].take(best) * count + np.arange(count), axis=1)
+    out.simplex[2] = whole.take(_KEPT[1].take(best) * count + np.arange(count), axis=1)
+    # The origin and the vertex that is not on the face are on the same side of it, and not on it.
+    origin = -np.einsum("ikp,ip->kp", normals, corner)
+    other = np.einsum("ikp,ikp->kp", normals, edges[:, _OTHER])
+    off = (other * origin > 0.0) & (origin * origin > least * least * np.einsum("ikp,ikp->kp", normals, normals))
+    inside: Bools = off.all(axis=0)
+    return inside
+
+
+def _on_edge(corner: Floats, edge: Floats) -> tuple[Floats, Floats, Floats]:
+    """The point of each edge from `corner` on nearest to the origin: where on it, 0 to 1, point and square.
+
+    Edges are (3, P) or, some for each corner (3, P), (3, K, P).
+    """
+    if edge.ndim > corner.ndim:
+        corner = corner[:, None]
+    square = dot(edge, edge)
+    t = -dot(corner, edge) / np.where(square > 0.0, square, 1.0)
+    t = np.minimum(np.maximum(t, 0.0), 1.0)
+    point = corner + t * edge
+    return t, point, dot(point, point)
+
+
+def _on_face(corner: Floats, first: Floats, second: Floats) -> tuple[Bools, Floats, Floats, Floats]:
+    """Whether the foot of the origin lies within each triangle, the foot and its square, and the normal (unscaled).
+
+    Edges from the corners as for `_on_edge`.
+    """
+    if first.ndim > corner.ndim:
+        corner = corner[:, None]
+    normal = cross(first, second)
+    area = dot(normal, normal)
+    along = dot(cross(second, corner), normal)
+    across = dot(cross(corner, first), normal)
+    proper = (along > 0.0) & (across > 0.0) & (along + across < area)
+    height = dot(corner, normal) / np.where(area > 0.0, area, 1.0)
+    foot = height * normal
+    return proper, foot, dot(foot, foot), normal
+
+
+def _weights(simplex: Floats) -> Floats:
+    """Barycentric coordinates (k, P) of the origin's foot on each simplex (k, 3, P)."""
+    corner = simplex[0]
+    if len(simplex) == 1:
+        return np.ones((1, simplex.shape[2]))
+    first = simplex[1] - corner
+    if len(simplex) == 2:
+        t = _on_edge(corner, first)[0]
+        return np.stack([1.0 - t, t])
+    second = simplex[2] - corner
+    normal = cross(first, second)
+    area = dot(normal, normal)
+    along = np.maximum(dot(cross(second, corner), normal) / area, 0.0)
+    across = np.maximum(dot(cross(corner, first), normal) / area, 0.0)
+    total = np.maximum(along + across, 1.0)
+    along /= total
+    across /= total
+    return np.stack([1.0 - along - across, along, across])

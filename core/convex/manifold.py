@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact manifolds of polytopes with radii: where the surfaces meet along a given normal.
+
+One face is the reference, the other shape's most opposed face (or segment, or point) the incident one. Seen along
+the normal, the manifold is the intersection of two convex polygons, and its corners are of three sorts: corners of
+the incident polygon inside the reference, corners of the reference inside the incident, and crossings of outlines
+(Lee 2018, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without clipping step by step, so each
+comes with the two features that make it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.tolerances import EPS, PATCH_LEVEL, SUPPORT
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, normalised, perpendicular
+from ..results import FeatureKind
+from .polytopes import Polytopes
+
+# More vertices than a polytope can have, so that two of them make one number.
+_VERTEX_LIMIT = 1 << 31
+
+# Roundings by which a corner may lie outside an outline and still count: coordinates in the plane of the patch are
+# sums of three products of differences.
+_INSIDE_STEPS = 64.0
+
+# Heights of vertices above faces that are held at once.
+_HEIGHTS = 1 << 21
+
+
+@dataclass(frozen=True)
+class Patch:
+    """All corners of the contact patch of each pair, before any is left out.
+
+    Attributes
+    ----------
+    point : (P, K, 3) float64
+        Midway between the surfaces.
+    depth : (P, K) float64
+    valid : (P, K) bool
+    feature_a, feature_b : (P, K, 2) int64
+        `FeatureKind` and index. A vertex and a face by their index, an edge by a number made of its two vertices,
+        which `named_edges` turns into its index.
+    """
+
+    point: Floats
+    depth: Floats
+    valid: Bools
+    feature_a: Ints
+    feature_b: Ints
+
+
+def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None = None) -> tuple[Ints, Floats]:
+    """The real face farthest along `normal` (P, 3), and its cosine with it; -1 and -1 where there is no face.
+
+    That is, of the faces with the most vertices on the support plane, the one most aligned. Where shapes pass deep
+    through each other, the face most aligned of all may lie elsewhere, away from the contact. Of faces that are level
+    with each other it is the one that stands for all. A vertex no farther than `level` (P,) below a plane is on it;
+    None: than `tolerances.SUPPORT` of the size.
+    """
+    at = np.arange(len(normal))
+    width = polytopes.vertices.shape[1]
+    slack = (SUPPORT * polytopes.size if level is None else level)[:, None]
+    level = np.matmul(polytopes.vertices, normal[:, :, None])[:, :, 0]
+    on_top = level >= level.max(axis=1, keepdims=True) - slack
+    on_top &= np.arange(width) < polytopes.pool.vertices.count[polytopes.geometry][:, None]
+    shared = _shared(polytopes, on_top, slack)
+    cosine = np.matmul(polytopes.normals, normal[:, :, None])[:, :, 0]
+    real = np.arange(cosine.shape[1]) < polytopes.pool.faces[polytopes.geometry][:, None]
+    # A cosine is at most one, so a quarter of it never outweighs a vertex more.
+    face = np.argmax(np.where(real, shared + cosine / 4.0, -1.0), axis=1)
+    exists = real[:, 0]
+    place = np.where(exists, polytopes.pool.first_polygon[polytopes.geometry] + face, 0)
+    face = np.where(exists, polytopes.pool.chief[place], -1)
+    return face, np.where(exists, cosine[at, face], -1.0)
+
+
+def _shared(polytopes: Polytopes, on_top: Bools, slack: Floats) -> Ints:
+    """How many of some vertices (P, V) lie on the plane of each face, up to the slack (P, 1): (P, F)."""
+    if not polytopes.large:
+        heights = np.matmul(polytopes.normals, polytopes.vertices.transpose(0, 2, 1))
+        corner = heights >= heights.max(axis=2, keepdims=True) - slack[:, None]
+        return np.count_nonzero(corner & on_top[:, None], axis=2)
+    count = np.count_nonzero(on_top, axis=1)
+    # Those that count come first, so that no other is looked at.
+    first = np.argsort(~on_top, axis=1, kind="stable")[:, : count.max()]
+    chosen = np.take_along_axis(polytopes.vertices, first[..., None], axis=1)
+    least = polytopes.greatest(polytopes.normals) - slack
+    shared = np.zeros(least.shape, dtype=np.int64)
+    step = max(1, _HEIGHTS // least.size)
+    for begin in range(0, first.shape[1], step):
+        some = slice(begin, begin + step)
+        heights = np.matmul(polytopes.normals, chosen[:, some].transpose(0, 2, 1))
+        counts = np.arange(first.shape[1])[some] < count[:, None]
+        shared += np.count_nonzero((heights >= least[..., None]) & counts[:, None], axis=2)
+    return shared
+
+
+def face_patch(
+    reference: Polytopes, incident: Polytopes, face: Ints, normal: Floats, facing: Ints | None = None
+) -> Patch:
+    """The patch of pairs whose normal is that of a face of `reference`, which is A here.
+
+    Parameters
+    ----------
+    reference, incident : Polytopes
+        P rows each; the incident cores may also be segments and points.
+    face : (P,) int64
+        The reference face.
+    normal : (P, 3) float64
+        Unit, from the reference to the incident shape.
+    facing : (P,) int64, optional
+        The incident face, where it is known: the `supporting_face` against the normal.
+    """
+    count = len(reference)
+    outline, outline_vertex = reference.polygon(face)
+    other, other_vertex, other_face, slope = _incident(incident, normal, facing)
+    side = perpendicular(normal)
+    axes = np.stack([side, np.cross(normal, side)], axis=2)
+    origin = outline[:, 0]
+    ours = (outline - origin[:, None]) @ axes
+    theirs = (other - origin[:, None]) @ axes
+    height = dot(other - origin[:, None], normal[:, None])
+    top = np.matmul(reference.vertices - origin[:, None], normal[:, :, None])[:, :, 0].max(axis=1)
+    scale = reference.size + incident.size
+
+    # Corners of the incident outline inside the reference.
+    inside, _, _ = _inside(theirs, ours, scale)
+    # Corners of the reference inside the incident polygon; its outline runs the other way round.
+    covered, near, at = _inside(ours, theirs[:, ::-1], scale)
+    covered &= (slope[:, 2] < 0.0)[:, None]
+    steep = np.where(slope[:, 2] < 0.0, slope[:, 2], -1.0)[:, None]
+    lateral = ours - theirs[:, :1]
+    height_at_ours = height[:, :1] - (lateral[..., 0] * slope[:, :1] + lateral[..., 1] * slope[:, 1:2]) / steep
+    # On the outline the height is that of the side: a face that stands up has every height there.
+    start = height[:, None, ::-1]
+    lowest = np.where(near, start + at * (np.roll(start, -1, axis=2) - start), np.inf).min(axis=2)
+    height_at_ours = np.where(near.any(axis=2), lowest, height_at_ours)
+    # Crossings of the two outlines.
+    crossing, at = _crossings(ours, theirs, scale)
+    rise = (np.roll(height, -1, axis=1) - height)[:, None, :]
+    height_at_crossing = height[:, None, :] + at * rise
+    where = theirs[:, None] + at[..., None] * (np.roll(theirs, -1, axis=1) - theirs)[:, None]
+
+    flat = np.concatenate([theirs, ours, where.reshape(count, -1, 2)], axis=1)
+    level = np.concatenate([height, height_at_ours, height_at_crossing.reshape(count, -1)], axis=1)
+    # An outline about several level faces is not quite in one plane; nothing of it is beyond its lowest and highest.
+    lowest, highest = height.min(axis=1, keepdims=True), height.max(axis=1, keepdims=True)
+    surface = np.minimum(np.maximum(level, lowest), highest) - incident.radius[:, None]
+    ceiling = np.repeat((top + reference.radius)[:, None], flat.shape[1], axis=1)
+    base = origin[:, None] + flat @ axes.transpose(0, 2, 1)
+    valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
+    on_faces(reference, valid, base, normal, ceiling)
+    on_faces(incident, valid & (other_face >= 0)[:, None], base, normal, surface, -1.0)
+    middle = (surface + ceiling) / 2.0
+    point = base + middle[..., None] * normal[:, None]
+    feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
+    return Patch(point, ceiling - surface, valid, feature_a, feature_b)
+
+
+def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, height: Floats, sign: float = 1.0) -> None:
+    """Put heights that are those of one plane for several level faces on the faces themselves.
+
+    Parameters
+    ----------
+    shape : Polytopes
+        P rows.
+    which : (P, K) bool
+        The corners of patches that lie over faces.
+    base, height : (P, K, 3), (P, K) float64
+        A corner is at ``base + height * normal``; the heights are changed in place.
+    normal : (P, 3) float64
+        Unit; the faces look along it, or for a `sign` of -1 against it.
+    """
+    row, corner = np.nonzero(which & shape.pool.joined[shape.geometry][:, None])
+    if not len(row):
+        return
+    along = normal[row]
+    start = base[row, corner] + height[row, corner, None] * along
+    rise = shape.surface(row, start, sign * along)
+    height[row, corner] += np.where(np.isfinite(rise), sign * rise, 0.0)
+
+
+def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
+    """The patch of two parallel segments side by side: the ends of the stretch they share."""
+    count = len(a)
+    start, along = a.vertices[:, 0], a.vertices[:, 1] - a.vertices[:, 0]
+    square = dot(along, along)[:, None]
+    theirs = dot(b.vertices[:, :2] - start[:, None], along[:, None]) / square
+    lower = np.maximum(0.0, theirs.min(axis=1))
+    upper = np.minimum(1.0, theirs.max(axis=1))
+    t = np.stack([lower, upper], axis=1)
+    on_a = start[:, None] + t[..., None] * along[:, None]
+    reach = dot(b.vertices[:, 0] - start, normal)
+    depth = a.radius + b.radius - reach
+    point = on_a + normal[:, None] * ((reach + a.radius - b.radius) / 2.0)[:, None, None]
+    edge = np.empty((count, 2, 2), dtype=np.int64)
+    edge[..., 0], edge[..., 1] = FeatureKind.EDGE, 1  # the number of the edge from vertex 0 to vertex 1
+    valid = np.repeat((lower <= upper)[:, None], 2, axis=1)
+    return Patch(point, np.repeat(depth[:, None], 2, axis=1), valid, edge, edge)
+
+
+def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:
+    """Corners and vertex indices of what faces the reference, its face, and its normal in the patch's frame."""
+    face = supporting_face(incident, -normal)[0] if facing is None else facing
+    corners = incident.vertices
+    vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
+    outward = np.zeros_like(normal)
+    exists = face >= 0
+    if exists.any():
+        chosen = np.maximum(face, 0)
+        outline, outline_vertex = incident.polygon(chosen)
+        # Among triangles there may be some whose corners are in a line.
+        kept = np.minimum(np.arange(outline.shape[1]), corners.shape[1] - 1)
+        corners = np.where(exists[:, None, None], outline, corners[:, kept])
+        vertex = np.where(exists[:, None], outline_vertex, vertex[:, kept])
+        outward = np.where(exists[:, None], incident.normals[np.arange(len(face)), chosen], 0.0)
+    side = perpendicular(normal)
+    frame = np.stack([side, np.cross(normal, side), normal], axis=1)
+    return corners, vertex, face, np.matmul(frame, outward[:, :, None])[:, :, 0]
+
+
+def _inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
+    """Whether points (P, K, 2) lie in a counter-clockwise polygon (P, M, 2), its padding harmless.
+
+    Parameters
+    ----------
+    size : (P,) float64
+        That of the shapes, for rounding.
+
+    Returns
+    -------
+    inside : (P, K) bool
+        Behind every side, or so near to one. To be so near to the line of a side would be too little, as the tip of a
+        sliver is far from where its lines are apart. The bounds matter where a polygon is but a segment or a point:
+        sides of no length keep nothing out.
+    near : (P, K, M) bool
+        Which sides are so near.
+    t : (P, K, M) float64
+        Where on each side the nearest point is, 0 to 1.
+    """
+    along = np.roll(polygon, -1, axis=1) - polygon
+    square = (along * along).sum(axis=2)
+    along, square = along[:, None], np.where(square > 0.0, square, 1.0)[:, None]
+    spoke = points[:, :, None] - polygon[:, None]
+    t = np.minimum(np.maximum((spoke * along).sum(axis=3) / square, 0.0), 1.0)
+    # From the nearest point of the side, so that a height over it is as exact as the distance from its nearer end.
+    spoke -= t[..., None] * along
+    behind = (along[..., 0] * spoke[..., 1] - along[..., 1] * spoke[..., 0] >= 0.0).all(axis=2)
+    slack = _INSIDE_STEPS * EPS * size[:, None]
+    near = (spoke * spoke).sum(axis=3) <= (slack * slack)[:, None]
+    lower, upper = polygon.min(axis=1)[:, None] - slack[..., None], polygon.max(axis=1)[:, None] + slack[..., None]
+    behind &= ((points >= lower) & (points <= upper)).all(axis=2)
+    return behind | near.any(axis=2), near, t
+
+
+def _crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools, Floats]:
+    """Crossings of the sides of two outlines, ends included, (P, M, K), and where on the second's side, 0 to 1.
+
+    Padding repeats the last corner, which makes sides of no length, and those cross nothing; nor do parallel ones. Of
+    sides all but parallel, the place where their lines cross may be far beyond what they share, or rounding: it counts
+    where it is on the first's side, too. Of what sides of one line share the ends are corners, which are inside.
+    `size` (P,) is that of the shapes, for rounding.
+    """
+    along = (np.roll(ours, -1, axis=1) - ours)[:, :, None]
+    their_along = (np.roll(theirs, -1, axis=1) - theirs)[:, None]
+    spoke = theirs[:, None] - ours[:, :, None]
+    turn = along[..., 0] * their_along[..., 1] - along[..., 1] * their_along[..., 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = (spoke[..., 0] * along[..., 1] - spoke[..., 1] * along[..., 0]) / turn
+        slack = (_INSIDE_STEPS * EPS * size)[:, None, None]
+        cross = (turn != 0.0) & (np.abs(at - 0.5) <= 0.5 + slack / np.sqrt((their_along * their_along).sum(axis=3)))
+        at = np.where(cross, np.minimum(np.maximum(at, 0.0), 1.0), 0.0)
+        spoke += at[..., None] * their_along
+        square = (along * along).sum(axis=3)
+        on_ours = (spoke * along).sum(axis=3) / square
+        cross &= np.abs(on_ours - 0.5) <= 0.5 + slack / np.sqrt(square)
+    return cross, at
+
+
+def _features(outline: Ints, other: Ints, face: Ints, other_face: Ints) -> tuple[Ints, Ints]:
+    """Feature kind and index on the reference and on the incident shape, in the order of `face_patch`'s corners."""
+    count, ours, theirs = len(outline), outline.shape[1], other.shape[1]
+    shape_a, shape_b = np.empty((2, count, theirs + ours + ours * theirs, 2), dtype=np.int64)
+    shape_a[:, :theirs, 0], shape_a[:, :theirs, 1] = FeatureKind.FACE, face[:, None]
+    shape_b[:, :theirs, 0], shape_b[:, :theirs, 1] = FeatureKind.VERTEX, other
+    shape_a[:, theirs : theirs + ours, 0], shape_a[:, theirs : theirs + ours, 1] = FeatureKind.VERTEX, outline
+    shape_b[:, theirs : theirs + ours, 0], shape_b[:, theirs : theirs + ours, 1] = FeatureKind.FACE, other_face[:, None]
+    shape_a[:, theirs + ours :, 0] = shape_b[:, theirs + ours :, 0] = FeatureKind.EDGE
+    shape_a[:, theirs + ours :, 1] = np.repeat(_sides(outline), theirs, axis=1)
+    shape_b[:, theirs + ours :, 1] = np.tile(_sides(other), (1, ours))
+    return shape_a, shape_b
+
+
+def _sides(outline: Ints) -> Ints:
+    """A number for each side of an outline that tells its two vertices, whichever way it runs."""
+    following = np.roll(outline, -1, axis=1)
+    return np.minimum(outline, following) * _VERTEX_LIMIT + np.maximum(outline, following)
+
+
+def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
+    """Features (P, K, 2) with the edges, which `Patch` names by their vertices, named by their index.
+
+    The side of an outline about several level faces may run along more than one edge: it goes by the one that
+    leaves its first vertex most nearly in its direction.
+    """
+    edges = polytopes.edges
+    numbers = np.minimum(edges[..., 0], edges[..., 1]) * _VERTEX_LIMIT + np.maximum(edges[..., 0], edges[..., 1])
+    same = numbers[:, None, :] == feature[..., 1, None]
+    index = np.argmax(same, axis=2)
+    sides = feature[..., 0] == FeatureKind.EDGE
+    row, corner = np.nonzero(sides & ~same.any(axis=2))
+    if len(row):
+        first, last = np.divmod(feature[row, corner, 1], _VERTEX_LIMIT)
+        one, other = edges[row, :, 0], edges[row, :, 1]
+        at = row[:, None]
+        side = normalised(polytopes.vertices[row, last] - polytopes.vertices[row, first], np.zeros(3))
+        along = normalised(polytopes.vertices[at, other] - polytopes.vertices[at, one], np.zeros(3))
+        cosine = dot(along, side[:, None])
+        cosine = np.where(one == first[:, None], cosine, np.where(other == first[:, None], -cosine, -2.0))
+        index[row, corner] = cosine.argmax(axis=1)
+    result = feature.copy()
+    result[..., 1] = np.where(sides, index, feature[..., 1])
+    return result
+
+
+def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
+    """At most four corners of each patch that keep its extent, as indices (P, 4), -1 where there are fewer.
+
+    The deepest comes first; then the farthest from it, then the farthest from their line, then the one that adds the
+    most area to the triangle. Corners less deep than `least` (P,) and corners that coincide are left out. Of corners
+    as deep, or as far, as each other to `tolerances.PATCH_LEVEL` the first counts, so that noise does not choose.
+    """
+    count = len(normal)
+    at = np.arange(count)
+    usable = patch.valid & (patch.depth >= least[:, None])
+    chosen = np.full((count, 4), -1)
+    scale = np.abs(np.where(usable[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
+    depth = np.where(usable, patch.depth, -np.inf)
+    deepest = np.argmax(depth >= (depth.max(axis=1, initial=-np.inf) - PATCH_LEVEL * scale)[:, None], axis=1)
+    anchor = patch.point[at, deepest]
+    spoke = patch.point - anchor[:, None]
+    spoke -= dot(spoke, normal[:, None])[..., None] * normal[:, None]
+    reach = np.where(usable, dot(spoke, spoke), 0.0)
+    # Corners nearer to each other than this are one corner that two sorts of features found.
+    merge = (1e-9 * scale) ** 2
+    chosen[:, 0] = np.where(usable.any(axis=1), deepest, -1)
+    second = _first_of_the_greatest(reach)
+    has_second = reach[at, second] > merge
+    chosen[:, 1] = np.where(has_second, second, -1)
+    axis = spoke[at, second]
+    area = np.where(usable, dot(np.cross(axis[:, None], spoke), normal[:, None]), 0.0)
+    third = _first_of_the_greatest(np.abs(area))
+    has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
+    chosen[:, 2] = np.where(has_third, third, -1)
+    # Seen with the triangle counter-clockwise, the fourth is the corner farthest outside any of its sides.
+    turn = np.sign(area[at, third])[:, None]
+    tip = spoke[at, third]
+    beyond = np.stack(
+        [
+            -turn * area,
+            -turn * dot(np.cross((tip - axis)[:, None], spoke - axis[:, None]), normal[:, None]),
+            -turn * dot(np.cross(-tip[:, None], spoke - tip[:, None]), normal[:, None]),
+        ]
+    ).max(axis=0)
+    beyond = np.where(usable, beyond, 0.0)
+    fourth = _first_of_the_greatest(beyond)
+    has_fourth = has_third & (beyond[at, fourth] > 0.0) & (beyond[at, fourth] ** 2 > merge * reach[at, second])
+    chosen[:, 3] = np.where(has_fourth, fourth, -1)
+    return chosen
+
+
+def _first_of_the_greatest(values: Floats) -> Ints:
+    """Of each row (P, K) the first that is as great as the greatest, a positive number, but for noise."""
+    result: Ints = np.argmax(values >= (1.0 - PATCH_LEVEL) * values.max(axis=1, keepdims=True), axis=1)
+    return result

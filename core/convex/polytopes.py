@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every convex kind as a polytope with a radius, which is what the generic convex algorithms work on.
+
+A sphere is a point and a radius, a capsule a segment and a radius, boxes and hulls are polytopes of radius zero.
+Distance and depth of the rounded shapes follow from those of their cores by subtracting or adding the radii, exactly.
+
+The Gauss map of a polytope (the directions in which each feature is the support) is described by its normals and,
+for each edge, the two normals its arc runs between. A core that is flat gets zero-width faces all round, so that
+its arcs are a quarter circle at most: a polygon has its two faces and one face through each edge, a segment four
+faces along itself. The facets of A - B are then, without exception, faces of A, faces of B, and pairs of edges whose
+arcs cross.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..hull import ConvexHull
+from ..numerics.tolerances import COPLANAR_COSINE
+from ..numerics.types import Floats, Ints
+from ..numerics.vectors import dot, length, normalised, perpendicular, rotated
+from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
+from .polytope_pool import CUBE, POINT, SEGMENT, Pool, parts_of, pool_of, triangles
+
+# The kinds that are polytopes with a radius.
+CORED = frozenset((Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL))
+
+# Heights of planes that are held at once.
+_HEIGHTS = 1 << 18
+
+# Vertices from which on a direction table tells sooner than all inner products how far a polytope reaches.
+_LARGE = 256
+
+
+@dataclass(frozen=True)
+class Polytopes:
+    """Rows of a batch as polytopes placed in the world.
+
+    Attributes
+    ----------
+    pool : Pool
+    geometry : (P,) int64
+        Which polytope of the pool.
+    linear : (P, 3, 3) float64
+        Takes the pool's vertices to the world's axes.
+    rotation : (P, 3, 3) float64
+        Takes the pool's normals there.
+    translation : (P, 3) float64
+    radius : (P,) float64
+    reach : (P,) float64
+        Distance of the farthest vertex from the translation.
+    inner : (P,) float64
+        Radius of a ball about the core's centre that lies within the core.
+    """
+
+    pool: Pool
+    geometry: Ints
+    linear: Floats
+    rotation: Floats
+    translation: Floats
+    radius: Floats
+    reach: Floats
+    inner: Floats
+
+    def __len__(self) -> int:
+        return len(self.geometry)
+
+    def take(self, rows: Ints | slice, origin: Floats | None = None) -> "Polytopes":
+        """The polytopes of these rows, seen from the points `origin` (P, 3) if given."""
+        moved = self.translation[rows]
+        return Polytopes(
+            self.pool,
+            self.geometry[rows],
+            self.linear[rows],
+            self.rotation[rows],
+            moved if origin is None else moved - origin,
+            self.radius[rows],
+            self.reach[rows],
+            self.inner[rows],
+        )
+
+    @cached_property
+    def vertices(self) -> Floats:
+        """(P, V, 3), short rows padded with their last vertex."""
+        local = self.pool.vertices.padded(self.geometry)
+        return rotated(self.linear, local) + self.translation[:, None]
+
+    @cached_property
+    def normals(self) -> Floats:
+        """(P, F, 3), short rows padded with their last normal."""
+        return rotated(self.rotation, self.pool.normals.padded(self.geometry))
+
+    @cached_property
+    def edges(self) -> Ints:
+        """(P, E, 4): two vertices and two normals of each edge, short rows padded with their last edge."""
+        return self.pool.edges.padded(self.geometry)
+
+    @cached_property
+    def large(self) -> bool:
+        """Whether some have so many vertices that not all of them should meet all of anything."""
+        return int(self.pool.vertices.count[self.geometry].max(initial=0)) >= _LARGE
+
+    def greatest(self, axes: Floats) -> Floats:
+        """The greatest inner product of each core's vertices with each of its axes: (P, K, 3) -> (P, K)."""
+        if not self.large:
+            found: Floats = np.matmul(axes, self.vertices.transpose(0, 2, 1)).max(axis=2)
+            return found
+        shape = axes.shape[:2]
+        which = np.repeat(self.geometry, shape[1])
+        local = np.einsum("pij,pki->jpk", self.linear, axes).reshape(3, -1)
+        height = self.pool.table.farthest(which, local, self.pool.columns, self.pool.vertices.start[which])[1]
+        return height.reshape(shape) + dot(axes, self.translation[:, None])
+
+    @cached_property
+    def centres(self) -> Floats:
+        """(P, 3) mean of each core's vertices."""
+        return np.einsum("pij,pj->pi", self.linear, self.pool.centres[self.geometry]) + self.translation
+
+    @cached_property
+    def size(self) -> Floats:
+        """(P,) radius of a ball about the translation that holds the shape."""
+        return self.reach + self.radius
+
+    def surface(self, rows: Ints, points: Floats, direction: Floats) -> Floats:
+        """How far along unit directions (K, 3) the surfaces of these rows are over points (K, 3), seen that way: (K,).
+
+        By the planes of all faces that look that way, not those alone that stand for them; infinite where none does.
+        """
+        result = np.empty(len(rows))
+        offsets, count = self.greatest(self.normals), self.pool.faces[self.geometry]
+        step = max(1, _HEIGHTS // self.normals.shape[1])
+        for first in range(0, len(rows), step):
+            some = slice(first, first + step)
+            normals = self.normals[rows[some]]
+            cosine = np.matmul(normals, direction[some, :, None])[:, :, 0]
+            facing = cosine >= COPLANAR_COSINE
+            facing &= np.arange(normals.shape[1]) < count[rows[some], None]
+            rise = offsets[rows[some]] - np.matmul(normals, points[some, :, None])[:, :, 0]
+            rise /= np.where(facing, cosine, 1.0)
+            result[some] = np.where(facing, rise, np.inf).min(axis=1)
+        return result
+
+    def polygon(self, face: Ints) -> tuple[Floats, Ints]:
+        """Outline of one real face of each row: corners (P, K, 3) and their vertex indices (P, K).
+
+        Short outlines repeat their last corner.
+        """
+        row = self.pool.first_polygon[self.geometry] + face
+        index = self.pool.polygons.padded(row)
+        return np.take_along_axis(self.vertices, index[..., None], axis=1), index
+
+
+def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytopes:
+    """The batch as polytopes with radii, row for row."""
+    count = len(shapes)
+    same, none = np.zeros(count, dtype=np.int64), np.zeros(count)
+    if isinstance(shapes, Spheres):
+        still = np.broadcast_to(np.eye(3), (count, 3, 3))
+        return Polytopes(POINT, same, still, still, shapes.center, shapes.radius, none, none)
+    if isinstance(shapes, Capsules):
+        half = (shapes.end - shapes.start) / 2.0
+        direction = normalised(half, np.array([0.0, 0.0, 1.0]))
+        side = perpendicular(direction)
+        rotation = np.stack([side, np.cross(direction, side), direction], axis=2)
+        linear = np.zeros((count, 3, 3))
+        linear[:, :, 2] = half
+        # The midpoint is taken from the start, so that it carries no more rounding than the start itself.
+        return Polytopes(SEGMENT, same, linear, rotation, shapes.start + half, shapes.radius, length(half), none)
+    if isinstance(shapes, Boxes):
+        linear = shapes.rotation * shapes.half_extents[:, None, :]
+        half = shapes.half_extents
+        return Polytopes(CUBE, same, linear, shapes.rotation, shapes.center, none, length(half), half.min(axis=1))
+    if isinstance(shapes, Triangles):
+        still = np.broadcast_to(np.eye(3), (count, 3, 3))
+        place = shapes.vertices[:, 0]
+        pool = triangles(shapes.vertices - place[:, None])
+        return Polytopes(pool, np.arange(count), still, still, place, none, pool.reach, none)
+    return PooledHulls(shapes.geometry, shapes.index).of(shapes)
+
+
+class PooledHulls:
+    """One pool with the geometries of hulls, however many times some of these hulls are made polytopes.
+
+    Parameters
+    ----------
+    geometry : tuple of ConvexHull
+    index : (P,) int64
+        Those that belong in the pool.
+    """
+
+    def __init__(self, geometry: tuple[ConvexHull, ...], index: Ints) -> None:
+        asked = np.bincount(index, minlength=len(geometry)) > 0
+        parts = [parts_of(geometry[which]) for which in np.flatnonzero(asked).tolist()]
+        self.pool = pool_of(parts)
+        self._inner = np.array([part.inner for part in parts])
+        self._slot = np.cumsum(asked) - 1
+
+    def of(self, shapes: Hulls) -> Polytopes:
+        """Hulls of these geometries as polytopes, row for row."""
+        slot, rotation, none = self._slot.take(shapes.index), shapes.rotation, np.zeros(len(shapes))
+        reach, inner = self.pool.reach.take(slot), self._inner.take(slot)
+        return Polytopes(self.pool, slot, rotation, rotation, shapes.translation, none, reach, inner)

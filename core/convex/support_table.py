@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Support mappings of polytopes by table: which vertices can be the farthest along directions like this one.
+
+The sphere of directions is cut into cells: two hemispheres, each mapped to a square through the octahedron
+|x| + |y| + |z| = 1 and cut into N x N. For each cell the table has every vertex that is the support of some direction
+in it, so that the support costs one look-up and a few inner products, whatever the number of vertices.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..numerics.types import Bools, Floats, Ints
+
+# Up to so many vertices a polytope has one cell with all of them.
+_FEW = 4
+
+# From so many vertices on, tables are built of so many cells along a side first, and those are cut into smaller ones.
+_MANY, _COARSE = 128, 8
+
+# Heights in the largest intermediate array while tables are built: 2 MB in float32, near the caches.
+_BLOCK = 1 << 19
+
+# Dimensionless: a fraction of the polytope's size. A vertex is kept in a cell unless another beats it by more in
+# every direction there; well above the rounding of float32, in which the tables are built.
+_BEATEN = 1e-5
+
+
+@dataclass(frozen=True)
+class DirectionTable:
+    """Tables of one or more polytopes, one after another.
+
+    Attributes
+    ----------
+    grid : (G,) int64
+        Cells along a side of each hemisphere's square, even; 0 where one cell has all directions.
+    first : (G + 1,) int64
+        The first cell of each polytope.
+    start : (C + 1,) int64
+        The first candidate of each cell, of which none is empty.
+    candidate : (K,) int64
+        Vertices, counted within their polytope.
+    """
+
+    grid: Ints
+    first: Ints
+    start: Ints
+    candidate: Ints
+
+    def one(self, polytope: int) -> "DirectionTable":
+        """The table of a single polytope, copied."""
+        start = self.start[self.first[polytope] : self.first[polytope + 1] + 1]
+        chosen = self.candidate[start[0] : start[-1]].copy()
+        one = slice(polytope, polytope + 1)
+        return DirectionTable(self.grid[one].copy(), np.array([0, len(start) - 1]), start - start[0], chosen)
+
+    @classmethod
+    def joined(cls, tables: list["DirectionTable"]) -> "DirectionTable":
+        """The tables of all of them, in that order."""
+        cells = np.cumsum([0, *(len(table.start) - 1 for table in tables)])
+        sizes = np.cumsum([0, *(len(table.candidate) for table in tables)])
+        return cls(
+            np.concatenate([table.grid for table in tables]),
+            np.concatenate([[0], *(table.first[1:] + cell for table, cell in zip(tables, cells[:-1], strict=True))]),
+            np.concatenate([[0], *(table.start[1:] + size for table, size in zip(tables, sizes[:-1], strict=True))]),
+            np.concatenate([table.candidate for table in tables]),
+        )
+
+    @cached_property
+    def _half(self) -> Floats:
+        """(G,) half of `grid`."""
+        return self.grid.astype(np.float64) / 2.0
+
+    @cached_property
+    def _before(self) -> Floats:
+        """(G,) the cells of all polytopes before each, in floating point."""
+        return self.first[:-1].astype(np.float64)
+
+    @cached_property
+    def _count(self) -> Ints:
+        """(C,) the candidates in each cell."""
+        return np.diff(self.start)
+
+    def cell(self, polytope: Ints, direction: Floats) -> Ints:
+        """The cell of each direction (3, P), of any length, in the table of its polytope."""
+        x, y, z = direction
+        size = np.abs(direction).sum(axis=0)
+        size[size == 0.0] = 1.0
+        half = self._half.take(polytope)
+        scale = half / size
+        grid = half + half
+        last = np.maximum(grid - 1.0, 0.0)
+        # Whole numbers in floating point, which are exact, and several times as fast as integers.
+        across, along = x + y, x - y
+        for place in (across, along):
+            place *= scale
+            place += half
+            # Towards zero: on the border of the square it may be below by rounding.
+            np.minimum(np.trunc(place, out=place), last, out=place)
+        across += (z < 0.0) * grid
+        across *= grid
+        across += along
+        across += self._before.take(polytope)
+        return across.astype(np.int64)
+
+    def candidates(self, polytope: Ints, direction: Floats) -> tuple[Ints, Ints]:
+        """Where in `candidate` those for each direction (3, P) begin, and how many they are."""
+        cell = self.cell(polytope, direction)
+        return self.start.take(cell), self._count.take(cell)
+
+    def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
+        """The farthest vertex of each polytope along its direction.
+
+        Parameters
+        ----------
+        polytope : (P,) int64
+        direction : (3, P) float64
+            In the frame of the polytope, of any length.
+        vertices : (3, V) float64
+            Of all polytopes.
+        base : (P,) int64
+            Where each polytope's vertices begin.
+
+        Returns
+        -------
+        (P,) int64
+            Columns of `vertices`.
+        """
+        return self.farthest(polytope, direction, vertices, base)[0]
+
+    def farthest(
+        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats | None = None
+    ) -> tuple[Ints, Floats, Bools | None]:
+        """`support`, its inner products, and, given a `slack` (P,), whether others are as far up to that."""
+        start, count = self.candidates(polytope, direction)
+        best: Ints = base + self.candidate.take(start)
+        several = count > 1
+        other = base + self.candidate.take(start + several)
+        one, two = _heights(vertices, best, direction), _heights(vertices, other, direction)
+        best, height = np.where(two > one, other, best), np.maximum(one, two)
+        tied = None if slack is None else several & (np.minimum(one, two) >= height - slack)
+        # The rows with more than two candidates go through all others at once.
+        rows = np.flatnonzero(count > 2)
+        if not len(rows):
+            return best, height, tied
+        more = count.take(rows) - 2
+        first = np.cumsum(more) - more
+        row = np.repeat(rows, more)
+        place = np.arange(len(row)) + np.repeat(start.take(rows) + 2 - first, more)
+        other = base.take(row) + self.candidate.take(place)
+        its, led = _heights(vertices, other, direction.take(row, axis=1)), height.take(rows)
+        top = np.maximum.reduceat(its, first)
+        winner = np.flatnonzero((its == np.repeat(top, more)) & (its > np.repeat(led, more)))
+        best[row.take(winner)] = other.take(winner)
+        height[rows] = np.maximum(led, top)
+        if slack is not None and tied is not None:
+            level = np.maximum(led, top) - slack.take(rows)
+            as_far = np.add.reduceat(its >= np.repeat(level, more), first, dtype=np.int64)
+            for heights in (one, two):
+                as_far += heights.take(rows) >= level
+            tied[rows] = as_far > 1
+        return best, height, tied
+
+    def level(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats) -> Ints:
+        """How many vertices are as far along each direction as the farthest, up to a slack (P,); see `support`."""
+        row, _, its, first = self._every(polytope, direction, vertices, base)
+        least = np.maximum.reduceat(its, first) - slack if len(row) else slack
+        return np.bincount(row[its >= least[row]], minlength=len(first))
+
+    def lowest(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
+        """`support`, of vertices that are equally far the one that comes first."""
+        row, vertex, its, first = self._every(polytope, direction, vertices, base)
+        if not len(row):
+            return row
+        as_far = its == np.maximum.reduceat(its, first)[row]
+        result: Ints = np.minimum.reduceat(np.where(as_far, vertex, vertices.shape[1]), first)
+        return result
+
+    def _every(
+        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints
+    ) -> tuple[Ints, Ints, Floats, Ints]:
+        """All candidates for each direction: its row, the vertex, the inner product; and where those of a row begin."""
+        start, count = self.candidates(polytope, direction)
+        first = np.cumsum(count) - count
+        row = np.repeat(np.arange(len(count)), count)
+        vertex = base.take(row) + self.candidate.take(np.arange(len(row)) + np.repeat(start - first, count))
+        return row, vertex, _heights(vertices, vertex, direction.take(row, axis=1)), first
+
+
+def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:
+    result: Floats = vertices[0].take(index) * direction[0]
+    result += vertices[1].take(index) * direction[1]
+    result += vertices[2].take(index) * direction[2]
+    return result
+
+
+def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool = False) -> DirectionTable:
+    """Tables of polytopes.
+
+    Parameters
+    ----------
+    vertices : (V, 3) float64
+    first, count : (G,) int64
+        The vertices of polytope g are rows ``first[g]`` to ``first[g] + count[g]``.
+    alike : bool
+        All have the cells of the largest, so that a cell means the same directions in each.
+    """
+    grids = _grid_size(np.full_like(count, count.max(initial=0)) if alike else count)
+    if not grids.any():
+        return _undivided(count)
+    tables: list[DirectionTable | None] = [None] * len(count)
+    for grid in np.unique(grids):
+        members = np.flatnonzero(grids == grid)
+        members = members[np.argsort(count[members], kind="stable")]
+        coarse = int(grid) if grid <= _COARSE or grid % _COARSE else _COARSE
+        begin = 0
+        while begin < len(members):
+            # Sizes ascend: the last polytope of a block decides how wide it is.
+            cost = np.arange(1, len(members) - begin + 1) * count[members[begin:]] * 2 * max(coarse, 1) ** 2
+            block = members[begin : begin + max(1, int(np.count_nonzero(cost <= _BLOCK)))]
+            begin += len(block)
+            made = _undivided(count[block])
+            if grid:
+                unit = _unit(vertices, first[block], count[block])
+                made = _built(unit, count[block], coarse)
+                if coarse < grid:
+                    made = _refined(made, unit, int(grid))
+            for place, polytope in enumerate(block.tolist()):
+                tables[polytope] = made.one(place)
+    return DirectionTable.joined([table for table in tables if table is not None])
+
+
+def _grid_size(count: Ints) -> Ints:
+    """Cells along a side for polytopes of so many vertices: about four cells for each vertex, in all."""
+    sides = 2 * np.ceil(np.sqrt(np.minimum(count, 1024) / 2.0)).astype(np.int64)
+    sides = np.where(count <= _FEW, 0, sides)
+    return np.where(count < _MANY, sides, -(-sides // _COARSE) * _COARSE)
+
+
+def _undivided(count: Ints) -> DirectionTable:
+    """Tables of one cell for each polytope."""
+    ends = np.concatenate([[0], np.cumsum(count)])
+    every = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
+    return DirectionTable(np.zeros(len(count), np.int64), np.arange(len(count) + 1), ends, every)
+
+
+def _unit(vertices: Floats, first: Ints, count: Ints) -> NDArray[np.float32]:
+    """The vertices about the middles of their polytopes, in their sizes: (G, W, 3), the last one repeated."""
+    at = np.minimum(np.arange(count.max()), count[:, None] - 1)
+    points = vertices[first[:, None] + at]
+    points = points - points.mean(axis=1, keepdims=True)
+    size = np.abs(points).max(axis=(1, 2))
+    return (points / np.where(size > 0.0, size, 1.0)[:, None, None]).astype(np.float32)
+
+
+def _built(unit: NDArray[np.float32], count: Ints, grid: int) -> DirectionTable:
+    """The tables of polytopes that have grids of the same size."""
+    number, width = unit.shape[:2]
+    # Heights in the directions of the corners of the cells: a row for each hemisphere of each polytope.
+    heights = _corners(grid).reshape(-1, 3) @ unit.transpose(0, 2, 1)
+    cell, vertex = _candidates(heights.reshape(2 * number, grid + 1, grid + 1, width), np.repeat(count, 2))
+    cells = 2 * grid * grid
+    ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=number * cells))])
+    return DirectionTable(np.full(number, grid), cells * np.arange(number + 1), ends, vertex)
+
+
+def _refined(table: DirectionTable, unit: NDArray[np.float32], grid: int) -> DirectionTable:
+    """Tables whose cells are cut into smaller ones, so many along a side: there only candidates are looked at again."""
+    number, old = len(unit), int(table.grid[0])
+    parts = grid // old
+    corners, step = _corners(grid), np.arange(parts + 1)
+    polytope, half, row, column = np.unravel_index(np.arange(number * 2 * old * old), (number, 2, old, old))
+    # Of the first small cell in each of the old ones.
+    origin = ((2 * polytope + half) * grid + row * parts) * grid + column * parts
+    count = np.diff(table.start)
+    order = np.argsort(count, kind="stable")
+    found, begin = [], 0
+    while begin < len(order):
+        cost = np.arange(1, len(order) - begin + 1) * count[order[begin:]] * (parts + 1) ** 2
+        cells = order[begin : begin + max(1, int(np.count_nonzero(cost <= _BLOCK)))]
+        begin += len(cells)
+        at = np.minimum(np.arange(count[cells].max()), count[cells, None] - 1)
+        vertex = table.candidate[table.start[cells, None] + at]
+        across = (row[cells] * parts)[:, None] + step, (column[cells] * parts)[:, None] + step
+        towards = corners[half[cells, None, None], across[0][:, :, None], across[1][:, None]]
+        heights = towards.reshape(len(cells), -1, 3) @ unit[polytope[cells, None], vertex].transpose(0, 2, 1)
+        small, slot = _candidates(heights.reshape(len(cells), parts + 1, parts + 1, -1), count[cells])
+        block, place = np.divmod(small, parts * parts)
+        cell = origin[cells[block]] + place // parts * grid + place % parts
+        found.append(np.stack([cell, vertex[block, slot]]))
+    cell, chosen = np.concatenate(found, axis=1)
+    chosen = chosen[np.lexsort((chosen, cell))]
+    every = 2 * grid * grid
+    ends = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=number * every))])
+    return DirectionTable(np.full(number, grid), every * np.arange(number + 1), ends, chosen)
+
+
+def _candidates(heights: NDArray[np.float32], count: Ints) -> tuple[Ints, Ints]:
+    """Which vertices may be the support of some direction in which cells: cell and vertex, in ascending order.
+
+    Parameters
+    ----------
+    heights : (B, N + 1, N + 1, W) float32
+        Of W vertices in the directions of the corners of N x N cells.
+    count : (B,) int64
+        How many of the vertices count.
+
+    Returns
+    -------
+    cell : (K,) int64
+        Counted over all blocks.
+    vertex : (K,) int64
+    """
+    across, width = heights.shape[1], heights.shape[3]
+    grid = across - 1
+    low, high = np.minimum(heights[:, 1:], heights[:, :-1]), np.maximum(heights[:, 1:], heights[:, :-1])
+    low, high = np.minimum(low[..., 1:, :], low[..., :-1, :]), np.maximum(high[..., 1:, :], high[..., :-1, :])
+    # What is lower at its highest than another at its lowest is never the support.
+    possible = high >= low.max(axis=-1, keepdims=True) - np.float32(_BEATEN)
+    possible &= np.arange(width) < count[:, None, None, None]
+    cell, vertex = np.divmod(np.flatnonzero(possible), width)
+    # Nor is what another vertex beats at all four corners: all else in a cell is between them.
+    block, place = np.divmod(cell, grid * grid)
+    corner = block * across**2 + place // grid * across + place % grid
+    corners = [corner + step for step in (0, 1, across, across + 1)]
+    mine, every = [heights.take(where * width + vertex) for where in corners], heights.reshape(-1, width)
+    top = every.argmax(axis=1)
+    kept = np.ones(len(vertex), dtype=bool)
+    for where in corners:
+        rival = top.take(where)
+        lead = mine[0] - heights.take(corners[0] * width + rival)
+        for own, other in zip(mine[1:], corners[1:], strict=True):
+            np.maximum(lead, own - heights.take(other * width + rival), out=lead)
+        kept &= lead >= -_BEATEN
+    return cell[kept], vertex[kept]
+
+
+def _corners(grid: int) -> NDArray[np.float32]:
+    """Directions at the corners of the cells, (2, N + 1, N + 1, 3): upper hemisphere, lower hemisphere."""
+    line = np.linspace(-1.0, 1.0, grid + 1)
+    p, q = np.meshgrid(line, line, indexing="ij")
+    x, y = (p + q) / 2.0, (p - q) / 2.0
+    z = 1.0 - np.abs(x) - np.abs(y)
+    upper = np.stack([x, y, z], axis=-1).astype(np.float32)
+    return np.stack([upper, upper * np.array([1.0, 1.0, -1.0], dtype=np.float32)])

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which edges of a mesh keep it from being convex, and by how much."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hull
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import check_range, corners_of, numbers
+from .folds import Folds, find_folds
+from .solidity import ROUNDING, Solidity, solidity
+from .topology import Faces, weld
+
+# How many depths of vertices below faces of the hull are computed at once; bounds the memory.
+_DEPTHS_PER_BLOCK = 1 << 20
+
+
+class Flaw(Enum):
+    """What keeps a mesh from being convex."""
+
+    NO_FACES = "no faces"
+    REFLEX_EDGES = "reflex edges"  # it folds inward
+    BOUNDARY_EDGES = "open edges"  # edges of one face only
+    NON_MANIFOLD_EDGES = "crowded edges"  # edges of more than two faces
+    DISCONNECTED = "several pieces"  # that share no edge
+    UNREFERENCED_VERTICES = "loose vertices"  # that no face has, outside all faces
+    NON_ORIENTABLE = "one-sided"  # its faces cannot be wound consistently
+    SHALLOW_DENT = "sagging"  # smoothly: at each edge by less than rounding
+    SELF_INTERSECTING = "crossing"  # it goes around more than once, or through itself
+    NOT_COVERING = "unfilled"  # flat: it does not cover the polygon around it exactly once
+
+
+@dataclass(frozen=True, eq=False)
+class Convexity:
+    """Whether a mesh is convex and, if it is not, where.
+
+    Edges are pairs of vertices, the lower index first. Along a seam, where vertices are doubled, an edge is
+    named by the vertices of either side.
+
+    Attributes
+    ----------
+    convex : bool
+        As `is_convex`.
+    flaws : tuple of Flaw
+        All that was found to keep it from being convex, in the order of `Flaw`; at least one unless it is.
+    reflex_edges : (R, 2) int64
+        Edges at which it folds inward by more than rounding, the highest first. Empty if it is convex.
+    reflex_height : (R,) float64
+        How far the far corner of the one face stands out above the plane of the other, the larger of the two.
+        About zero where one face lies folded back upon the other.
+    reflex_angle : (R,) float64
+        How far the inner angle between the two faces is above 180°, in radians: above 0, up to pi.
+    reflex_polygon : (R,) int64
+        -1 for an edge. Where a polygon is bent along a diagonal, its label.
+    boundary_edges, non_manifold_edges : (K, 2) int64
+        Edges that only one face has, and those that more than two have.
+    inconsistent_edges : (K, 2) int64
+        Edges along which both faces run in the same direction: one of them is wound the wrong way around. No
+        flaw, since winding plays no part in what is convex.
+    inside_out : bool
+        Most of its surface is wound with the outside in; of an open mesh, that is the side it bends away from.
+    components : int
+        Parts that share no edge.
+    dent_depth : float
+        How deep the deepest vertex is below the hull, where that is all that is wrong; otherwise zero.
+    hull : ConvexHull
+        Of all vertices.
+    solidity : Solidity
+        How the mesh compares with it.
+    """
+
+    convex: bool
+    flaws: tuple[Flaw, ...]
+    reflex_edges: Ints
+    reflex_height: Floats
+    reflex_angle: Floats
+    reflex_polygon: Ints
+    boundary_edges: Ints
+    non_manifold_edges: Ints
+    inconsistent_edges: Ints
+    inside_out: bool
+    components: int
+    dent_depth: float
+    hull: ConvexHull
+    solidity: Solidity
+
+
+def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike | None = None) -> Convexity:
+    """Find the edges at which a mesh is not convex.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like
+        Points given as float32 are taken to carry that type's rounding.
+    triangles : (m, 3) array-like of int
+        Wound either way. Vertices at the same place count as one.
+    polygons : (m,) array-like of int, optional
+        For polygons cut into triangles: the label, not negative, of the polygon that each is part of. An edge
+        between triangles of one polygon is a diagonal. None: every triangle is a face of its own.
+
+    Returns
+    -------
+    Convexity
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; also if a coordinate is out of range, a triangle has not three vertices of the mesh, or
+        labels are not one each.
+
+    Notes
+    -----
+    Each piece is taken to be wound consistently, and outward by the volume that it encloses about its own
+    middle; so a mesh inside out, or wound at random, has the same edges reflex. A triangle that is all
+    rounding, with its corners on one line, has no plane: the faces on either side of it are compared instead.
+    """
+    hull = convex_hull(points)
+    check_range(hull.points, "points")
+    rows, labels = _checked(triangles, polygons, len(hull.points))
+    comparison = solidity(hull, rows)
+    centered = hull.points - hull.centroid
+    none = np.zeros(len(hull.points), np.int64)
+    given = Faces(rows, np.zeros(len(rows), np.int64), np.arange(len(rows)))
+    rounding = ROUNDING * hull.tolerance
+    faces, joints = weld(centered, none, given, np.array([rounding]))
+    folds = find_folds(centered, faces, joints, rounding)
+
+    names = _Names(rows, faces)
+    reflex = folds.reflex & (not comparison.convex and hull.dimension == 3)
+    edges, height, angle, polygon = _reflex(folds, reflex, names, labels)
+    boundary_edges = names.of(joints.sides[joints.first[joints.uses == 1]])
+    non_manifold_edges = names.of(joints.sides[np.repeat(joints.uses > 2, joints.uses)])
+    flaws: list[Flaw] = []
+    dent_depth = 0.0
+    if not comparison.convex and hull.dimension == 2:
+        flaws = [Flaw.NOT_COVERING] if len(faces.corners) else [Flaw.NO_FACES]
+    elif not comparison.convex:
+        found = {
+            Flaw.NO_FACES: not len(faces.corners),
+            Flaw.REFLEX_EDGES: bool(len(edges)),
+            Flaw.BOUNDARY_EDGES: bool(len(boundary_edges)),
+            Flaw.NON_MANIFOLD_EDGES: bool(len(non_manifold_edges)),
+            Flaw.DISCONNECTED: folds.components > 1,
+            Flaw.UNREFERENCED_VERTICES: len(faces.corners) > 0 and _has_loose_vertices(hull, rows),
+            Flaw.NON_ORIENTABLE: folds.non_orientable,
+        }
+        flaws = [flaw for flaw, is_so in found.items() if is_so]
+        if not flaws:
+            # All of the surface is there, and nowhere folds inward: it is below the hull, or crosses itself.
+            dent_depth = _deepest(hull, rows)
+            flaws = [Flaw.SHALLOW_DENT if dent_depth > rounding else Flaw.SELF_INTERSECTING]
+    return Convexity(
+        convex=comparison.convex,
+        flaws=tuple(flaws),
+        reflex_edges=edges,
+        reflex_height=height,
+        reflex_angle=angle,
+        reflex_polygon=polygon,
+        boundary_edges=boundary_edges,
+        non_manifold_edges=non_manifold_edges,
+        inconsistent_edges=names.of(folds.inconsistent.reshape(-1)),
+        inside_out=folds.inside_out,
+        components=folds.components,
+        dent_depth=dent_depth if flaws == [Flaw.SHALLOW_DENT] else 0.0,
+        hull=hull,
+        solidity=comparison,
+    )
+
+
+class _Names:
+    """Sides of welded faces by the vertices that were given."""
+
+    def __init__(self, rows: Ints, faces: Faces) -> None:
+        self._rows, self._faces = rows, faces
+
+    def pairs(self, sides: Ints) -> Ints:
+        """The two vertices (K, 2) of each side, the lower first."""
+        ends = (sides[:, None] % 3 + [1, 2]) % 3
+        result: Ints = np.sort(self._rows[self.given(sides)[:, None], ends], axis=1)
+        return result
+
+    def of(self, sides: Ints) -> Ints:
+        """The edges of these sides, each once, in lexicographic order."""
+        return np.unique(self.pairs(sides), axis=0)
+
+    def given(self, sides: Ints) -> Ints:
+        """The given triangle of each side."""
+        result: Ints = self._faces.given[sides // 3]
+        return result
+
+
+def _checked(triangles: ArrayLike, polygons: ArrayLike | None, count: int) -> tuple[Ints, Ints]:
+    """Triangles and the label of each; -1 for all where there are no polygons."""
+    given = corners_of(triangles, "triangles", count)
+    labels = np.full(len(given), -1) if polygons is None else numbers(polygons, "polygons")
+    if labels.shape != (len(given),) or labels.dtype.kind not in "iu":
+        raise ValueError(
+            f"polygons: {labels.dtype} of shape {labels.shape}, but one integer for each of {len(given)} triangles is "
+            "needed"
+        )
+    return given, labels.astype(np.int64)
+
+
+def _reflex(folds: Folds, wanted: Bools, names: _Names, labels: Ints) -> tuple[Ints, Floats, Floats, Ints]:
+    """The edges of these folds, each once, the highest first; height, angle and bent polygon of each."""
+    sides, between = folds.sides[wanted], folds.between[wanted]
+    polygon = labels[names.given(sides.reshape(-1))].reshape(-1, 2)
+    bent = np.repeat(np.where(polygon[:, 0] == polygon[:, 1], polygon[:, 0], -1), 2)
+    # Past a sliver: the edge at the first face, unless the sliver is part of that and the edge a diagonal.
+    within = (polygon[:, 0] == labels[names.given(3 * between)]) & (polygon[:, 0] >= 0)
+    past = np.where(within, sides[:, 1], sides[:, 0])[:, None]
+    # Otherwise both: either side of a seam has its own vertices.
+    pairs = names.pairs(np.where(between[:, None] >= 0, past, sides).reshape(-1))
+    height, angle = np.repeat(folds.height[wanted], 2), np.repeat(folds.angle[wanted], 2)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], -angle, -height))
+    _, first = np.unique(pairs[order], axis=0, return_index=True)
+    kept = order[np.sort(first)]
+    return pairs[kept], height[kept], angle[kept], bent[kept]
+
+
+def _has_loose_vertices(hull: ConvexHull, rows: Ints) -> bool:
+    """Whether a vertex that no face has stands out of the hull of those that faces have."""
+    unused = np.setdiff1d(hull.vertices, rows)
+    if not len(unused):
+        return False
+    inner = convex_hull(hull.points[np.unique(rows)])
+    if inner.dimension < hull.dimension:
+        return True
+    return bool((hull.points[unused] @ inner.normals.T - inner.offsets > ROUNDING * hull.tolerance).any())
+
+
+def _deepest(hull: ConvexHull, rows: Ints) -> float:
+    """How deep the deepest vertex of a face is below the nearest face of the hull."""
+    inner = np.setdiff1d(rows, hull.vertices)
+    step = max(1, _DEPTHS_PER_BLOCK // len(hull.offsets))
+    blocks = (hull.points[inner[start : start + step]] for start in range(0, len(inner), step))
+    return max((float((hull.offsets - block @ hull.normals.T).min(axis=1).max()) for block in blocks), default=0.0)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The best primitive for points, and fits of many point sets."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hulls
+from ..numerics.tolerances import FIT_WITHIN
+from ..numerics.validation import items, one_number
+from ..shapes import Kind
+from .box import oriented_box_of
+from .capsule_cylinder import capsule_of, cylinder_of
+from .hull import fit_hull
+from .point_set import Cloud
+from .result import Fit, Primitive
+from .sphere import sphere_of
+
+SIMPLEST_FIRST = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.CYLINDER, Kind.HULL)
+"""The order in which engines find them cheaper: a radius, a segment, three axes, a rim, any number of faces."""
+
+_FITS: dict[Kind, Callable[[Cloud], Fit[Primitive]]] = {
+    Kind.SPHERE: sphere_of,
+    Kind.CAPSULE: capsule_of,
+    Kind.BOX: oriented_box_of,
+    Kind.CYLINDER: cylinder_of,
+    Kind.HULL: lambda cloud: fit_hull(cloud.hull),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Which primitive was chosen, and the figures that it was chosen by.
+
+    Attributes
+    ----------
+    kind : Kind
+    fits : dict of Kind to Fit
+        All that were considered, simplest first.
+    least : Kind
+        The one of least volume; where several have it, the simplest.
+    within : float
+        The rule: the simplest whose volume is at most ``(1 + within)`` times the least.
+    """
+
+    kind: Kind
+    fits: dict[Kind, Fit[Primitive]]
+    least: Kind
+    within: float
+
+    @property
+    def fit(self) -> Fit[Primitive]:
+        """The chosen one."""
+        return self.fits[self.kind]
+
+    def score(self, kind: Kind) -> float:
+        """Volume over the least volume, 1 for the best; where that is zero, 1 for no volume either, else infinite.
+
+        Raises
+        ------
+        ValueError
+            If that kind was not considered.
+        """
+        if not isinstance(kind, Kind) or kind not in self.fits:
+            known = ", ".join(one.name for one in self.fits)
+            raise ValueError(f"kind: {kind!r}, but one of those considered is needed: {known}")
+        volume, least = self.fits[kind].volume, self.fits[self.least].volume
+        if least > 0.0:
+            return volume / least
+        return 1.0 if volume == 0.0 else np.inf
+
+
+def best_primitive(
+    points: ArrayLike | ConvexHull,
+    kinds: Sequence[Kind] = SIMPLEST_FIRST,
+    within: float = FIT_WITHIN,
+) -> Choice:
+    """The simplest primitive that is nearly as tight as the tightest.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like or ConvexHull
+    kinds : sequence of Kind
+        Which to consider: sphere, capsule, box (of least volume), cylinder, hull. With the hull among them no other can
+        have less volume, and one that is chosen is at most `within` larger than the hull.
+    within : float
+        How much more volume a simpler one may have, as a share.
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`; also if there is no kind, or one that cannot be fitted, or `within` is negative.
+    """
+    asked = _checked(kinds)
+    share = one_number(within, "within", 0.0)
+    cloud = Cloud.of(points)
+    fits = {kind: _FITS[kind](cloud) for kind in asked}
+    least = min(fits, key=lambda kind: fits[kind].volume)
+    choice = Choice(least, fits, least, share)
+    kind = next(kind for kind in fits if choice.score(kind) <= 1.0 + share)
+    return Choice(kind, fits, least, share)
+
+
+def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[Primitive]]:
+    """One fit for each point set, the hulls of all built at once.
+
+    Parameters
+    ----------
+    kind : Kind
+        Sphere, capsule, box (of least volume), cylinder or hull.
+    points : sequence of (n, 3) array-like or ConvexHull
+
+    Raises
+    ------
+    ValueError
+        As `convex_hulls`; also if the kind cannot be fitted.
+    """
+    (asked,) = _checked([kind], "kind")
+    sets = items(points, "points")
+    made = iter(convex_hulls([one for one in sets if not isinstance(one, ConvexHull)]))
+    hulls = [one if isinstance(one, ConvexHull) else next(made) for one in sets]
+    return [_FITS[asked](Cloud.of(hull, f"points[{row}]")) for row, hull in enumerate(hulls)]
+
+
+def _checked(kinds: Sequence[Kind], name: str = "kinds") -> list[Kind]:
+    """The kinds, simplest first, each once."""
+    given = items(kinds, name)
+    for kind in given:
+        if not isinstance(kind, Kind) or kind not in _FITS:
+            raise ValueError(f"{name}: {kind!r} cannot be fitted, but {', '.join(one.name for one in _FITS)} can")
+    if not given:
+        raise ValueError("kinds: empty, but one is needed")
+    return [kind for kind in SIMPLEST_FIRST if kind in given]

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Capsules and cylinders of least volume.
+
+Neither problem is convex, so that searches start from many directions, and the best of where they end is taken: see
+`interior_point`. They see a few vertices only, those farthest in many directions; what stands out of the best answers
+joins them until nothing does.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull
+from ..numerics.types import Floats, Ints
+from ..numerics.vectors import length, normalised
+from ..shapes import Capsules, Cylinders
+from .conservative import capsule_about, cylinder_about, frames
+from .enclosing_balls import least_balls
+from .interior_point import CAPSULE, COARSE, CYLINDER, FINE, ROUGH, Kind, shrink
+from .point_set import Cloud, hemisphere
+from .result import Fit
+from .sphere import sphere_of
+
+_WHOLE = 96
+"""Vertices of a hull that are searched as they are."""
+
+_GRID = hemisphere(150)
+"""Directions to start from, beside those of the hull's own axes, faces and edges."""
+
+_FACES, _EDGES = 16, 8
+"""How many of the largest faces and longest edges give a direction."""
+
+_STARTS = 16
+_APART = float(np.cos(np.radians(8.0)))
+"""Searches, and the cosine of the angle between their directions at the start."""
+
+_KEPT = 4
+"""Searches that go on with more vertices."""
+
+_ROUNDS = 8
+
+_FIRST, _AGAIN = 1e-3, 1e-4
+"""The first weight of searches, and of those that begin again near where they ended. A larger first weight would lead
+many of them to the same few minima, those of the widest valleys, which are not always the deepest."""
+
+_OUTSIDE = 1e-6
+"""A share of the squared radius by which a vertex may be outside before it joins the search."""
+
+_SAME = 1e-3
+"""Relative difference of volumes below which two searches ended at the same shape."""
+
+_DOUBLINGS = 60
+"""Of the room that a shape is given, until it holds all points."""
+
+_WIDER = np.array([1.001, 1.03, 1.1, 1.25, 1.5, 2.0])
+"""Radii of the first capsules, in those of the least cylinder: a wider one may be shorter."""
+
+_ROOM = 0.01
+"""The share of its size by which a shape is made larger so that a search starts inside."""
+
+
+def fit_capsule(points: ArrayLike | ConvexHull) -> Fit[Capsules]:
+    """A capsule of least volume that holds all points.
+
+    The best of sixteen searches from different directions, each of which ends at a local minimum; the least sphere is a
+    capsule too. That no other capsule is smaller is not proved: see docs/fitting.md for how far others were from it.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like or ConvexHull
+        Collinear points give a capsule without width.
+
+    Returns
+    -------
+    Fit
+        Its `lower_bound` is the volume of the hull.
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`.
+    """
+    return capsule_of(Cloud.of(points))
+
+
+def fit_cylinder(points: ArrayLike | ConvexHull) -> Fit[Cylinders]:
+    """A cylinder of least volume that holds all points.
+
+    As `fit_capsule`; along the axis found the circle is the least one that holds the projected points (Welzl 1991).
+
+    Parameters
+    ----------
+    points : (n, 3) array-like or ConvexHull
+        Flat sets give a disc, 1e-7 of its radius high: a cylinder must have a length, and less would leave its axis to
+        the rounding of its ends.
+
+    Returns
+    -------
+    Fit
+        Its `lower_bound` is the volume of the hull.
+
+    Raises
+    ------
+    ValueError
+        As `convex_hull`.
+    """
+    return cylinder_of(Cloud.of(points))
+
+
+def capsule_of(cloud: Cloud) -> Fit[Capsules]:
+    """See `fit_capsule`."""
+    sphere = sphere_of(cloud)
+    ends = np.stack([sphere.shape.center[0]] * 2)[None]
+    if cloud.hull.dimension == 1:
+        ends = cloud.hull.points[cloud.hull.vertices][None]
+    elif cloud.hull.dimension > 1:
+        found = _search(cloud, CAPSULE)
+        ends = np.concatenate([ends, cloud.back(found[:, :6].reshape(-1, 2, 3))])
+    made = [(start, end, capsule_about(cloud.hull.points, start, end)) for start, end in ends]
+    volumes = [_volume(CAPSULE, *one) for one in made]
+    start, end, radius = made[int(np.argmin(volumes))]
+    return Fit(Capsules([start], [end], [radius]), min(volumes), cloud.hull.volume)
+
+
+def cylinder_of(cloud: Cloud) -> Fit[Cylinders]:
+    """See `fit_cylinder`."""
+    if cloud.hull.dimension == 3:
+        found = _search(cloud, CYLINDER)
+        axes, middles = found[:, 3:6] - found[:, :3], (found[:, 3:6] + found[:, :3]) / 2.0
+    else:
+        flat = cloud.hull.dimension == 2
+        axes, middles = cloud.hull.normals[:1] if flat else cloud.axes[:, :1].T, np.zeros((1, 3))
+    made = [
+        cylinder_about(cloud.hull.points, middle, axis, cloud.hull.tolerance)
+        for middle, axis in zip(cloud.back(middles), normalised(axes, cloud.axes[:, 0]), strict=True)
+    ]
+    volumes = [_volume(CYLINDER, *one) for one in made]
+    start, end, radius = made[int(np.argmin(volumes))]
+    return Fit(Cylinders([start], [end], [radius]), min(volumes), cloud.hull.volume)
+
+
+def _volume(kind: Kind, start: Floats, end: Floats, radius: float) -> float:
+    return float(np.pi * radius**2 * (length(end - start) + kind.bulge * radius))
+
+
+def _search(cloud: Cloud, kind: Kind) -> Floats:
+    """A few shapes of least volume that nearly hold the vertices: starts, ends and radii, (K, 7)."""
+    vertices = cloud.vertices
+    chosen = np.arange(len(vertices)) if len(vertices) <= _WHOLE else cloud.extremes
+    x = shrink(kind, _starts(cloud, kind, vertices[chosen]), vertices[chosen], _FIRST, ROUGH)
+    x = shrink(kind, _distinct(kind, x), vertices[chosen], ROUGH, COARSE)
+    for _ in range(_ROUNDS):
+        beyond = np.setdiff1d(_outside(kind, x, vertices), chosen)
+        if not len(beyond):
+            break
+        chosen = np.union1d(chosen, beyond)
+        x = shrink(kind, _roomy(kind, x, vertices[chosen], _ROOM), vertices[chosen], _AGAIN, COARSE)
+        x = _distinct(kind, x)
+    return shrink(kind, x, vertices[chosen], COARSE, FINE)
+
+
+def _distinct(kind: Kind, x: Floats) -> Floats:
+    """The best few of the shapes, of those that ended at the same minimum one."""
+    volume = kind.log_volume(x)
+    order = np.argsort(volume)
+    new = np.append(True, np.diff(volume[order]) > _SAME)
+    return x[order[new][:_KEPT]]
+
+
+def _outside(kind: Kind, x: Floats, vertices: Floats) -> Ints:
+    """Of each constraint of each shape, the vertices that break it most, in the eight octants about its middle."""
+    slack = kind.values(x, vertices).reshape(len(x), -1, len(vertices))
+    middle = (x[:, :3] + x[:, 3:6]) / 2.0
+    octant = ((vertices > middle[:, None]) * [1, 2, 4]).sum(axis=2)
+    worst = []
+    for number in range(8):
+        masked = np.where((octant == number)[:, None], slack, np.inf)
+        row = masked.argmin(axis=2)
+        worst.append(row[np.take_along_axis(masked, row[:, :, None], axis=2)[:, :, 0] < -_OUTSIDE * x[:, 6:] ** 2])
+    return np.unique(np.concatenate(worst))
+
+
+def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
+    """Shapes to start from that hold the points with room to spare, (B, 7), B at most `_STARTS`."""
+    axes = _directions(cloud)
+    side = frames(axes)
+    flat = np.matmul(points, side)
+    balls = least_balls(flat, np.argmax((flat * flat).sum(axis=2), axis=1))
+    height = points @ axes.T
+    low, high = height.min(axis=0), height.max(axis=0)
+    foot = np.einsum("kij,kj->ki", side, balls.center)
+    # A flat set seen along its plane has no width, but a search needs some.
+    radius = np.maximum(balls.radius, 1e-3 * (high - low))
+    if kind is CAPSULE:
+        radius = radius[:, None] * _WIDER
+        off = flat - balls.center[:, None]
+        reach = np.sqrt(np.maximum(radius[:, :, None] ** 2 - (off * off).sum(axis=2)[:, None], 0.0))
+        low = (height.T[:, None] + reach).min(axis=2)
+        high = np.maximum((height.T[:, None] - reach).max(axis=2), low + 1e-3 * radius)
+        best = np.argmin(radius**2 * (high - low + CAPSULE.bulge * radius), axis=1)
+        rows = np.arange(len(axes))
+        radius, low, high = radius[rows, best], low[rows, best], high[rows, best]
+    x = np.concatenate([foot + low[:, None] * axes, foot + high[:, None] * axes, radius[:, None]], axis=1)
+    chosen: list[int] = []
+    for row in np.argsort(kind.log_volume(x)):
+        if len(chosen) < _STARTS and (np.abs(axes[chosen] @ axes[row]) < _APART).all():
+            chosen.append(int(row))
+    return _roomy(kind, x[chosen], points, _ROOM)
+
+
+def _directions(cloud: Cloud) -> Floats:
+    """Directions worth to be tried, (K, 3) unit vectors."""
+    hull = cloud.hull
+    area = _areas(hull)
+    along = (hull.points[hull.edges[:, 1]] - hull.points[hull.edges[:, 0]]) / cloud.scale
+    span = length(along)
+    longest = np.argsort(-span)[:_EDGES]
+    largest = hull.normals[np.argsort(-area)[:_FACES]]
+    far = cloud.vertices[np.argmax((cloud.vertices**2).sum(axis=1))]
+    across = far - cloud.vertices[np.argmax(((cloud.vertices - far) ** 2).sum(axis=1))]
+    own = [cloud.axes.T, normalised(across, np.zeros(3))[None], along[longest] / span[longest, None], largest]
+    return np.concatenate([*own, _GRID])
+
+
+def _areas(hull: ConvexHull) -> Floats:
+    """Twice the areas of the faces."""
+    count = np.array([len(face) for face in hull.faces])
+    first = np.cumsum(count) - count
+    corner = hull.points[np.concatenate(hull.faces)]
+    following = np.arange(1, len(corner) + 1)
+    following[first + count - 1] = first
+    spoke = corner - np.repeat(corner[first], count, axis=0)
+    return length(np.add.reduceat(np.cross(spoke, spoke[following]), first, axis=0))
+
+
+def _roomy(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
+    """Shapes that hold the points: made larger by a share of their size, and by more until they do."""
+    more = np.full(len(x), room)
+    for _ in range(_DOUBLINGS):
+        grow = more * np.maximum(length(x[:, 3:6] - x[:, :3]), x[:, 6])
+        ends = normalised(x[:, 3:6] - x[:, :3], np.zeros(3)) * grow[:, None]
+        x = np.concatenate([x[:, :3] - ends, x[:, 3:6] + ends, x[:, 6:] + grow[:, None]], axis=1)
+        inside = (kind.values(x, points) > 0.0).all(axis=1)
+        if inside.all():
+            break
+        more = np.where(inside, 0.0, 2.0 * more)
+    return x

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points to fit a shape to, brought to the origin and to a size of about one.
+
+Only the vertices of their convex hull decide a fit. A vertex of a hull is one within the hull's tolerance, so that the
+shape that is found is finally grown until it holds every point that was given.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..hull import ConvexHull, convex_hull
+from ..numerics.tolerances import EPS, FIT_ROUNDING
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import SPACE, Range, check_range
+
+# Room for a shape about the points, whose ends may lie some of their sizes beyond them.
+_RANGE = Range(SPACE.least, SPACE.most / 16.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points in a frame of their own.
+
+    Attributes
+    ----------
+    hull : ConvexHull
+        In the caller's coordinates.
+    origin : (3,) float64
+        The middle of the bounds.
+    scale : float
+        A power of two near the size: a point x of the caller's is ``(x - origin) / scale`` here, exact but for the
+        rounding of one difference.
+    vertices : (V, 3) float64
+        The vertices of the hull, in this frame.
+    """
+
+    hull: ConvexHull
+    origin: Floats
+    scale: float
+    vertices: Floats
+
+    @classmethod
+    def of(cls, points: ArrayLike | ConvexHull, name: str = "points") -> "Cloud":
+        """From points, or from their hull if it is known already.
+
+        Raises
+        ------
+        ValueError
+            As `convex_hull`; also if coordinates are out of range.
+        """
+        hull = points if isinstance(points, ConvexHull) else convex_hull(points)
+        check_range(hull.points, name, _RANGE)
+        corners = hull.points[hull.vertices]
+        lower, upper = corners.min(axis=0), corners.max(axis=0)
+        origin = lower + (upper - lower) / 2.0
+        size = float(np.abs(corners - origin).max())
+        scale = float(2.0 ** np.frexp(max(size, hull.tolerance))[1])
+        return cls(hull, origin, scale, (corners - origin) / scale)
+
+    @cached_property
+    def rounding(self) -> float:
+        """What the rounding of coordinates comes to, in the caller's unit: a few eps times the largest."""
+        largest = float(np.abs(self.hull.points).max())
+        return max(FIT_ROUNDING * EPS * largest, float(np.finfo(np.float64).tiny))
+
+    @cached_property
+    def volume(self) -> float:
+        """Volume of the hull, in this frame's unit."""
+        return float(self.hull.volume / self.scale**3)
+
+    @cached_property
+    def axes(self) -> Floats:
+        """Principal axes of the vertices as columns, a rotation; the first is the longest."""
+        centred = self.vertices - self.vertices.mean(axis=0)
+        turn = np.linalg.eigh(centred.T @ centred)[1]
+        return np.stack([turn[:, 2], turn[:, 1], np.cross(turn[:, 2], turn[:, 1])], axis=1)
+
+    @cached_property
+    def extremes(self) -> Ints:
+        """A few vertices that stand for all: those farthest in the directions of a grid. Ascending."""
+        return extremes(self.vertices, DIRECTIONS)
+
+    def back(self, point: Floats) -> Floats:
+        """A point of this frame in the caller's coordinates."""
+        result: Floats = point * self.scale + self.origin
+        return result
+
+
+def extremes(vertices: Floats, directions: Floats) -> Ints:
+    """The vertices farthest along and against each direction: (V, 3), (K, 3) -> ascending rows."""
+    along = directions @ vertices.T
+    result: Ints = np.union1d(along.argmax(axis=1), along.argmin(axis=1))
+    return result
+
+
+def hemisphere(count: int) -> Floats:
+    """Directions spread evenly over half a sphere, (count, 3): a Fibonacci lattice (Swinbank and Purser 2006)."""
+    row = np.arange(count) + 0.5
+    height, turn = row / count, row * np.pi * (3.0 - np.sqrt(5.0))
+    reach = np.sqrt(1.0 - height * height)
+    return np.stack([reach * np.cos(turn), reach * np.sin(turn), height], axis=1)
+
+
+DIRECTIONS = hemisphere(64)
+"""Two points of each hull at most stand for it in each of these directions while a fit is searched for."""

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Closest points of segments, on components: arrays of shape (3, P), one row a coordinate.
+
+Ericson, "Real-Time Collision Detection", sections 5.1.2 and 5.1.9, with cross products where his differences of
+products would cancel.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics import error_free
+from ..numerics.soa import cross, dot
+from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED
+from ..numerics.types import Bools, Floats
+
+# Roundings of the lengths of two segments and what is between them: places on parallel ones that are no farther apart
+# by more are equally near.
+_EQUAL = 8.0
+
+_LEAST = float(np.finfo(np.float64).tiny)
+
+
+def over(numerator: Floats, square: Floats) -> Floats:
+    """The quotient by a square, which is zero only where the numerator is too; zero there."""
+    result = np.maximum(square, _LEAST)
+    # Where the square has underflowed the quotient may be infinite: parameters are clamped afterwards.
+    with np.errstate(over="ignore"):
+        return np.divide(numerator, result, out=result)
+
+
+def unit_interval(t: Floats) -> Floats:
+    """`t` itself, clamped in place to [0, 1]."""
+    np.maximum(t, 0.0, out=t)
+    return np.minimum(t, 1.0, out=t)
+
+
+def at(start: Floats, along: Floats, t: Floats) -> Floats:
+    """The points ``start + t * along``: (3, P), (3, P), (P,) -> (3, P)."""
+    result = along * t
+    result += start
+    return result
+
+
+def nearest_on_segment(start: Floats, along: Floats, square: Floats) -> tuple[Floats, Floats]:
+    """The point of each segment nearest to the origin, and its parameter in [0, 1].
+
+    Parameters
+    ----------
+    start, along : (3, P) float64
+        ``start + t * along``; of any length, zero included.
+    square : (P,) float64
+        ``along · along``.
+    """
+    t = unit_interval(over(-dot(start, along), square))
+    point = at(start, along, t)
+    # Once more from there: where the foot lies inside, it is at right angles to rounding of the distance itself.
+    t = unit_interval(t - over(dot(point, along), square))
+    return at(start, along, t), t
+
+
+@dataclass(frozen=True)
+class SegmentPairs:
+    """Closest points of two segments each, A from the origin along `u`, B from `w` along `v`.
+
+    Attributes
+    ----------
+    s, t : (P,) float64
+        Parameters of the closest points on A and on B, in [0, 1].
+    apart : (3, P) float64
+        From the one to the other.
+    cross : (3, P) float64
+        ``u × v``.
+    cross_square : (P,) float64
+    parallel : (P,) bool
+    """
+
+    s: Floats
+    t: Floats
+    apart: Floats
+    cross: Floats
+    cross_square: Floats
+    parallel: Bools
+
+
+def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats) -> SegmentPairs:
+    """The closest points of pairs of segments; of parallel ones side by side, the middle of the stretch they share."""
+    across = cross(u, v)
+    square = dot(across, across)
+    uv, uw = dot(u, v), dot(u, w)
+    parallel = square <= PARALLEL_SINE_SQUARED * square_u * square_v
+    s = unit_interval(over(dot(across, cross(w, v)), square))
+    rows = np.flatnonzero(square <= NEAR_PARALLEL * square_u * square_v)
+    if len(rows):
+        near = u[:, rows], w[:, rows], v[:, rows]
+        s[rows] = _along_each_other(*near, square_u[rows], square_v[rows], uv[rows], uw[rows])
+    t = s * uv
+    t -= dot(v, w)
+    t = unit_interval(over(t, square_v))
+    s = t * uv
+    s += uw
+    s = unit_interval(over(s, square_u))
+    apart = v * t
+    apart += w
+    apart -= u * s
+    return SegmentPairs(s, t, apart, across, square, parallel)
+
+
+def _along_each_other(
+    u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats, uv: Floats, uw: Floats
+) -> Floats:
+    """The parameter on A of the closest points of segments that are parallel or all but: (P,).
+
+    However little they are tilted to each other, that is an end of the stretch they share or where they cross. Only
+    where all of the stretch is as near but for rounding it is the middle.
+    """
+    across = error_free.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
+    crossing = unit_interval(over(dot(across, cross(w, v)), dot(across, across)))
+    first, last = unit_interval(over(uw, square_u)), unit_interval(over(uw + uv, square_u))
+    tried = np.stack([(first + last) / 2.0, first, last, crossing, np.zeros_like(uv), np.ones_like(uv)])
+    far = np.empty_like(tried)
+    for k, s in enumerate(tried):
+        t = unit_interval(over(s * uv - dot(v, w), square_v))
+        apart = v * t + w - u * s
+        far[k] = np.sqrt(dot(apart, apart))
+    far[0] -= _EQUAL * EPS * (np.sqrt(square_u) + np.sqrt(square_v) + np.sqrt(dot(w, w)))
+    result: Floats = tried[far.argmin(axis=0), np.arange(len(uv))]
+    return result

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triangles whose corners come in one order, whatever the order they were given in."""
+
+import numpy as np
+
+from ..numerics import error_free
+from ..numerics.tolerances import PARALLEL, rounding
+from ..numerics.types import Floats, Ints
+from ..numerics.vectors import dot, length, normalised
+from ..results import FeatureKind
+
+
+def sorted_corners(vertices: Floats) -> tuple[Ints, Floats]:
+    """Which corner of each triangle comes where in lexicographic order, and the corners so: (P, 3), (P, 3, 3).
+
+    What is worked out from them does not depend on the order in which they were given.
+    """
+    order = np.lexsort((vertices[..., 2], vertices[..., 1], vertices[..., 0]), axis=1)
+    return order, np.take_along_axis(vertices, order[..., None], axis=1)
+
+
+def rename(features: Ints, order: Ints) -> None:
+    """Features (P, 2) of triangles with sorted corners, named as in the triangles as given, in place."""
+    at = np.arange(len(order))
+    kind, index = features[:, 0], features[:, 1]
+    corner = order[at, np.clip(index, 0, 2)]
+    # Side k is opposite to the corner k + 2.
+    side = (order[at, (np.clip(index, 0, 2) + 2) % 3] + 1) % 3
+    odd = (order[:, 1] - order[:, 0]) % 3 == 2
+    face = np.where(odd, 1 - index, index)
+    features[:, 1] = np.select(
+        [kind == FeatureKind.VERTEX, kind == FeatureKind.EDGE, kind == FeatureKind.FACE], [corner, side, face], index
+    )
+
+
+def sizes(vertices: Floats) -> tuple[Floats, Floats]:
+    """Longest side and distance from the origin of each triangle, whatever the order of its corners: (P,), (P,)."""
+    sides = length(np.roll(vertices, -1, axis=1) - vertices)
+    return sides.max(axis=1), length(vertices).max(axis=1)
+
+
+def normals(sides: Floats, lacking: Floats) -> Floats:
+    """Unit normal of each triangle from its sides and what they lack (P, 3, 3); zero where it has no area."""
+    normal = error_free.cross_dd(sides[:, 0], sides[:, 1], lacking[:, 0], lacking[:, 1])
+    size = dot(sides, sides)
+    flat = dot(normal, normal) <= PARALLEL * size[:, 0] * size[:, 1]
+    return np.where(flat[:, None], 0.0, normalised(normal, np.zeros(3)))
+
+
+def slack(a: Floats, b: Floats) -> Floats:
+    """Greatest gap between triangles (P, 3, 3) that is still contact: (P,)."""
+    (size_a, offset_a), (size_b, offset_b) = sizes(a), sizes(b)
+    return rounding(size_a + size_b, np.maximum(offset_a, offset_b))

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coplanar triangles of simplicial hulls joined into convex polygons, each join verified.
+
+Two triangles are coplanar if the tetrahedron of their four corners is thinner than rounding: a measure that
+does not depend on which diagonal the four happened to get, and that slivers do not upset. What hangs together
+through such edges is one face if it is flat as a whole, has one outline and turns left at every corner of it,
+and if no vertex is left with fewer than three faces and no two faces with two common edges. Regions that fail
+are left as triangles: a correct hull that is less tidy.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.segmented import connected_components
+from ..numerics.tolerances import HULL_CORNER
+from ..numerics.types import Bools, Floats, Ints
+from .grid import accurate_cross, dot, unit_normals
+from .quickhull import SimplicialHulls
+
+
+@dataclass(frozen=True)
+class Polygons:
+    """The faces of many hulls.
+
+    Attributes
+    ----------
+    tail : (C,) int64
+        The corners of all faces in their order around them.
+    face : (C,) int64
+        The face of each corner, ascending.
+    normals : (F, 3) float64
+        Unit, outward.
+    offset_slack : (F,) float64
+        Greatest height of points above the highest corner of the face, in grid steps.
+    """
+
+    tail: Ints
+    face: Ints
+    normals: Floats
+    offset_slack: Floats
+
+
+def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> tuple[Ints, Ints]:
+    """Pairs of neighboring facets whose corners are coplanar within rounding."""
+    facet, side = np.nonzero(hulls.neighbors > np.arange(len(hulls.corners), dtype=np.int64)[:, None])
+    other = hulls.neighbors[facet, side]
+    start = hulls.corners[facet, side]
+    end = hulls.corners[facet, (side + 1) % 3]
+    apex = hulls.corners[facet, (side + 2) % 3]
+    # The two corners of the edge belong to both triangles, so subtracting them from the sum leaves the third.
+    other_apex = hulls.corners[other].sum(axis=1) - start - end
+    swap = areas[other] > areas[facet]
+    base, tip = np.where(swap, other, facet), np.where(swap, apex, other_apex)
+    volume = -dot(points[tip] - points[start], hulls.normals[base]) * areas[base]
+    along, opposite = points[end] - points[start], points[other_apex] - points[apex]
+    limit = rounding[facet]
+    # Six times the volume over the greatest projected area of the four corners; the upper bound rejects most
+    # edges.
+    thin = np.flatnonzero(
+        volume <= limit * np.maximum(areas[base], np.sqrt(dot(along, along) * dot(opposite, opposite)))
+    )
+    shown = np.cross(along[thin], opposite[thin])
+    thin = thin[volume[thin] <= limit[thin] * np.maximum(areas[base[thin]], np.sqrt(dot(shown, shown)))]
+    return facet[thin], other[thin]
+
+
+def _next_half_edge(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
+    """For each half edge, the next one around the same face."""
+    key = face * size + tail
+    order = np.argsort(key, kind="stable")
+    following: Ints = order[np.searchsorted(key[order], face * size + head)]
+    return following
+
+
+class _RegionMerger:
+    """Regions of coplanar facets, and tests of their validity."""
+
+    def __init__(self, points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> None:
+        self.points, self.hulls, self.areas, self.rounding = points, hulls, areas, rounding
+
+    def normals(self, label: Ints) -> Floats:
+        """Unit normal of each region, indexed by label; single facets keep theirs."""
+        merged = np.bincount(label, minlength=len(label))[label] > 1
+        total = np.empty((len(label), 3))
+        for axis in range(3):
+            total[:, axis] = np.bincount(label[merged], (self.hulls.normals[:, axis] * self.areas)[merged], len(label))
+        length = np.sqrt(dot(total, total))
+        single = length == 0.0
+        length[single] = 1.0
+        result: Floats = np.where(single[:, None], self.hulls.normals, total / length[:, None])
+        return result
+
+    def border(self, label: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """The half edges between regions: tail, head, region and the region across."""
+        beyond = label[self.hulls.neighbors]
+        facet, side = np.nonzero(beyond != label[:, None])
+        corners = self.hulls.corners
+        return corners[facet, side], corners[facet, (side + 1) % 3], label[facet], beyond[facet, side]
+
+    def offset_slacks(self, label: Ints) -> Floats:
+        """Greatest height of points above the highest corner of each region, indexed by label.
+
+        The normal of a region is a weighted sum of the normals of its facets, so no point is farther along it than the
+        same weighted sum of their offsets.
+        """
+        count = len(label)
+        corners, facet_normals = self.hulls.corners, self.hulls.normals
+        normal = self.normals(label)
+        origin = self.points[corners[:, 0]]
+        offset = dot(origin - origin[label], facet_normals) + self.hulls.offset_slack
+        along = np.bincount(label, self.areas * dot(facet_normals, normal[label]), count)[label]
+        limit = np.bincount(label, self.areas / along * offset, count)
+        tail, _, region, _ = self.border(label)
+        highest = np.full(count, -np.inf)
+        np.maximum.at(highest, region, dot(self.points[tail] - origin[region], normal[region]))
+        offset_slack: Floats = limit - highest
+        return offset_slack
+
+    def invalid_regions(self, label: Ints) -> Bools:
+        """Regions of several facets that are not flat convex polygons, indexed by label."""
+        count = len(label)
+        triangles = np.bincount(label, minlength=count)
+        merged = triangles > 1
+        facet = np.flatnonzero(merged[label])
+        region, corner = np.repeat(label[facet], 3), self.hulls.corners[facet].ravel()
+        normal = self.normals(label)
+        height = dot(self.points[corner] - self.points[self.hulls.corners[region, 0]], normal[region])
+        highest, lowest = np.zeros(count), np.zeros(count)
+        np.maximum.at(highest, region, height)
+        np.minimum.at(lowest, region, height)
+        bad = highest - lowest > 2.0 * self.rounding
+
+        size = len(self.points)
+        vertices = np.bincount(np.unique(region * size + corner) // size, minlength=count)
+        tail, head, region, _ = self.border(label)
+        inside = merged[region]
+        tail, head, region = tail[inside], head[inside], region[inside]
+        sides = np.bincount(region, minlength=count)
+        # A disk has Euler characteristic one; if one half edge leaves each corner, its outline is one polygon.
+        bad |= 2 * (vertices + triangles) - (3 * triangles + sides) != 2
+        repeated, times = np.unique(region * size + tail, return_counts=True)
+        bad[(repeated // size)[times > 1]] = True
+        following = _next_half_edge(tail, head, region, size)
+        before = self.points[head] - self.points[tail]
+        after = before[following]
+        turn = dot(accurate_cross(before, after), normal[region])
+        longer = np.sqrt(np.maximum(dot(before, before), dot(after, after)))
+        bad[region[turn <= HULL_CORNER * self.rounding[region] * longer]] = True
+        return bad & merged
+
+    def invalid_adjacencies(self, label: Ints) -> Bools:
+        """Regions of several facets that share two edges, or a vertex of two faces, with another region."""
+        count = len(label)
+        _, _, region, beyond = self.border(label)
+        merged: Bools = np.bincount(label, minlength=count) > 1
+        # At a vertex of two faces, two edges lie between the same two faces.
+        pairs, times = np.unique((region * count + beyond)[merged[region]], return_counts=True)
+        bad = np.zeros(count, np.bool_)
+        bad[pairs[times > 1] // count] = True
+        return bad
+
+
+def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Polygons:
+    """Merge coplanar facets into polygons.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        Grid points.
+    hulls : SimplicialHulls
+    rounding : (T,) float64
+        Of each facet, in grid steps.
+
+    Returns
+    -------
+    Polygons
+        Each is convex and flat within twice the rounding; together they are closed surfaces.
+    """
+    areas = unit_normals(points, hulls.corners)[1]
+    singles = np.arange(len(areas), dtype=np.int64)
+    first, second = _coplanar_edges(points, hulls, areas, rounding)
+    if not len(first):
+        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, hulls.offset_slack)
+    label = connected_components(len(areas), first, second)
+    merging = _RegionMerger(points, hulls, areas, rounding)
+    label = np.where(merging.invalid_regions(label)[label], singles, label)
+    while (bad := merging.invalid_adjacencies(label)).any():
+        label = np.where(bad[label], singles, label)
+
+    size = np.bincount(label, minlength=len(areas))
+    single = np.flatnonzero(size[label] == 1)
+    tail, head, region, _ = merging.border(label)
+    outline = size[region] > 1
+    used, face = np.unique(region[outline], return_inverse=True)
+    tail, _, face = sort_around_faces(tail[outline], head[outline], face.reshape(-1), len(points))
+    return Polygons(
+        np.concatenate((hulls.corners[single].ravel(), tail)),
+        np.concatenate((np.repeat(np.arange(len(single), dtype=np.int64), 3), face + len(single))),
+        np.concatenate((hulls.normals[single], merging.normals(label)[used])),
+        np.concatenate((hulls.offset_slack[single], merging.offset_slacks(label)[used])),
+    )
+
+
+def sort_around_faces(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+    """Sort half edges around their faces: tail, head and face, by list ranking with pointer doubling."""
+    order = np.argsort(face, kind="stable")
+    tail, head, face = tail[order], head[order], face[order]
+    count = np.bincount(face)
+    first = np.cumsum(count) - count
+    following = _next_half_edge(tail, head, face, size)
+    last = following == first[face]
+    following = np.where(last, np.arange(len(face), dtype=np.int64), following)
+    remaining = np.where(last, 0, 1)
+    while True:
+        further = remaining[following]
+        if not further.any():
+            break
+        remaining = remaining + further
+        following = following[following]
+    sequence = np.empty(len(face), np.int64)
+    sequence[first[face] + count[face] - 1 - remaining] = np.arange(len(face), dtype=np.int64)
+    return tail[sequence], head[sequence], face

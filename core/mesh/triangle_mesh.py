@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One triangle mesh in its own frame, and what is worked out about it once, when it is first asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..convexity.solidity import solidity
+from ..hull import ConvexHull, convex_hull, convex_hulls
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import coordinates, numbers
+from .bvh import Tree, tree_of
+from .topology import Edges, components, edges, welded, what_is_open
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TriangleMesh:
+    """A triangle mesh in its own frame. Arrays are read-only.
+
+    Vertices at the same coordinates are one vertex, known by the lowest index among them: what is split along seams of
+    texture or shading is whole here.
+
+    Attributes
+    ----------
+    points : (k, 3) float64
+    triangles : (m, 3) int64
+        As given, m at least 1. Of any shape: triangles without area count as the segments or points that they are.
+    """
+
+    points: Floats
+    triangles: Ints
+
+    def __repr__(self) -> str:
+        return (
+            f"TriangleMesh(points={len(self.points)}, triangles={len(self.triangles)}, "
+            f"components={len(self.representatives)}, watertight={self.watertight})"
+        )
+
+    @classmethod
+    def checked(cls, points: ArrayLike, triangles: ArrayLike, name: str) -> "TriangleMesh":
+        """The mesh of these arrays.
+
+        Raises
+        ------
+        ValueError
+            If shapes are wrong, a coordinate is not finite, there is no triangle, or an index is out of range; names
+            the field and the row.
+        """
+        place = coordinates(points, f"{name} vertices", (-1, 3))
+        given = numbers(triangles, f"{name} triangles")
+        if given.size == 0:
+            raise ValueError(f"{name} triangles: empty, but a triangle is needed")
+        if given.ndim != 2 or given.shape[1] != 3 or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"{name} triangles: {given.dtype} of shape {given.shape}, but integers of shape (m, 3) are needed"
+            )
+        bad = ((given < 0) | (given >= len(place))).any(axis=1)
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ValueError(f"{name} triangles: row {row} is {given[row].tolist()}, but there are {len(place)} points")
+        index = given.astype(np.int64)
+        index.flags.writeable = False
+        return cls(place, index)
+
+    def transformed(self, linear: Floats) -> "TriangleMesh":
+        """The mesh with its points times a matrix (3, 3), which is applied to column vectors."""
+        return TriangleMesh(self.points @ linear.T, self.triangles)
+
+    @cached_property
+    def names(self) -> Ints:
+        """Lowest index of the vertices at the same place, for each vertex: (k,)."""
+        return welded(self.points)
+
+    @cached_property
+    def welded_triangles(self) -> Ints:
+        """The triangles over welded vertices, (m, 3)."""
+        result: Ints = self.names[self.triangles]
+        return result
+
+    @cached_property
+    def corners(self) -> Floats:
+        """Coordinates of the corners, (m, 3, 3)."""
+        result: Floats = self.points[self.triangles]
+        return result
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The edges between welded vertices."""
+        return edges(self.welded_triangles)
+
+    @cached_property
+    def fault(self) -> str:
+        """What keeps the mesh from being watertight and consistently oriented, in words; empty if nothing does."""
+        return what_is_open(self.welded_triangles, self.edges)
+
+    @property
+    def watertight(self) -> bool:
+        """Whether every edge is run along as often one way as the other: then inside and outside are told apart."""
+        return not self.fault
+
+    @cached_property
+    def component(self) -> Ints:
+        """Connected component of each triangle, over shared vertices: (m,)."""
+        corner = self.welded_triangles
+        used, node = np.unique(corner, return_inverse=True)
+        node = node.reshape(-1, 3)
+        first, second = np.concatenate([node[:, :2], node[:, 1:]]).T
+        of_node = components(first, second, len(used))
+        result: Ints = of_node[node[:, 0]]
+        return result
+
+    @cached_property
+    def representatives(self) -> Ints:
+        """One triangle of each component, (C,)."""
+        result: Ints = np.unique(self.component, return_index=True)[1].astype(np.int64)
+        return result
+
+    @cached_property
+    def by_component(self) -> Ints:
+        """All triangles, those of each component together and ascending: (m,)."""
+        result: Ints = np.argsort(self.component, kind="stable").astype(np.int64)
+        return result
+
+    @cached_property
+    def component_start(self) -> Ints:
+        """Where each component begins in `by_component`, and where the last one ends: (C + 1,)."""
+        result: Ints = np.append(0, np.cumsum(np.bincount(self.component))).astype(np.int64)
+        return result
+
+    @cached_property
+    def used(self) -> Ints:
+        """The welded vertices that triangles have, ascending."""
+        result: Ints = np.unique(self.welded_triangles)
+        return result
+
+    @cached_property
+    def vertex_component(self) -> Ints:
+        """Connected component of each of the vertices `used`."""
+        result = np.empty(len(self.used), dtype=np.int64)
+        result[np.searchsorted(self.used, self.welded_triangles)] = self.component[:, None]
+        return result
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The hierarchy of boxes over the triangles."""
+        return tree_of(self.corners)
+
+    @cached_property
+    def hull(self) -> ConvexHull:
+        """Convex hull of the vertices that triangles have."""
+        return convex_hull(self.points[self.used])
+
+    @cached_property
+    def convex(self) -> bool:
+        """Whether the mesh is the boundary of its hull, or, being flat, fills it."""
+        return solidity(self.hull, np.searchsorted(self.used, self.welded_triangles)).convex
+
+    @cached_property
+    def reach(self) -> float:
+        """Radius of a ball about the frame's origin that holds the mesh."""
+        return float(np.sqrt((self.points[self.used] ** 2).sum(axis=1).max()))
+
+    @cached_property
+    def ball(self) -> tuple[Floats, float]:
+        """A ball that holds the mesh, about the middle of its bounds: center (3,) and radius."""
+        points = self.points[self.used]
+        low = points.min(axis=0)
+        center: Floats = low + (points.max(axis=0) - low) / 2.0
+        return center, float(np.sqrt(((points - center) ** 2).sum(axis=1).max()))
+
+    @cached_property
+    def facing(self) -> float:
+        """-1.0 for a watertight mesh whose triangles face inwards, by the volume that they enclose; else 1.0."""
+        corner = self.corners - self.corners[0, 0]
+        volume = (corner[:, 0] * np.cross(corner[:, 1], corner[:, 2])).sum()
+        return -1.0 if self.watertight and volume < 0.0 else 1.0
+
+    @cached_property
+    def creases(self) -> Bools:
+        """Edges (E,) to draw: open ones, those of more than two triangles, and those where faces turn by an angle."""
+        return crease_edges(self)
+
+
+def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
+    """The hulls of all meshes that have none yet, in one go: many small ones cost little more than one."""
+    missing = list(dict.fromkeys(mesh for mesh in meshes if "hull" not in vars(mesh)))
+    for mesh, hull in zip(missing, convex_hulls([mesh.points[mesh.used] for mesh in missing]), strict=True):
+        vars(mesh)["hull"] = hull
+
+
+# Cosine of the angle between two faces from which their edge is a crease.
+CREASE = float(np.cos(np.radians(30.0)))
+
+
+def crease_edges(mesh: TriangleMesh) -> Bools:
+    """See `TriangleMesh.creases`."""
+    corner = mesh.corners
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    size = np.sqrt((normal * normal).sum(axis=1))
+    unit = normal / np.where(size > 0.0, size, 1.0)[:, None]
+    of_side = mesh.edges.of_triangle.reshape(-1)
+    side = np.flatnonzero(of_side >= 0)
+    triangle = side // 3
+    # Of two faces, the sum of their unit normals is as long as their angle is flat: |u + v|² = 2 + 2 cos.
+    total = np.stack(
+        [np.bincount(of_side[side], weights=unit[triangle, axis], minlength=len(mesh.edges.uses)) for axis in range(3)],
+        axis=1,
+    )
+    cosine = (total * total).sum(axis=1) / 2.0 - 1.0
+    result: Bools = mesh.edges.open | (mesh.edges.uses != 2) | (cosine < CREASE)
+    return result

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Box against box: the fifteen axes of Lee 2018, section 13.4, on components.
+
+The axes of A, of B and their nine cross products are tested in A's frame, where a projection is a coordinate
+(Gottschalk, Lin and Manocha, "OBBTree", 1996; Ericson, "Real-Time Collision Detection", section 4.4.1). For boxes that
+overlap, the largest gap of the fifteen is minus the penetration depth: A - B has no other facets.
+"""
+
+import numpy as np
+
+from ..numerics import error_free
+from ..numerics import soa as vector
+from ..numerics.tolerances import PARALLEL, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length
+from ..results import FeatureKind
+from ..shapes import Boxes
+from . import box_triangle_sat
+from .box_triangle_sat import Answers, FlatFaced, Leader, picked
+
+# Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
+_EDGES = 6
+# The axis of A and the axis of B that belong to each code; where there is none, any.
+_AXIS_A = np.array([0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
+_AXIS_B = np.array([0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
+# Each axis, the next and the next but one.
+_CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+# Four entries of `_Block.turn` whose signs tell which edges lie farthest along the axis A_i x B_j: B_j along the next
+# but one and the next axis of A, and A_i along the next but one and the next axis of B; and the bits they stand for.
+_TURNED = np.array(
+    [[0] * 4] * _EDGES
+    + [
+        [3 * last + j, 3 * following + j, 3 * i + end, 3 * i + middle]
+        for i, following, last in _CYCLE
+        for j, middle, end in _CYCLE
+    ]
+).T.copy()
+_BITS = np.array([[1], [2], [4], [8]], dtype=np.int8)
+# Dimensionless: a squared sine. A gap along the cross product of edges nearer to parallel has lost two digits or more.
+_OBLIQUE = 1e-4
+
+
+def _feature_table() -> Ints:
+    """What made each axis: kind and index in A, kind and index in B, by code, whether it is turned round, and signs."""
+    table = np.full((15, 2, 16, 4), -1, dtype=np.int64)
+    for way in range(2):
+        for k in range(3):
+            table[k, way, :, :2] = FeatureKind.FACE, 2 * k + way
+            table[3 + k, way, :, 2:] = FeatureKind.FACE, 2 * k + 1 - way
+        for i, j, signs in np.ndindex(3, 3, 16):
+            b_last, b_next, a_last, a_next = (bool(signs >> bit & 1) for bit in range(4))
+            # In A's frame the axis A_i x B_j is B_j turned a quarter round the axis i; in that of B, A_i round j.
+            edge_a = _edge(i, not b_last, b_next, bool(way))
+            edge_b = _edge(j, a_last, not a_next, not way)
+            table[_EDGES + 3 * i + j, way, signs] = FeatureKind.EDGE, edge_a, FeatureKind.EDGE, edge_b
+    return table.reshape(-1, 4)
+
+
+def _edge(along: int, following: bool, last: bool, forward: bool) -> int:
+    """Which of the four edges along an axis lies farthest, in the order of `polytopes`.
+
+    `following` and `last` tell whether the direction looks along the next axis and the next but one; it is to be turned
+    round where not `forward`.
+    """
+    bits = {(along + 1) % 3: following == forward, (along + 2) % 3: last == forward}
+    low, high = (bits[axis] for axis in sorted(bits))
+    return 4 * along + low + 2 * high
+
+
+_FEATURES = _feature_table()
+
+
+class _Block:
+    """A block of pairs in components, B seen from A.
+
+    `axes_a` and `axes_b` (3, 3, P): coordinate by axis. `turn` (3, 3, P): the axes of B in A's frame, ``A_i · B_j``,
+    and `reach` (3, 3, P) their absolute values. `shift_a` and `shift_b` (3, P): from A's centre to B's along the axes
+    of A and of B, and `apart` (3, P) along those of the world. `half_a` and `half_b` (3, P): half extents.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.turn, self.reach, self.gaps, self.work, self.sine = np.empty((5, 3, 3, count))
+        self.apart, self.shift_a, self.shift_b = np.empty((3, 3, count))
+        self.margin, self.ill = np.empty(count), np.empty(count, dtype=bool)
+
+    def see(self, a: Boxes, b: Boxes) -> None:
+        """Fill in the pairs of a block."""
+        self.axes_a, self.axes_b = (np.ascontiguousarray(shapes.rotation.transpose(1, 2, 0)) for shapes in (a, b))
+        self.half_a, self.half_b = (np.ascontiguousarray(shapes.half_extents.T) for shapes in (a, b))
+        np.subtract(b.center.T, a.center.T, out=self.apart)
+        np.einsum("kip,kjp->ijp", self.axes_a, self.axes_b, out=self.turn)
+        np.einsum("kip,kp->ip", self.axes_a, self.apart, out=self.shift_a)
+        np.einsum("kip,kp->ip", self.axes_b, self.apart, out=self.shift_b)
+        np.abs(self.turn, out=self.reach)
+        size = self.half_a.sum(axis=0)
+        size += self.half_b.sum(axis=0)
+        self.extent = size
+        self.doubt = box_triangle_sat.doubt(size, a.center, b.center)
+        self.ill[:] = False
+
+    def take(self, rows: Ints) -> "_Block":
+        """These pairs of the block, good for `edges` and `doubtful`."""
+        result = _Block(len(rows))
+        for name in ("half_a", "half_b", "turn", "shift_a", "reach", "doubt", "ill"):
+            setattr(result, name, getattr(self, name).take(rows, axis=-1))
+        return result
+
+    def doubtful(self, gap: Floats) -> Bools:
+        """Pairs that plain arithmetic cannot decide, given their largest gap; after `edges`."""
+        return (np.abs(gap) <= self.doubt) | self.ill
+
+    def faces(self) -> Floats:
+        """The gaps along the six face normals: (6, P)."""
+        result, extent = np.empty((6, len(self.ill))), self.work[0]
+        by_a, by_b = result[:3], result[3:]
+        np.abs(self.shift_a, out=by_a)
+        by_a -= self.half_a
+        by_a -= np.einsum("ijp,jp->ip", self.reach, self.half_b, out=extent)
+        np.abs(self.shift_b, out=by_b)
+        by_b -= self.half_b
+        by_b -= np.einsum("ijp,ip->jp", self.reach, self.half_a, out=extent)
+        return result
+
+    def edges(self) -> Leader:
+        """The largest gap along the nine cross products, squared with its sign: no root is taken that is not used."""
+        gaps, sine, work = self.gaps, self.sine, self.work[0]
+        for i, j, k in _CYCLE:
+            # Along A_i x B, of which the coordinate i is zero and the others are those of B, crosswise.
+            np.multiply(self.turn[j], self.shift_a[k], out=gaps[i])
+            gaps[i] -= np.multiply(self.turn[k], self.shift_a[j], out=work)
+        np.abs(gaps, out=gaps)
+        for i, j, k in _CYCLE:
+            gaps[i] -= np.multiply(self.reach[j], self.half_a[k], out=work)
+            gaps[i] -= np.multiply(self.reach[k], self.half_a[j], out=work)
+            gaps[:, i] -= np.multiply(self.reach[:, j], self.half_b[k], out=work)
+            gaps[:, i] -= np.multiply(self.reach[:, k], self.half_b[j], out=work)
+        square = np.multiply(self.turn, self.turn, out=self.work)
+        for i, j, k in _CYCLE:
+            np.add(square[j], square[k], out=sine[i])
+        gaps *= np.abs(gaps, out=self.work)
+        leader, every = Leader(), (9, len(self.ill))
+        box_triangle_sat.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.ill)
+        leader.consider(gaps.reshape(every))
+        return leader
+
+    def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
+        """Write the axes of these codes, and what made them, to the rows of the block."""
+        axis, other = picked(self.axes_a, _AXIS_A.take(code)), picked(self.axes_b, _AXIS_B.take(code))
+        cross = vector.cross(axis, other)
+        square = vector.dot(cross, cross)
+        # Where no edges decide, the two may be parallel: nothing is made of it there.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cross /= np.sqrt(square)
+        # Of edges not far from parallel the gap is that of the axis as it is, with the digits that it lacks.
+        oblique = by_edges[square[by_edges] < _OBLIQUE]
+        if len(oblique):
+            along = cross[:, oblique]
+            gap = np.abs(vector.dot(along, self.apart[:, oblique]))
+            for axes, half in ((self.axes_a, self.half_a), (self.axes_b, self.half_b)):
+                reach = np.abs(np.einsum("kip,kp->ip", axes[:, :, oblique], along))
+                gap -= vector.dot(reach, half[:, oblique])
+            result.gap[block.start + oblique] = gap
+        by_b = np.flatnonzero((code >= 3) & (code < _EDGES))
+        for component, its in zip(axis, other, strict=True):
+            component[by_b] = its.take(by_b)
+        axis = np.where(code >= _EDGES, cross, axis)
+        forward = vector.dot(axis, self.apart) >= 0.0
+        np.multiply(axis, forward * 2.0 - 1.0, out=result.axis[block].T)
+        row = 32 * code
+        row += 16 * forward
+        # Which way the axis looks in the frames of A and of B: four signs.
+        place = (_TURNED * len(code)).take(code.take(by_edges), axis=1)
+        place += by_edges
+        signs = self.turn.reshape(-1).take(place) > 0.0
+        row[by_edges] += (signs.view(np.int8) * _BITS).sum(axis=0, dtype=np.int8)
+        _FEATURES.take(row, axis=0, out=result.features[block], mode="clip")
+
+
+class BoxBox(FlatFaced):
+    """The three axes of A, the three of B and their nine cross products."""
+
+    pairs = _Block
+    first_edges = _EDGES
+
+    def robust(self, a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
+        """See `FlatFaced`."""
+        return _carefully(a, b, preference)
+
+    def slack(self, a: Boxes, b: Boxes) -> Floats:
+        """See `FlatFaced`."""
+        return _slack(a, b)
+
+
+def _slack(a: Boxes, b: Boxes) -> Floats:
+    """Greatest gap of each pair that is still contact."""
+    size = length(a.half_extents) + length(b.half_extents)
+    return rounding(size, np.maximum(length(a.center), length(b.center)))
+
+
+def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
+    """The same fifteen axes with every projection on the very axis, and cross products that keep their digits."""
+    count = len(a)
+    at = np.arange(count)
+    axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)
+    nothing = np.zeros((1, 1, 1, 3))
+    cross = error_free.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
+    square = dot(cross, cross)
+    proper = square > PARALLEL
+    cross /= np.sqrt(np.where(proper, square, 1.0))[..., None]
+    axes = np.concatenate([axes_a, axes_b, cross], axis=1)
+    reach = (np.abs(axes @ a.rotation) * a.half_extents[:, None]).sum(axis=2)
+    reach += (np.abs(axes @ b.rotation) * b.half_extents[:, None]).sum(axis=2)
+    shift = dot(axes, (b.center - a.center)[:, None])
+    gaps = np.abs(shift) - reach
+    gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
+    slack = _slack(a, b)
+    size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
+    code = box_triangle_sat.chosen(gaps, _EDGES, preference * size, slack)
+    result = Answers(count)
+    every = slice(0, count)
+    pairs = _Block(count)
+    pairs.see(a, b)
+    pairs.describe(code, np.flatnonzero(code >= _EDGES), result, every)
+    result.gap[:] = gaps[at, code]
+    result.axis[:] = axes[at, code] * np.where(shift[at, code] < 0.0, -1.0, 1.0)[:, None]
+    return result, slack

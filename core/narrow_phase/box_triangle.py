@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Box against triangle: the thirteen axes of doc4code 2011, "Box vs triangle", on components.
+
+The box's three face normals, the triangle's normal and the nine cross products of their edges, tested in the box's
+frame. The table of doc4code has the wrong corner or sign in its rows for the second and third edge; see
+docs/sources.md. Along A_i x E_k both ends of the edge k have one height p, and the corner opposite has ``p + N · A_i``
+for every k.
+"""
+
+import numpy as np
+
+from ..geometry import triangles
+from ..numerics import error_free
+from ..numerics import soa as vector
+from ..numerics.tolerances import PARALLEL, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalised
+from ..results import FeatureKind
+from ..shapes import Boxes, Triangles
+from . import box_triangle_sat
+from .box_triangle_sat import Answers, FlatFaced, Leader, sum_of_products
+
+# Codes of the axes: 0 to 2 the faces of the box, 3 that of the triangle, from 4 the edges of the box times its sides.
+_NORMAL = 3
+_EDGES = 4
+# What made the axis of each code, turned round and as it is: kind and index in the box, kind and index in the triangle.
+# Of the edges along an axis the first.
+_FEATURES = np.array(
+    [[FeatureKind.FACE, 2 * k + way, -1, -1] for k in range(3) for way in range(2)]
+    + [[-1, -1, FeatureKind.FACE, way] for way in range(2)]
+    + [[FeatureKind.EDGE, 4 * i, FeatureKind.EDGE, k] for i in range(3) for k in range(3) for way in range(2)]
+)
+
+
+class _Block:
+    """A block of pairs in components, the triangle seen from the box.
+
+    `axes` (3, 3, P): of the box. `corners` (5, 4, P) and `sides` (5, 3, P): coordinate by corner or side, in the box's
+    frame (`seen`: along the world's axes); side k runs from corner k to the next. `normal` (3, P), and `half` (5, P):
+    half extents. Where there are five coordinates, the first two are repeated, so that "the next" and "the next but
+    one" are slices; the fourth corner is the first. `square` and `sizes`: of `sides`, and their sums.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.axes, self.half = np.empty((3, 3, count)), np.empty((5, count))
+        self.seen = np.empty((3, 3, count))
+        self.corners, self.sides = np.empty((5, 4, count)), np.empty((5, 3, count))
+        self.square, self.sizes, self.normal = np.empty((5, 3, count)), np.empty((3, count)), np.empty((3, count))
+        self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
+
+    def see(self, a: Boxes, b: Triangles) -> None:
+        """Fill in the pairs of a block."""
+        self.axes[:] = a.rotation.transpose(1, 2, 0)
+        self.half[:3] = a.half_extents.T
+        self.half[3:] = self.half[:2]
+        self.seen[:] = (b.vertices - a.center[:, None]).transpose(2, 1, 0)
+        work = self.square[:3]
+        sum_of_products(self.axes[:, :, None], self.seen[:, None], out=self.corners[:3, :3], work=work)
+        self.corners[:3, 3] = self.corners[:3, 0]
+        self.corners[3:] = self.corners[:2]
+        np.subtract(self.corners[:, 1:], self.corners[:, :3], out=self.sides)
+        self.normal[:] = vector.cross(self.sides[:3, 0], self.sides[:3, 1])
+        np.multiply(self.sides, self.sides, out=self.square)
+        np.add(self.square[0], self.square[1], out=self.sizes)
+        self.sizes += self.square[2]
+        size = self.half[:3].sum(axis=0) + np.sqrt(self.sizes.max(axis=0))
+        self.extent = size
+        self.doubt[:] = box_triangle_sat.doubt(size, a.center, b.vertices)
+        self.ill[:] = False
+
+    def take(self, rows: Ints) -> "_Block":
+        """These pairs of the block, good for `edges` and `doubtful`."""
+        result = object.__new__(_Block)
+        for name in ("half", "corners", "sides", "square", "sizes", "normal", "doubt", "ill"):
+            setattr(result, name, getattr(self, name).take(rows, axis=-1))
+        return result
+
+    def doubtful(self, gap: Floats) -> Bools:
+        """Pairs that plain arithmetic cannot decide, given their largest gap; after `faces` and `edges`."""
+        return (np.abs(gap) <= self.doubt) | self.ill
+
+    def faces(self) -> Floats:
+        """The gaps along the three face normals of the box and that of the triangle: (4, P)."""
+        result = np.empty((4, len(self.ill)))
+        low = np.minimum(np.minimum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
+        high = np.maximum(np.maximum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
+        np.maximum(low, np.negative(high, out=high), out=result[:3])
+        result[:3] -= self.half[:3]
+        gap = np.abs(vector.dot(self.normal, self.corners[:3, 0]))
+        gap -= vector.dot(np.abs(self.normal), self.half[:3])
+        gap *= np.abs(gap)
+        box_triangle_sat.divide_by_sines(
+            gap[None], vector.dot(self.normal, self.normal)[None], (self.sizes[0] * self.sizes[1])[None], self.ill
+        )
+        result[_NORMAL] = box_triangle_sat.unsquared(gap)
+        return result
+
+    def edges(self) -> Leader:
+        """The largest gap along the nine cross products, squared with its sign."""
+        leader, work = Leader(), np.empty_like(self.sizes)
+        reach, halved = np.abs(self.sides), self.normal / 2.0
+        spread = np.abs(halved)
+        for i in range(3):
+            # Along A_i x E_k, of which the coordinate i is zero and the others are those of E_k, crosswise.
+            gaps = self.sides[i + 1] * self.corners[i + 2, :3]
+            gaps -= np.multiply(self.sides[i + 2], self.corners[i + 1, :3], out=work)
+            # From the ends of the side to the middle between them and the corner opposite.
+            gaps += halved[i]
+            np.abs(gaps, out=gaps)
+            gaps -= spread[i]
+            gaps -= np.multiply(reach[i + 2], self.half[i + 1], out=work)
+            gaps -= np.multiply(reach[i + 1], self.half[i + 2], out=work)
+            np.abs(gaps, out=work)
+            gaps *= work
+            box_triangle_sat.divide_by_sines(gaps, self.square[i + 1] + self.square[i + 2], self.sizes, self.ill)
+            leader.consider(gaps)
+        return leader
+
+    def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
+        """Write the axes of these codes, their gaps, and what made them, to the rows of the block."""
+        rows = np.arange(len(code))
+        axis = np.zeros((3, len(code)))
+        axis[np.minimum(code, 2), rows] = 1.0
+        by_normal = np.flatnonzero(code == _NORMAL)
+        axis[:, by_normal] = self.normal[:, by_normal]
+        i, side = np.divmod(code.take(by_edges) - _EDGES, 3)
+        axis[i, by_edges] = 0.0
+        axis[(i + 1) % 3, by_edges] = -self.sides[i + 2, side, by_edges]
+        axis[(i + 2) % 3, by_edges] = self.sides[i + 1, side, by_edges]
+        axis /= np.sqrt(vector.dot(axis, axis))
+        heights = np.empty((3, len(code)))
+        sum_of_products(axis[:, None], self.corners[:3, :3], out=heights, work=self.seen[0])
+        low, high = heights.min(axis=0), heights.max(axis=0)
+        forward = low >= -high
+        gap = np.maximum(low, -high)
+        gap -= vector.dot(np.abs(axis), self.half[:3])
+        result.gap[block] = gap
+        axis *= forward * 2.0 - 1.0
+        world = np.empty_like(axis)
+        sum_of_products(self.axes.transpose(1, 0, 2), axis[:, None], out=world, work=self.seen[0])
+        result.axis[block] = world.T
+        feature = result.features[block]
+        _FEATURES.take(2 * code + forward, axis=0, out=feature, mode="clip")
+        # The edge of the box that lies farthest along the axis: the lower of the other coordinates is the first bit.
+        low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
+        feature[by_edges, 1] += (axis[low_bit, by_edges] > 0.0) + 2 * (axis[high_bit, by_edges] > 0.0)
+
+
+class BoxTriangle(FlatFaced):
+    """The thirteen axes.
+
+    Flat boxes and triangles in one plane need no others: of the three axes of a box at least one leans out of the
+    plane, and its cross products with the sides lean into it. The normal of a triangle without area is left out.
+    """
+
+    pairs = _Block
+    first_edges = _EDGES
+
+    def robust(self, a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+        """See `FlatFaced`."""
+        return _carefully(a, b, preference)
+
+    def slack(self, a: Boxes, b: Triangles) -> Floats:
+        """See `FlatFaced`."""
+        return _slack(a, b)
+
+
+def _slack(a: Boxes, b: Triangles) -> Floats:
+    """Greatest gap of each pair that is still contact."""
+    size, offset = triangles.sizes(b.vertices)
+    return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
+
+
+def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+    """The same axes with every projection on the very axis, and cross products that keep their digits."""
+    count = len(a)
+    at = np.arange(count)
+    order, corners = triangles.sorted_corners(b.vertices)
+    seen = corners - a.center[:, None]
+    sides, lacking = error_free.two_diff(np.roll(corners, -1, axis=1), corners)
+    columns = a.rotation.transpose(0, 2, 1)
+    normal = triangles.normals(sides, lacking)
+    edges = error_free.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
+    size = dot(sides, sides)[:, None]
+    proper = dot(edges, edges) > PARALLEL * size
+    edges = np.where(proper[..., None], normalised(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+    axes = np.concatenate([columns, normal[:, None], edges], axis=1)
+    gaps, forward = _gaps(a, seen, axes)
+    slack = _slack(a, b)
+    extent = a.half_extents.sum(axis=1) + np.sqrt(size.max(axis=(1, 2)))
+    code = box_triangle_sat.chosen(gaps, _EDGES, preference * extent, slack)
+    way = forward[at, code]
+    result = Answers(count)
+    result.gap[:] = gaps[at, code]
+    result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+    result.features[:] = _FEATURES[2 * code + way]
+    by_edges = np.flatnonzero(code >= _EDGES)
+    local = np.matmul(columns[by_edges], result.axis[by_edges, :, None])[:, :, 0] > 0.0
+    i = (code[by_edges] - _EDGES) // 3
+    low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
+    line = np.arange(len(by_edges))
+    result.features[by_edges, 1] += local[line, low_bit] + 2 * local[line, high_bit]
+    triangles.rename(result.features[:, 2:], order)
+    return result, slack
+
+
+def _gaps(a: Boxes, seen: Floats, axes: Floats) -> tuple[Floats, Bools]:
+    """Gap along each axis (P, K, 3), and whether it is that way round; minus infinity along zero.
+
+    `seen` (P, 3, 3) are the triangle's corners from the box's centre.
+    """
+    heights = np.matmul(axes, seen.transpose(0, 2, 1))
+    low, high = heights.min(axis=2), heights.max(axis=2)
+    reach = (np.abs(axes @ a.rotation) * a.half_extents[:, None]).sum(axis=2)
+    gap = np.maximum(low, -high) - reach
+    return np.where(axes.any(axis=2), gap, -np.inf), low >= -high

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Capsule against box: the distance of the segment from the box, less the radius.
+
+In the box's frame the squared distance of a point that runs along the segment is convex, and its slope is piecewise
+linear with a kink where the point crosses the plane of a face: the segment's parameter is the root of that slope.
+A segment that pierces the box leaves it along a normal of the box or across itself and an edge: six axes, of which
+every facet of the difference of the two has one.
+"""
+
+import numpy as np
+
+from ..geometry.segments import at, over, unit_interval
+from ..numerics.soa import columns, dot, of_rows, turned, turned_back
+from ..numerics.tolerances import NEAR, NEAR_PARALLEL, PARALLEL, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..shapes import Boxes, Capsules
+from ..shapes.batch_view import Rows
+from . import close_cores, closed_form
+from .algorithm import PairAlgorithm
+from .capsule_face import lying
+from .closed_form import ClosedForm, Standing
+from .convex_convex import ConvexConvex
+
+
+class CapsuleBox(ClosedForm[Capsules, Boxes]):
+    """Two contacts where the capsule lies on a face."""
+
+    def kernel(self, a: Capsules, b: Boxes) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
+
+    @property
+    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
+        """The best of six axes where the segment pierces the box."""
+        return _PIERCING
+
+    def side_contact(self, a: Capsules, b: Boxes, near: closed_form.Near) -> closed_form.Lying:
+        """See `ClosedForm`."""
+        return lying(a, b, near)
+
+    def contained(self, a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
+        """Whether the box holds the capsule: both of its caps."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
+        return out.max(axis=0) + a.radius <= pairs.slack
+
+
+class _Standing:
+    """`closed_form.Standing`, with the segment in the box's frame: from `start` (3, P), `along` (3, P).
+
+    Segments that meet the box are in doubt.
+    """
+
+    def __init__(self, a: Capsules, b: Boxes) -> None:
+        self.origin, self.run, place = columns(a.start), of_rows(a.end), columns(b.center)
+        self.turn, self.half, self.radius = columns(b.rotation), columns(b.half_extents), a.radius
+        offset = np.maximum(dot(self.origin, self.origin), dot(self.run, self.run))
+        np.maximum(offset, dot(place, place), out=offset)
+        self.run -= self.origin
+        self.start, self.along = turned_back(self.turn, self.origin - place), turned_back(self.turn, self.run)
+        self.square = dot(self.along, self.along)
+        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(self.square) / 2.0 + self.radius
+        self.slack = rounding(self.size, np.sqrt(offset, out=offset))
+        self.t = _closest_parameter(self.start, self.along, self.half)
+        self.way = _beyond(at(self.start, self.along, self.t), self.half)
+        self.far = np.sqrt(dot(self.way, self.way))
+        self.doubtful: Bools | None = self.far <= NEAR * self.size
+        self.distance = self.far - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        # Against the way out of the box, which is zero only in doubt.
+        local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
+        rows = close_cores.close(self.far, self.size)
+        if len(rows):
+            way, u, start, half = (part[:, rows] for part in (local, self.along, self.start, self.half))
+            edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
+            ways = way, close_cores.upright(way, u), *(close_cores.across(way, u, edge) for edge in edges)
+            local[:, rows] = close_cores.farthest(
+                ways, lambda n: -dot(half, np.abs(n)) - dot(start, n) - np.maximum(dot(u, n), 0.0)
+            )
+        return self._moved_out(local, self.t)
+
+    def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
+        """The normal that is `local` in the box's frame, and the point of A farthest along it from parameter `t` on."""
+        normal = turned(self.turn, local)
+        point = self.run * t
+        point += normal * self.radius
+        return normal, point
+
+
+class _Meeting(_Standing):
+    """The same for segments that meet the box: they pierce it, or touch it and remain in doubt."""
+
+    def __init__(self, a: Capsules, b: Boxes) -> None:
+        super().__init__(a, b)
+        gap, self.axis, ill = _six_axes(self.start, self.along, self.half, self.square, self.slack)
+        self.doubtful = (gap >= -NEAR * self.size) | ill
+        self.distance = gap - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        # Coordinates in turn from the one that the axis is along, or across.
+        turns = (self.axis + np.arange(3)[:, None]) % 3
+        start, along, half = (np.take_along_axis(part, turns, axis=0) for part in (self.start, self.along, self.half))
+        by_face = self.axis < 3
+        sine = np.where(by_face, np.inf, np.sqrt(along[1] * along[1] + along[2] * along[2]))
+        axis = np.stack([by_face.astype(np.float64), -along[2] / sine, along[1] / sine])
+        # The segment leaves by the side of the box that its middle is nearer to.
+        axis *= np.where(2.0 * dot(start, axis) + dot(along, axis) > 0.0, -1.0, 1.0)
+        rise = dot(along, axis)
+        # By a face: its deepest end or, where it is level with the face, the middle of what is over the face.
+        lower, upper = np.zeros_like(rise), np.ones_like(rise)
+        # By an edge: the point that crosses the edge.
+        nearest, square = np.zeros_like(rise), np.zeros_like(rise)
+        for k in (1, 2):
+            slanted = along[k] != 0.0
+            run = np.where(slanted, along[k], 1.0)
+            enter, leave = ((side - start[k]) / run for side in (-half[k], half[k]))
+            lower = np.where(slanted, np.maximum(lower, np.minimum(enter, leave)), lower)
+            upper = np.where(slanted, np.minimum(upper, np.maximum(enter, leave)), upper)
+            nearest += (np.copysign(half[k], -axis[k]) - start[k]) * along[k]
+            square += along[k] * along[k]
+        level = np.abs(rise) <= NEAR * self.size
+        deepest = np.where(level, (lower + upper) / 2.0, rise > 0.0)
+        local = np.empty_like(axis)
+        np.put_along_axis(local, turns, axis, axis=0)
+        return self._moved_out(local, np.where(by_face, deepest, unit_interval(over(nearest, square))))
+
+
+class _Piercing(CapsuleBox):
+    """Segments that meet the box."""
+
+    def kernel(self, a: Capsules, b: Boxes) -> Standing:
+        """See `ClosedForm`."""
+        return _Meeting(a, b)
+
+    @property
+    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
+        """The generic way."""
+        return _GENERIC
+
+
+_GENERIC = ConvexConvex()
+_PIERCING = _Piercing()
+
+
+def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
+    """Where on each segment (3, P), from 0 to 1, the point closest to its box is."""
+    falls, rises = _slope(start, along, half) < 0.0, _slope(start + along, along, half) > 0.0
+    t = (~rises).astype(np.float64)
+    rows = np.flatnonzero(falls & rises)
+    if not len(rows):
+        return t
+    start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
+    # Along an axis that the segment does not run along there are no kinks; for infinities and NaN, the ends.
+    with np.errstate(all="ignore"):
+        kinks = (np.stack([-half, half]) - start) / along
+    kinks = np.minimum(np.fmax(kinks, 0.0), 1.0).reshape(6, len(rows))
+    point = along[:, None] * kinks
+    point += start[:, None]
+    before = _slope(point, along[:, None], half[:, None]) <= 0.0
+    # The last kink before the root, and the first behind it.
+    low, high = (kinks * before).max(axis=0), np.where(before, 1.0, kinks).min(axis=0)
+    # Between neighbouring kinks the slope is linear.
+    slope_low, slope_high = (_slope(at(start, along, end), along, half) for end in (low, high))
+    t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
+    return t
+
+
+def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
+    """The largest gap along the box's axes and across the segment, its axis (0 to 5), and whether not to trust it."""
+    end = start + along
+    faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
+    faces -= half
+    best, axis = faces.max(axis=0), faces.argmax(axis=0)
+    ill = np.zeros(len(square), dtype=bool)
+    steep, squares = np.abs(along), along * along
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        across = squares[i] + squares[j]
+        gap = start[j] * along[i]
+        gap -= start[i] * along[j]
+        np.abs(gap, out=gap)
+        gap -= half[i] * steep[j]
+        gap -= half[j] * steep[i]
+        proper = across > PARALLEL * square
+        gap = np.divide(gap, np.sqrt(across), out=np.full_like(gap, -np.inf), where=proper)
+        ill |= proper & (across < NEAR_PARALLEL * square)
+        better = gap > best + slack
+        np.copyto(best, gap, where=better)
+        np.copyto(axis, 3 + k, where=better)
+    return best, axis, ill
+
+
+def _slope(point: Floats, along: Floats, half: Floats) -> Floats:
+    """Half the derivative of the squared distance from the box, at points of the segments."""
+    return dot(_beyond(point, half), along)
+
+
+def _beyond(point: Floats, half: Floats) -> Floats:
+    """From the nearest point of the box to `point`: (3, P)."""
+    nearest = np.maximum(point, -half)
+    np.minimum(nearest, half, out=nearest)
+    return np.subtract(point, nearest, out=nearest)

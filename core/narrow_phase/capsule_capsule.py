@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Capsule against capsule: the distance of the segments, less both radii.
+
+Parallel capsules side by side touch along a stretch, and have two contacts (Lee 2018, section 13.2.5).
+"""
+
+import numpy as np
+
+from ..geometry.segments import at, nearest_of_segments, unit_interval
+from ..numerics.soa import cross, dot, of_rows
+from ..numerics.tolerances import LYING, NEAR, SUPPORT, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..results import FeatureKind
+from ..shapes import Capsules
+from . import close_cores, closed_form
+from .closed_form import ClosedForm, Standing
+
+
+class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
+    """Segments that cross are parted at right angles to both; capsules side by side have two contacts."""
+
+    def kernel(self, a: Capsules, b: Capsules) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
+
+    def side_contact(self, a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.Lying:
+        """See `ClosedForm`."""
+        return _side_by_side(a, b, near)
+
+
+class _Standing:
+    """`closed_form.Standing`, seen from A's start."""
+
+    def __init__(self, a: Capsules, b: Capsules) -> None:
+        self.origin, end_a = of_rows(a.start), of_rows(a.end)
+        start, end = of_rows(b.start), of_rows(b.end)
+        offset = np.maximum(dot(self.origin, self.origin), dot(end_a, end_a))
+        np.maximum(offset, dot(start, start), out=offset)
+        np.maximum(offset, dot(end, end), out=offset)
+        self.along = end_a
+        self.along -= self.origin
+        end -= start
+        start -= self.origin
+        self.start, self.other = start, end
+        square, other = dot(self.along, self.along), dot(end, end)
+        self.radius = a.radius
+        radii = self.radius + b.radius
+        self.size = size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
+        self.slack = rounding(size, np.sqrt(offset, out=offset))
+        self.closest = nearest_of_segments(self.along, start, end, square, other)
+        self.far = np.sqrt(dot(self.closest.apart, self.closest.apart))
+        self.doubtful: Bools | None = self.far <= NEAR * size
+        self.distance = self.far - radii
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
+        rows = close_cores.close(self.far, self.size)
+        if len(rows):
+            way, u, v, start = (part[:, rows] for part in (normal, self.along, self.other, self.start))
+            ways = (
+                way,
+                close_cores.upright(way, u),
+                close_cores.upright(way, v),
+                close_cores.across(way, u, v),
+            )
+            normal[:, rows] = close_cores.farthest(
+                ways, lambda n: dot(start, n) + np.minimum(dot(v, n), 0.0) - np.maximum(dot(u, n), 0.0)
+            )
+        point = self.along * self.closest.s
+        point += normal * self.radius
+        return normal, point
+
+
+def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.Lying:
+    """The ends of the stretch that parallel capsules share."""
+    u, v = (of_rows(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
+    square, other, across = dot(u, u), dot(v, v), cross(u, v)
+    parallel = (square > 0.0) & (other > 0.0) & (dot(across, across) <= SUPPORT**2 * square * other)
+    pairs = np.flatnonzero(parallel & (dot(u, near.normal) ** 2 <= SUPPORT**2 * square))
+    rows, normal, u = near.rows[pairs], near.normal[:, pairs], u[:, pairs]
+    first, last = (of_rows(ends[rows]) - near.origin[:, pairs] for ends in (b.start, b.end))
+    bounds = np.sort(np.stack([dot(first, u), dot(last, u)]) / square[pairs], axis=0)
+    bounds = np.stack([np.maximum(bounds[0], 0.0), np.minimum(bounds[1], 1.0)])
+    length = (bounds[1] - bounds[0]) * np.sqrt(square[pairs])
+    size = (np.sqrt(square[pairs]) + np.sqrt(other[pairs])) / 2.0 + a.radius[rows] + b.radius[rows]
+    last -= first
+    point, depth = np.empty((2, 3, len(rows))), np.empty((2, len(rows)))
+    radii = a.radius[rows] + b.radius[rows]
+    share = np.divide(a.radius[rows], radii, out=np.full_like(radii, 0.5), where=radii > 0.0)
+    for end, t in enumerate(bounds):
+        on_a = u * t
+        on_b = at(first, last, unit_interval(dot(on_a - first, last) / other[pairs]))
+        # Of capsules a little askew one end is over the other's side, beside its ridge.
+        between = on_b - on_a
+        rise = dot(between, normal)
+        aside = between - normal * rise
+        beside = np.sqrt(dot(aside, aside))
+        up_a, up_b = (
+            np.sqrt(np.maximum(radius**2 - (part * beside) ** 2, 0.0))
+            for radius, part in ((a.radius[rows], share), (b.radius[rows], 1.0 - share))
+        )
+        depth[end] = np.where(beside <= np.maximum(radii, LYING * size), up_a + up_b - rise, -np.inf)
+        point[end] = on_a + aside * share + normal * ((rise + up_a - up_b) / 2.0)
+    depth[:, length <= NEAR * size] = -np.inf
+    return closed_form.Lying(pairs, point, depth, size, _edges(len(rows)), _edges(len(rows)))
+
+
+def _edges(count: int) -> Ints:
+    """The side of a capsule, its only edge, for both ends of each stretch."""
+    result = np.zeros((2, count, 2), dtype=np.int64)
+    result[..., 0] = FeatureKind.EDGE
+    return result

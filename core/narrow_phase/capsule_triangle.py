@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Capsule against triangle: the distance of the segment from the triangle, less the radius.
+
+The closest points lie on the segment and a side, or on an end and the inside. A segment that pierces the triangle
+leaves it along the triangle's normal or across itself and a side: four axes, and no facet of the difference of the
+two has another.
+"""
+
+import numpy as np
+
+from ..geometry.segments import nearest_of_segments
+from ..numerics.soa import dot, of_rows
+from ..numerics.tolerances import NEAR
+from ..numerics.types import Bools, Floats, Ints
+from ..shapes import Capsules, Triangles
+from . import close_cores, closed_form
+from .capsule_face import lying
+from .closed_form import ClosedForm, Standing
+from .triangle_soa import TriangleParts
+
+
+class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
+    """Two contacts where the capsule lies on the inside."""
+
+    def kernel(self, a: Capsules, b: Triangles) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
+
+    def side_contact(self, a: Capsules, b: Triangles, near: closed_form.Near) -> closed_form.Lying:
+        """See `ClosedForm`."""
+        return lying(a, b, near)
+
+
+class _Standing:
+    """`closed_form.Standing`, seen from the start of the segment."""
+
+    def __init__(self, a: Capsules, b: Triangles) -> None:
+        self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius
+        far = np.maximum(dot(self.origin, self.origin), dot(self.along, self.along))
+        self.along -= self.origin
+        square = dot(self.along, self.along)
+        triangle = TriangleParts(b, self.origin)
+        size, self.slack = triangle.pair(np.sqrt(square) / 2.0 + self.radius, far)
+        # Heights of the two ends over the plane, on whose better side the capsule is.
+        start = -dot(triangle.normal, triangle.corners[0])
+        climb = dot(triangle.normal, self.along)
+        ends = np.stack([start, start + climb])
+        upward = ends[0] + ends[1] >= 0.0
+        gap = np.where(upward, ends.min(axis=0), -ends.max(axis=0))
+        # What parts a segment that pierces, so far: the normal, and the end that is deepest.
+        self.normal = triangle.normal * np.where(upward, -1.0, 1.0)
+        self.s = ((climb < 0.0) == upward).astype(np.float64)
+        way, far, best = np.zeros_like(self.along), np.full_like(square, np.inf), np.zeros_like(square)
+        for corner, side, its_square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
+            closest = nearest_of_segments(self.along, corner, side, square, its_square)
+            distant = dot(closest.apart, closest.apart)
+            nearer = distant < far
+            np.copyto(far, distant, where=nearer)
+            np.copyto(way, closest.apart, where=nearer)
+            np.copyto(best, closest.s, where=nearer)
+            across = closest.cross * np.where(climb < 0.0, -1.0, 1.0)
+            sine = np.sqrt(closest.cross_square)
+            side_gap = np.divide(dot(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel)
+            better = side_gap > gap + self.slack
+            np.copyto(gap, side_gap, where=better)
+            np.copyto(self.normal, across / np.where(better, sine, 1.0), where=better)
+            np.copyto(self.s, closest.s, where=better)
+        near = NEAR * size
+        pierced = gap < -near
+        far = np.sqrt(far)
+        way /= np.where(far > 0.0, far, 1.0)
+        for end, height in enumerate(ends):
+            steep = np.abs(height)
+            over = triangle.over(end * self.along)
+            over &= steep < far
+            np.copyto(far, steep, where=over)
+            np.copyto(best, float(end), where=over)
+            np.copyto(way, triangle.normal * np.where(height < 0.0, 1.0, -1.0), where=over)
+        np.copyto(self.normal, way, where=~pierced)
+        np.copyto(self.s, best, where=~pierced)
+        core = np.where(pierced, gap, far)
+        self.triangle, self.size, self.core = triangle, size, core
+        self.doubtful: Bools | None = triangle.sliver | (~pierced & (core <= near))
+        self.distance = core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        rows = close_cores.close(self.core, self.size)
+        if len(rows):
+            self.normal[:, rows] = self._farthest(rows)
+        point = self.along * self.s
+        point += self.normal * self.radius
+        return self.normal, point
+
+    def _farthest(self, rows: Ints) -> Floats:
+        """The normals of cores that are close."""
+        way, u, upward = self.normal[:, rows], self.along[:, rows], self.triangle.normal[:, rows]
+        corners, sides = self.triangle.corners[:, :, rows], self.triangle.sides[:, :, rows]
+        ways = (
+            way,
+            upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
+            close_cores.upright(way, u),
+            *(close_cores.upright(way, side) for side in sides),
+            *(close_cores.across(way, u, side) for side in sides),
+        )
+        return close_cores.farthest(
+            ways, lambda n: np.min([dot(corner, n) for corner in corners], axis=0) - np.maximum(dot(u, n), 0.0)
+        )

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the pairs of spheres and capsules have in common: from how two shapes stand to the answers.
+
+Each pair's own module has a `Standing`: the signed distance in closed form, then the normal and a witness. The few
+pairs that a closed form does not decide (cores closer than `tolerances.NEAR` of their size without being deep in
+each other, where the direction of the closest points is mostly rounding) are done again the generic convex way.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ..numerics.chunking import blocks
+from ..numerics.tolerances import LYING
+from ..numerics.types import Bools, Floats, Ints
+from ..results import Contacts, Distances, Separations, contact_type
+from ..shapes.batch_view import Rows
+from .algorithm import A, B, ConvexPair, PairAlgorithm
+from .convex_convex import ConvexConvex
+from .support_features import supporting_feature
+
+
+class Standing(Protocol):
+    """How the two shapes of each pair of a block stand, on components, seen from `origin`.
+
+    Attributes
+    ----------
+    origin : (3, P) float64
+        A place of A in the world.
+    distance : (P,) float64
+        Signed; where `doubtful`, anything.
+    slack : (P,) float64
+        Greatest gap of each pair that is still contact.
+    doubtful : (P,) bool or None
+        Pairs that the closed form does not decide; None where there never are any.
+    """
+
+    origin: Floats
+    slack: Floats
+    doubtful: Bools | None
+
+    @property
+    def distance(self) -> Floats:
+        """Signed; see above."""
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A, (3, P) each."""
+
+
+Answers = TypeVar("Answers", Distances, Separations)
+Stand = Callable[[Any, Any], Standing]
+
+
+class ClosedForm(ConvexPair[A, B]):
+    """The answers by a closed form, and by another algorithm where that one leaves pairs in doubt, few among many."""
+
+    @abstractmethod
+    def kernel(self, a: Any, b: Any) -> Standing:
+        """How the shapes of a block of pairs stand."""
+
+    @property
+    def fallback(self) -> PairAlgorithm[A, B]:
+        """What answers for the pairs that `kernel` leaves in doubt."""
+        return _GENERIC
+
+    def side_contact(self, a: Any, b: Any, near: "Near") -> "Lying | None":
+        """Where capsules lie along what they touch; None of shapes that have no such side."""
+        return None
+
+    def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """See `PairAlgorithm`."""
+        return overlap(self.kernel, a, b, self.fallback)
+
+    def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
+        """See `PairAlgorithm`."""
+        return distance(self.kernel, a, b, self.fallback)
+
+    def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
+        """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+        shapes_a: Any = a.gathered()
+        shapes_b: Any = b.gathered()
+        result = Separations.empty(len(a))
+
+        def part(block: slice) -> Ints:
+            pairs = self.kernel(shapes_a.take(block), shapes_b.take(block))
+            normal = pairs.witnesses()[0]
+            rows = np.arange(block.start, block.stop)
+            result.gap[block], result.axis[block] = pairs.distance, normal.T
+            result.feature_a[block] = supporting_feature(shapes_a, rows, normal)
+            result.feature_b[block] = supporting_feature(shapes_b, rows, -normal)
+            return _rows(pairs, block)
+
+        rows = _in_blocks(len(a), part)
+        if len(rows):
+            _put(result, rows, self.fallback.separating_axis(shapes_a.take(rows), shapes_b.take(rows)))
+        return result
+
+    def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
+        """One contact for each pair that overlaps, or is no farther apart than `margin`; two where a capsule lies."""
+        shapes_a: Any = a.gathered()
+        shapes_b: Any = b.gathered()
+        found, doubtful, points = [], [], []
+        for block in blocks(len(a)):
+            pairs = self.kernel(shapes_a.take(block), shapes_b.take(block))
+            normal, point = pairs.witnesses()
+            near = pairs.distance <= margin + pairs.slack
+            if pairs.doubtful is not None:
+                near &= ~pairs.doubtful
+            doubtful.append(_rows(pairs, block))
+            at = np.flatnonzero(near)
+            normal, point = normal.take(at, axis=1), point.take(at, axis=1)
+            gap = pairs.distance.take(at)
+            point += normal * (gap / 2.0)
+            points.append(point)
+            found.append((block.start + at, pairs.origin.take(at, axis=1), normal, gap, pairs.slack.take(at)))
+        if not found:
+            return Contacts.joined([])
+        rows, origin, normal, gap, slack = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+        near_pairs = Near(rows, origin, normal, gap, slack)
+        side = self.side_contact(shapes_a, shapes_b, near_pairs)
+        parts = [_made(near_pairs, np.concatenate(points, axis=1), shapes_a, shapes_b, margin, side)]
+        rows = np.concatenate(doubtful)
+        if len(rows):
+            part = self.fallback.contacts(shapes_a.take(rows), shapes_b.take(rows), margin)
+            parts.append(replace(part, pair=rows[part.pair]))
+        return Contacts.joined(parts) if len(parts) > 1 else parts[0]
+
+    def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """See `PairAlgorithm`."""
+        return _GENERIC.contains(a, b)
+
+    def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """See `PairAlgorithm`."""
+        return _GENERIC.contained(a, b)
+
+
+_GENERIC: PairAlgorithm[Any, Any] = ConvexConvex()
+
+
+def overlap(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Bools:
+    """Whether the shapes of each pair have a point in common, touching included."""
+    result = np.empty(len(a), dtype=bool)
+
+    def judge(block: slice) -> Ints:
+        pairs = stand(a.take(block), b.take(block))
+        np.less_equal(pairs.distance, pairs.slack, out=result[block])
+        return _rows(pairs, block)
+
+    rows = _in_blocks(len(a), judge)
+    if len(rows):
+        result[rows] = fallback.overlap(a.take(rows), b.take(rows))
+    return result
+
+
+def distance(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Distances:
+    """Signed distance and witnesses of each pair; the arguments are those of `overlap`."""
+    result = Distances.empty(len(a))
+
+    def measure(block: slice) -> Ints:
+        pairs = stand(a.take(block), b.take(block))
+        normal, point = pairs.witnesses()
+        point += pairs.origin
+        result.distance[block], result.rounding[block] = pairs.distance, pairs.slack
+        # To write columns into rows, a ufunc takes a third of the time that an assignment takes.
+        np.positive(normal, out=result.normal[block].T)
+        np.positive(point, out=result.point_a[block].T)
+        np.add(point, normal * pairs.distance, out=result.point_b[block].T)
+        return _rows(pairs, block)
+
+    rows = _in_blocks(len(a), measure)
+    if len(rows):
+        _put(result, rows, fallback.distance(a.take(rows), b.take(rows)))
+    return result
+
+
+def _in_blocks(count: int, settle: Callable[[slice], Ints]) -> Ints:
+    """The doubtful rows of all blocks; what a block needs is gone, and the caches free, when the next begins."""
+    return np.concatenate([_NONE, *(settle(block) for block in blocks(count))])
+
+
+@dataclass(frozen=True)
+class Near:
+    """Pairs near enough for contacts, on components: the rows, and how they stand."""
+
+    rows: Ints
+    origin: Floats
+    normal: Floats
+    distance: Floats
+    slack: Floats
+
+
+@dataclass(frozen=True)
+class Lying:
+    """Where a capsule lies along what it touches: the two ends of the stretch they share.
+
+    Attributes
+    ----------
+    pairs : (K,) int64
+        Which of the `Near` pairs.
+    point : (2, 3, K) float64
+        Midway between the surfaces, seen from `Near.origin`.
+    depth : (2, K) float64
+        Minus infinity for an end that is not there.
+    size : (K,) float64
+    feature_a, feature_b : (2, K, 2) int64
+    """
+
+    pairs: Ints
+    point: Floats
+    depth: Floats
+    size: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: Lying | None) -> Contacts:
+    """The contacts of pairs that are near, their `point` known (3, K)."""
+    feature_a = supporting_feature(a, near.rows, near.normal)
+    feature_b = supporting_feature(b, near.rows, -near.normal)
+    pair, depth = np.arange(len(near.rows)), -near.distance
+    if side is not None:
+        # Ends stand in for the witness where the deeper of them is as deep as the pair.
+        keep = side.depth >= -(margin + near.slack[side.pairs])
+        keep &= np.abs(side.depth.max(axis=0) + near.distance[side.pairs]) <= LYING * side.size
+        replaced = keep.any(axis=0)
+        left = np.ones(len(pair), dtype=bool)
+        left[side.pairs[replaced]] = False
+        which, end = np.nonzero(keep.T)
+        pair = np.concatenate([pair[left], side.pairs[which]])
+        depth = np.concatenate([depth[left], side.depth[end, which]])
+        point = np.concatenate([point[:, left], side.point[end, :, which].T], axis=1)
+        feature_a = np.concatenate([feature_a[left], side.feature_a[end, which]])
+        feature_b = np.concatenate([feature_b[left], side.feature_b[end, which]])
+        order = np.lexsort((-depth, pair))
+        pair, depth, point = pair[order], depth[order], point[:, order]
+        feature_a, feature_b = feature_a[order], feature_b[order]
+    place = point + near.origin[:, pair]
+    return Contacts(
+        near.rows[pair],
+        np.ascontiguousarray(place.T),
+        np.ascontiguousarray(near.normal[:, pair].T),
+        np.maximum(depth, -margin),
+        contact_type(feature_a[:, 0], feature_b[:, 0]),
+        feature_a,
+        feature_b,
+    )
+
+
+def _put(result: Answers, rows: Ints, part: Answers) -> None:
+    """Write the answers of some rows."""
+    for name, value in vars(part).items():
+        getattr(result, name)[rows] = value
+
+
+def _rows(pairs: Standing, block: slice) -> Ints:
+    """The doubtful rows of a block."""
+    if pairs.doubtful is None or not pairs.doubtful.any():
+        return _NONE
+    return block.start + np.flatnonzero(pairs.doubtful)
+
+
+_NONE = np.empty(0, dtype=np.int64)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any two bounded convex shapes: spheres, capsules, boxes, triangles and hulls, through their cores.
+
+`gap` measures them and `contact_manifold` finds where they meet. Everything is computed in a frame at A's place,
+so that scenes far from the origin keep their precision.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..convex.contact_manifold import manifold, shown_features, support_feature
+from ..convex.gap import Judged, believed, like_sizes, measured, meets
+from ..convex.manifold import supporting_face
+from ..convex.polytopes import Polytopes, polytopes
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length
+from ..results import Contacts, Distances, Separations
+from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
+from ..shapes.batch_view import Rows
+from .algorithm import ConvexPair
+
+Convex = Spheres | Capsules | Boxes | Triangles | Hulls
+
+# Pairs that are measured together: their components stay near the caches.
+_BLOCK = 16384
+
+
+class ConvexConvex(ConvexPair[Convex, Convex]):
+    """The generic way: any two of them."""
+
+    def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether the shapes of each pair have a point in common, touching included."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, left, right, _ in _blocks(a, b):
+            result[rows] = meets(left, right, _offset(a, b, rows))
+        return result
+
+    def distance(self, a: Rows[Convex], b: Rows[Convex], judged: Judged | None = None) -> Distances:
+        """Signed distance and witnesses of each pair; what is `judged` already is believed."""
+        a, b = a.gathered(), b.gathered()
+        return _distances(a, b, None, judged)
+
+    def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
+        """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+        a, b = a.gathered(), b.gathered()
+        result = Separations.empty(len(a))
+        for rows, left, right, _ in _blocks(a, b):
+            gap = measured(left, right, _offset(a, b, rows))
+            result.gap[rows], result.axis[rows] = gap.distance, gap.normal
+            for part, first, second in like_sizes(left, right, np.arange(len(rows))):
+                where, normal = rows[part], gap.normal[part]
+                for shape, direction, feature in (
+                    (first, normal, result.feature_a),
+                    (second, -normal, result.feature_b),
+                ):
+                    made = support_feature(shape, direction, supporting_face(shape, direction))
+                    feature[where] = shown_features(shape, made[:, None])[:, 0]
+        return result
+
+    def contacts(
+        self,
+        a: Rows[Convex],
+        b: Rows[Convex],
+        margin: float,
+        known: Distances | None = None,
+        judged: Judged | None = None,
+    ) -> Contacts:
+        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`; see `distance`."""
+        a, b = a.gathered(), b.gathered()
+        return _contacts(a, b, margin, _distances(a, b, margin, judged) if known is None else known)
+
+    def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether A holds all of B, touching from inside included."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, block_a, block_b, _ in _blocks(a, b):
+            offset = _offset(a, b, rows)
+            for part, left, right in like_sizes(block_a, block_b, np.arange(len(rows))):
+                result[rows[part]] = _holds(left, right, rounding(left.size + right.size, offset[part]))
+        return result
+
+    def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether B holds all of A."""
+        return self.contains(b, a)
+
+
+def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
+    """The contacts of pairs that are measured."""
+    found = []
+    near = np.flatnonzero(gap.distance <= margin + gap.rounding)
+    if not len(near):
+        return Contacts.joined([])
+    for block, left, right, origin in _blocks(a.take(near), b.take(near)):
+        rows = near[block]
+        middle = (gap.point_a[rows] + gap.point_b[rows]) / 2.0 - origin
+        for part, first, second in like_sizes(left, right, np.arange(len(rows))):
+            where = rows[part]
+            least = -(margin + gap.rounding[where])
+            made = manifold(first, second, gap.normal[where], gap.distance[where], middle[part], least)
+            found.append(
+                Contacts(
+                    where[made.pair],
+                    made.point + origin[part][made.pair],
+                    made.normal,
+                    np.maximum(made.depth, -margin),
+                    made.type,
+                    made.feature_a,
+                    made.feature_b,
+                )
+            )
+    return Contacts.joined(found)
+
+
+def _distances(a: Convex, b: Convex, limit: float | None, judged: Judged | None) -> Distances:
+    """Distances and witnesses; of pairs farther apart than the limit only that they are."""
+    result = Distances.empty(len(a))
+    for rows, left, right, origin in _blocks(a, b):
+        if judged is None:
+            gap = measured(left, right, _offset(a, b, rows), limit)
+        else:
+            gap = believed(left, right, judged.take(rows))
+        half = gap.normal * (gap.distance / 2.0)[:, None]
+        middle = gap.middle + origin
+        result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
+        result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+    return result
+
+
+def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
+    """Whether A holds B, for pairs of like sizes."""
+    polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
+    # Inside a polytope: behind every face. Around a point or segment: no vertex farther than the radius allows.
+    reach = right.greatest(left.normals) + right.radius[:, None]
+    behind = (reach <= left.greatest(left.normals) + slack[:, None]).all(axis=1)
+    start, along = left.vertices[:, :1], left.vertices[:, -1:] - left.vertices[:, :1]
+    square = dot(along, along)
+    t = np.clip(dot(right.vertices - start, along) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    far = length(right.vertices - start - t[..., None] * along).max(axis=1)
+    within = far + right.radius <= left.radius + slack
+    return np.where(polytope, behind, within)
+
+
+def _blocks(a: Convex, b: Convex) -> Iterator[tuple[Ints, Polytopes, Polytopes, Floats]]:
+    """Blocks of pairs: their rows, A and B in the frame at A's place, and that place in the world."""
+    left, right = polytopes(a), polytopes(b)
+    for first in range(0, len(a), _BLOCK):
+        rows = np.arange(first, min(first + _BLOCK, len(a)))
+        origin = left.translation[rows]
+        yield rows, left.take(rows, origin), right.take(rows, origin), origin
+
+
+def _offset(a: Convex, b: Convex, rows: Ints) -> Floats:
+    """Distance from the origin of the farther of the two."""
+    return np.maximum(_place(a, rows), _place(b, rows))
+
+
+def _place(shapes: Convex, rows: Ints) -> Floats:
+    if isinstance(shapes, Capsules):
+        return np.maximum(length(shapes.start[rows]), length(shapes.end[rows]))
+    if isinstance(shapes, Triangles):
+        return length(shapes.vertices[rows]).max(axis=1)
+    return length(shapes.translation[rows] if isinstance(shapes, Hulls) else shapes.center[rows])

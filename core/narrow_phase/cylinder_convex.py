@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cylinder (A) against anything that is a polytope with a radius (B): box, triangle, hull, capsule.
+
+All directions in which the two can face each other are finite in number; the best of them is the answer, and no
+iteration over the shapes has to converge. Radii are subtracted afterwards. Computed in a frame at A's place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..convex.contact_manifold import shown_features
+from ..convex.cylinders import PlacedCylinders
+from ..convex.cylinders.candidate_directions import Facing, Meeting, facing_polytopes
+from ..convex.cylinders.circles import farthest_from_segment
+from ..convex.cylinders.features import polytope_outline
+from ..convex.cylinders.patch import cylinder_patch
+from ..convex.gap import outside
+from ..convex.manifold import Patch, on_faces
+from ..convex.polytope_support import PolytopeSupport
+from ..convex.polytopes import Polytopes, polytopes
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalised
+from ..results import FeatureKind
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
+from ..shapes.batch_view import Rows
+from .cylinder_queries import FacingPair
+
+Cored = Spheres | Capsules | Boxes | Triangles | Hulls
+
+# Numbers in the largest intermediate array of a block: a few MB of float64, which stay near the caches.
+_BLOCK = 1 << 19
+
+
+@dataclass(frozen=True)
+class _Encounter:
+    """Cylinders that face polytopes; see `cylinder_queries.Encounter`."""
+
+    rows: Ints
+    origin: Floats
+    a: PlacedCylinders
+    b: Polytopes
+    facing: Facing
+    slack: Floats
+
+    @property
+    def normal(self) -> Floats:
+        return self.facing.normal
+
+    @property
+    def distance(self) -> Floats:
+        return self.facing.gap - self.b.radius
+
+    def take(self, rows: Ints) -> "_Encounter":
+        return _Encounter(
+            self.rows[rows],
+            self.origin[rows],
+            self.a.take(rows),
+            self.b.take(rows),
+            self.facing.take(rows),
+            self.slack[rows],
+        )
+
+    def level(self) -> Floats:
+        return self.a.reach(self.normal)
+
+    def sharp(self) -> Bools:
+        level = self.a.facing_side(self.normal, self.slack) | self.a.facing_cap(self.normal, self.slack)
+        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~level
+
+    def spot(self) -> Floats:
+        at = np.arange(len(self.rows))
+        meeting, normal, vertices = self.facing.meeting, self.normal, self.b.vertices
+        lowest = np.matmul(vertices, normal[:, :, None])[:, :, 0].argmin(axis=1)
+        result = vertices[at, np.where(meeting == Meeting.VERTEX, self.facing.index, lowest)]
+        face = meeting == Meeting.FACE
+        result[face] = self.a.support(normal)[face]
+        rows = np.flatnonzero((meeting == Meeting.SIDE_EDGE) | (meeting == Meeting.RIM_EDGE))
+        if len(rows):
+            a, normal = self.a.take(rows), normal[rows]
+            ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
+            start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+            # Where the edge crosses the axis, seen along the normal.
+            aside = np.cross(a.axis, normal)
+            speed = dot(along, aside)
+            t = dot(a.centre - start, aside) / np.where(speed != 0.0, speed, 1.0)
+            crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
+            rim = a.rim_facing(normal, start, normalised(along, normal))
+            result[rows] = np.where((meeting[rows] == Meeting.SIDE_EDGE)[:, None], crossing, rim)
+        return result
+
+    def patch(self, level: Floats | None = None) -> Patch:
+        if level is None:
+            on_cap, on_side = self.a.nearly_facing_cap(self.normal), self.a.nearly_facing_side(self.normal)
+            outline = polytope_outline(self.b, -self.normal, on_cap, on_side)
+        else:
+            outline = polytope_outline(self.b, -self.normal, level=level)
+        found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
+        over = found.valid & (outline.kind == FeatureKind.FACE)[:, None]
+        up, rise = self.normal[:, None], np.zeros_like(found.depth)
+        on_b = found.point - np.where(over, found.depth / 2.0, 0.0)[..., None] * up
+        on_faces(self.b, over, on_b, self.normal, rise, -1.0)
+        point = found.point + (rise / 2.0)[..., None] * up
+        return Patch(point, found.depth - rise, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
+
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+        result = length(self.a.nearest(point_a) - point_a)
+        # A point over a face, or an edge, may be that of a rim; all others are made of vertices.
+        rows = np.flatnonzero((self.facing.meeting == Meeting.FACE) | (self.facing.meeting == Meeting.RIM_EDGE))
+        if len(rows):
+            off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
+            result[rows] = np.maximum(result[rows], off)
+        return result
+
+    def cores(self) -> tuple[PlacedCylinders, PolytopeSupport, Floats]:
+        return self.a, PolytopeSupport.of(self.b), self.b.radius
+
+    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> "_Encounter":
+        return replace(self, facing=self.facing.along(rows, normal, distance + self.b.radius[rows]))
+
+    def features(self) -> tuple[Ints, Ints]:
+        outline = polytope_outline(self.b, -self.normal)
+        return self.a.feature(self.normal), shown_features(self.b, outline.feature()[:, None])[:, 0]
+
+
+class CylinderConvex(FacingPair[Cylinders, Cored]):
+    """The best of all directions in which the two can face each other."""
+
+    def encounters(self, a: Cylinders, b: Cored) -> Iterator[_Encounter]:
+        """See `FacingPair`."""
+        return _encounters(a, b)
+
+    def contains(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+        """Whether A holds all of B: every vertex of its core, with the radius around it."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, cylinders, cores, _, slack in _blocks(a, b):
+            spoke = cores.vertices - cylinders.centre[:, None]
+            level = dot(spoke, cylinders.axis[:, None])
+            aside = length(spoke - level[..., None] * cylinders.axis[:, None]).max(axis=1)
+            result[rows] = (np.abs(level).max(axis=1) + cores.radius <= cylinders.height + slack) & (
+                aside + cores.radius <= cylinders.radius + slack
+            )
+        return result
+
+    def contained(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+        """Whether B holds all of A: not farther out than a face, or than its radius from a capsule's segment."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, cylinders, cores, _, slack in _blocks(a, b):
+            if cores.vertices.shape[1] <= 2:
+                start, end = cores.vertices[:, 0], cores.vertices[:, -1]
+                rims = [cylinders.centre + sign * cylinders.half for sign in (-1.0, 1.0)]
+                far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
+                # Flat and pointed hulls without a radius come this way too: what lies on them is held.
+                result[rows] = np.maximum(*far) <= cores.radius + slack
+            else:
+                reach = cylinders.reach(cores.normals)
+                result[rows] = (reach <= cores.greatest(cores.normals) + slack[:, None]).all(axis=1)
+        return result
+
+
+def _encounters(a: Cylinders, b: Cored) -> Iterator[_Encounter]:
+    for rows, cylinders, cores, origin, slack in _blocks(a, b):
+        yield _Encounter(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
+
+
+def _blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Polytopes, Floats, Floats]]:
+    """Pairs of like cost: their rows, A and B seen from A's place, that place, and the rounding of each pair."""
+    left, right = PlacedCylinders.of(a), polytopes(b)
+    vertices = right.pool.vertices.count[right.geometry]
+    edges = right.pool.edges.count[right.geometry]
+    size = np.ceil(np.log2(vertices)).astype(np.int64)
+    for key in np.unique(size):
+        group = np.flatnonzero(size == key)
+        step = max(1, _BLOCK // int(24 * edges[group].max() + 2 * vertices[group].max() ** 2))
+        for first in range(0, len(group), step):
+            rows = group[first : first + step]
+            origin = left.centre[rows]
+            cylinders, cores = left.take(rows, origin), right.take(rows, origin)
+            offset = np.maximum(length(origin), length(right.translation[rows]))
+            yield rows, cylinders, cores, origin, rounding(cylinders.size + cores.size, offset)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two cylinders: the best of all directions in which caps, sides and rims can face each other.
+
+Computed in a frame at A's place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..convex.cylinders import PlacedCylinders
+from ..convex.cylinders.candidate_directions import Facing, Meeting, facing_cylinders
+from ..convex.cylinders.circles import farthest_from_line
+from ..convex.cylinders.features import side_outline
+from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
+from ..convex.manifold import Patch
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length
+from ..shapes import Cylinders
+from ..shapes.batch_view import Rows
+from .cylinder_queries import FacingPair
+
+# Pairs of a block: some thousand numbers for each stay near the caches.
+_BLOCK = 1 << 10
+
+
+@dataclass(frozen=True)
+class _Encounter:
+    """Cylinders that face each other; see `cylinder_queries.Encounter`."""
+
+    rows: Ints
+    origin: Floats
+    a: PlacedCylinders
+    b: PlacedCylinders
+    facing: Facing
+    slack: Floats
+
+    @property
+    def normal(self) -> Floats:
+        return self.facing.normal
+
+    @property
+    def distance(self) -> Floats:
+        return self.facing.gap
+
+    def take(self, rows: Ints) -> "_Encounter":
+        return _Encounter(
+            self.rows[rows],
+            self.origin[rows],
+            self.a.take(rows),
+            self.b.take(rows),
+            self.facing.take(rows),
+            self.slack[rows],
+        )
+
+    def level(self) -> Floats:
+        return self.a.reach(self.normal)
+
+    def sharp(self) -> Bools:
+        beside = self.a.facing_side(self.normal, self.slack) & self.b.facing_side(-self.normal, self.slack)
+        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~beside
+
+    def spot(self) -> Floats:
+        meeting, normal, index = self.facing.meeting, self.normal, self.facing.index
+        # A rim of A against B's side comes before a rim of B against A's side.
+        on_b = (meeting == Meeting.CAP) | ((meeting == Meeting.RIM_EDGE) & (index >= 2))
+        # A point of B's rim may have proved the distance from A's side or cap, where A has no farthest point.
+        level = self.a.facing_side(normal, self.slack) | self.a.facing_cap(normal, self.slack)
+        on_b |= (meeting == Meeting.VERTEX) & level
+        result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
+        rows = np.flatnonzero(meeting == Meeting.SIDE_EDGE)
+        # Where the axes cross, seen along the normal.
+        along = self.b.half[rows]
+        aside = np.cross(self.a.axis[rows], normal[rows])
+        speed = dot(along, aside)
+        t = dot(self.a.centre[rows] - self.b.centre[rows], aside) / np.where(speed != 0.0, speed, 1.0)
+        result[rows] = self.b.centre[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
+        return result
+
+    def patch(self, level: Floats | None = None) -> Patch:
+        normal = self.normal
+        if level is None:
+            cap_a, cap_b = self.a.nearly_facing_cap(normal), self.b.nearly_facing_cap(normal)
+        else:
+            cap_a, cap_b = self.a.facing_cap(normal, level), self.b.facing_cap(normal, level)
+        parts = []
+        for rows in (np.flatnonzero(cap_a & cap_b), np.flatnonzero(~cap_b), np.flatnonzero(cap_b & ~cap_a)):
+            if not len(rows):
+                continue
+            a, b, along, none = self.a.take(rows), self.b.take(rows), normal[rows], np.zeros(len(rows))
+            near = None if level is None else level[rows]
+            tilted = None if near is not None else cap_a[rows] | cap_b[rows]
+            if not cap_b[rows[0]]:
+                part = cylinder_patch(a, side_outline(b, -along, tilted, near), along, none, near)
+            elif cap_a[rows[0]]:
+                part = cap_patch(a, b, along)
+            else:
+                turned = cylinder_patch(b, side_outline(a, along, tilted, near), -along, none, near)
+                part = Patch(turned.point, turned.depth, turned.valid, turned.feature_b, turned.feature_a)
+            parts.append((rows, part))
+        return gathered(parts, len(self.rows))
+
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+        return np.maximum(length(self.a.nearest(point_a) - point_a), length(self.b.nearest(point_b) - point_b))
+
+    def cores(self) -> tuple[PlacedCylinders, PlacedCylinders, Floats]:
+        return self.a, self.b, np.zeros(len(self.rows))
+
+    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> "_Encounter":
+        return replace(self, facing=self.facing.along(rows, normal, distance))
+
+    def features(self) -> tuple[Ints, Ints]:
+        return self.a.feature(self.normal), self.b.feature(-self.normal)
+
+
+class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
+    """The best of all directions in which the two can face each other."""
+
+    def encounters(self, a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:
+        """See `FacingPair`."""
+        return _encounters(a, b)
+
+    def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether A holds all of B: between A's caps, and its rims no farther from A's axis than the radius."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, left, right, _, slack in _blocks(a, b):
+            level = dot(right.centre - left.centre, left.axis)
+            reach = right.reach(left.axis) - dot(right.centre, left.axis)
+            between = np.abs(level) + reach <= left.height + slack
+            far = [
+                farthest_from_line(right.centre + sign * right.half, right.axis, right.radius, left.centre, left.axis)[
+                    1
+                ]
+                for sign in (-1.0, 1.0)
+            ]
+            result[rows] = between & (np.maximum(*far) <= left.radius + slack)
+        return result
+
+    def contained(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether B holds all of A."""
+        return self.contains(b, a)
+
+
+def _encounters(a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:
+    for rows, left, right, origin, slack in _blocks(a, b):
+        yield _Encounter(rows, origin, left, right, facing_cylinders(left, right), slack)
+
+
+def _blocks(a: Cylinders, b: Cylinders) -> Iterator[tuple[Ints, PlacedCylinders, PlacedCylinders, Floats, Floats]]:
+    """Blocks of pairs: their rows, A and B seen from A's place, that place, and the rounding of each pair."""
+    left, right = PlacedCylinders.of(a), PlacedCylinders.of(b)
+    for first in range(0, len(a), _BLOCK):
+        rows = np.arange(first, min(first + _BLOCK, len(a)))
+        origin = left.centre[rows]
+        offset = np.maximum(length(origin), length(right.centre[rows]))
+        yield (
+            rows,
+            left.take(rows, origin),
+            right.take(rows, origin),
+            origin,
+            rounding(left.size[rows] + right.size[rows], offset),
+        )

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cylinder (A) against a half-space (B), in closed form: the direction is known, against the half-space's normal."""
+
+import numpy as np
+
+from ..convex.cylinders import PlacedCylinders
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats
+from ..numerics.vectors import dot, length, normalised, perpendicular
+from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
+from ..shapes import Cylinders, HalfSpaces
+from ..shapes.batch_view import Rows
+from .algorithm import ConvexPair
+
+# Points of a manifold, and of those on each rim that are looked at: the lowest, and from it by quarter turns.
+_POINTS = 4
+
+
+class CylinderHalfSpace(ConvexPair[Cylinders, HalfSpaces]):
+    """The height of A's lowest point over B's surface."""
+
+    def overlap(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
+        """Whether any point of A lies in B, touching included."""
+        a, b = a.gathered(), b.gathered()
+        cylinders, height, slack = _placed(a, b)
+        return height - cylinders.reach(-b.normal) <= slack
+
+    def distance(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Distances:
+        """Signed distance: the height of A's lowest point above the surface.
+
+        The witness is the middle of all lowest points: of the cap the cylinder stands on, of the line it lies on.
+        """
+        a, b = a.gathered(), b.gathered()
+        cylinders, height, slack = _placed(a, b)
+        value = height - cylinders.reach(-b.normal)
+        tilt = dot(cylinders.half, b.normal)
+        end = np.where(2.0 * np.abs(tilt) <= slack, 0.0, cylinders.cap_sign(-b.normal))
+        out = cylinders.outward(-b.normal)
+        out = np.where((-dot(out, b.normal) <= slack)[:, None], 0.0, out)
+        middle = end[:, None] * cylinders.half + out
+        # From the centre's height, in which the place and the offset have cancelled.
+        point_a = middle - b.normal * (height + dot(middle, b.normal) - value)[:, None] + _origin(a)
+        return Distances(value, point_a, point_a - value[:, None] * b.normal, -b.normal, slack)
+
+    def separating_axis(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Separations:
+        """The gap along the half-space's normal, the only axis there is."""
+        a, b = a.gathered(), b.gathered()
+        cylinders, height, _ = _placed(a, b)
+        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(a), 1))
+        value = height - cylinders.reach(-b.normal)
+        return Separations(value, -b.normal, cylinders.feature(-b.normal), face)
+
+    def contacts(
+        self, a: Rows[Cylinders], b: Rows[HalfSpaces], margin: float, known: Distances | None = None
+    ) -> Contacts:
+        """Up to four points of the rims that are in B, or no farther from it than `margin`; the deepest ones.
+
+        On each rim it is the lowest point, and the three a quarter turn on. A cylinder standing on a cap has four
+        contacts, one lying on its side two, and one resting on a rim one.
+        """
+        a, b = a.gathered(), b.gathered()
+        cylinders, height, slack = _placed(a, b)
+        axis, radius = cylinders.axis, cylinders.radius[:, None]
+        first = normalised(cylinders.outward(-b.normal), perpendicular(axis))
+        second = np.cross(axis, first)
+        # The rim's lowest point keeps its place exactly; a radius of zero leaves one point of four.
+        around = radius[:, None] * np.stack([first, second, -first, -second], axis=1)
+        spots = np.concatenate([around - cylinders.half[:, None], around + cylinders.half[:, None]], axis=1)
+        gap = height[:, None] + dot(spots, b.normal[:, None])
+        real = (np.arange(2 * _POINTS) % _POINTS == 0) | (radius > 0.0)
+        order = np.argsort(np.where(real, gap, np.inf), axis=1, kind="stable")[:, :_POINTS]
+        at = np.arange(len(a))[:, None]
+        near = real[at, order] & (gap[at, order] <= margin + slack[:, None])
+        pair, rank = np.nonzero(near)
+        spot = order[pair, rank]
+        normal, deep = b.normal[pair], gap[pair, spot]
+        point = spots[pair, spot] - normal * (deep / 2.0)[:, None] + _origin(a)[pair]
+        rim = np.stack([np.full(len(pair), FeatureKind.EDGE), spot // _POINTS], axis=1)
+        shown = cylinders.take(pair).shown(rim[:, None])[:, 0]
+        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(pair), 1))
+        return Contacts(
+            pair=pair,
+            point=point,
+            normal=-normal,
+            depth=np.maximum(-deep, -margin),
+            type=contact_type(shown[:, 0], face[:, 0]),
+            feature_a=shown,
+            feature_b=face,
+        )
+
+    def contains(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
+        """Never: A is bounded."""
+        return np.zeros(len(a), dtype=bool)
+
+    def contained(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
+        """Whether B holds all of A."""
+        a, b = a.gathered(), b.gathered()
+        cylinders, height, slack = _placed(a, b)
+        return height + cylinders.reach(b.normal) <= slack
+
+
+def _origin(a: Cylinders) -> Floats:
+    return PlacedCylinders.of(a).centre
+
+
+def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Floats]:
+    """A seen from its own centres, the height of those above B's surface, and the rounding of each pair."""
+    placed = PlacedCylinders.of(a)
+    height = dot(placed.centre, b.normal) - b.offset
+    slack = rounding(placed.size, np.maximum(length(placed.centre), np.abs(b.offset)))
+    return placed.take(np.arange(len(a)), placed.centre), height, slack

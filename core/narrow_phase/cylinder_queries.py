@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From how two shapes face each other to the answers of the questions: what all pairs with a cylinder share."""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+
+from ..convex.active_set import Settled, brought_together, settled
+from ..convex.manifold import Patch, reduced
+from ..convex.support_map import Supported
+from ..numerics.tolerances import PATCH_LEVEL
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot
+from ..results import Contacts, Distances, Separations, contact_type
+from ..shapes.batch_view import Rows
+from .algorithm import A, B, ConvexPair
+
+
+class Encounter(Protocol):
+    """A block of pairs of which it is known how they face each other, in a frame of its own.
+
+    Attributes
+    ----------
+    rows : (P,) int64
+        Which pairs of the batches they are.
+    origin : (P, 3) float64
+        The place of the frame in the world.
+    distance, normal, slack : float64
+        As in `Distances`; the slack is the rounding of each pair.
+    """
+
+    @property
+    def rows(self) -> Ints:
+        """Which pairs."""
+
+    @property
+    def origin(self) -> Floats:
+        """The place of the frame."""
+
+    @property
+    def distance(self) -> Floats:
+        """Signed, radii included."""
+
+    @property
+    def normal(self) -> Floats:
+        """Unit, from A to B."""
+
+    @property
+    def slack(self) -> Floats:
+        """What cannot be told from zero."""
+
+    def take(self, rows: Ints) -> Self:
+        """The pairs of these rows, in that order."""
+
+    def level(self) -> Floats:
+        """How far A reaches along the normal: (P,)."""
+
+    def spot(self) -> Floats:
+        """The point where one feature of the two, seen along the normal, lies over the other: (P, 3)."""
+
+    def sharp(self) -> Bools:
+        """Whether that point is the only one, to rounding: (P,)."""
+
+    def patch(self, level: Floats | None = None) -> Patch:
+        """All corners of the contact patch; pairs whose features miss each other by rounding may have none.
+
+        With a `level` (P,), only of what is equally far along the normal up to that, and exactly over each other.
+        """
+
+    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+        """How far points are outside A and B, whichever is farther: (P,); of some it is known by how they are made."""
+
+    def cores(self) -> tuple[Supported, Supported, Floats]:
+        """The support mappings of A and B, and how much B is rounded."""
+
+    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> Self:
+        """The same with other normals and distances of some rows."""
+
+    def features(self) -> tuple[Ints, Ints]:
+        """The feature of A and that of B which face the other: (P, 2) each."""
+
+
+E = TypeVar("E", bound=Encounter)
+
+
+class FacingPair(ConvexPair[A, B]):
+    """The answers by how the shapes of each pair face each other."""
+
+    @abstractmethod
+    def encounters(self, a: Any, b: Any) -> Iterable[Encounter]:
+        """How the pairs face each other, block by block."""
+
+    def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
+        """Whether the shapes of each pair have a point in common."""
+        result = np.zeros(len(a), dtype=bool)
+        for found in self.encounters(a.gathered(), b.gathered()):
+            result[found.rows] = found.distance <= found.slack
+        return result
+
+    def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
+        """Signed distance and witnesses of each pair."""
+        result = Distances.empty(len(a))
+        for found in self.encounters(a.gathered(), b.gathered()):
+            rows = found.rows
+            found, middle = _with_middle(found)
+            middle = found.origin + middle
+            half = found.normal * (found.distance / 2.0)[:, None]
+            result.distance[rows], result.normal[rows], result.rounding[rows] = (
+                found.distance,
+                found.normal,
+                found.slack,
+            )
+            result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+        return result
+
+    def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
+        """The direction in which the pair faces each other: the closest one, or that of least overlap."""
+        result = Separations.empty(len(a))
+        for block in self.encounters(a.gathered(), b.gathered()):
+            found, _ = _with_middle(block)
+            result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
+            result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
+        return result
+
+    def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
+        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+        parts = []
+        for block in self.encounters(a.gathered(), b.gathered()):
+            near = np.flatnonzero(block.distance <= margin + block.slack)
+            if len(near):
+                parts.append(_manifold(block.take(near), margin))
+        return Contacts.joined(parts)
+
+
+def _with_middle(found: E) -> tuple[E, Floats]:
+    """The points midway between the witnesses; encounters whose points are off their shapes face each other anew."""
+    middle = _middle(found)
+    half = found.normal * (found.distance / 2.0)[:, None]
+    off = found.outside(middle - half, middle + half)
+    rows = np.flatnonzero(off > found.slack)
+    if not len(rows):
+        return found, middle
+    part = found.take(rows)
+    a, b, radius = part.cores()
+    normal, gap, tolerance = part.normal, part.distance + radius, part.slack / 4.0
+    apart = gap > part.slack
+    settle = Settled.empty(len(rows))
+    some = np.flatnonzero(apart)
+    if len(some):
+        settle.put(some, settled(a.take(some), b.take(some), normal[some], tolerance[some]))
+    some = np.flatnonzero(~apart)
+    if len(some):
+        settle.put(some, brought_together(a.take(some), b.take(some), normal[some], gap[some], tolerance[some]))
+    better = np.flatnonzero(settle.miss < off[rows])
+    rows, radius = rows[better], radius[better]
+    normal = settle.normal[better]
+    middle[rows] = (settle.point_a[better] + settle.point_b[better] - radius[:, None] * normal) / 2.0
+    return found.facing_along(rows, normal, settle.lower[better] - radius), middle
+
+
+def _middle(found: Encounter) -> Floats:
+    """The point midway between the witnesses of each pair: in the middle of the deepest part of the patch."""
+    point = found.spot()
+    rows = np.flatnonzero(~found.sharp())
+    if len(rows):
+        patch = found.take(rows).patch(found.slack[rows])
+        deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+        level = patch.valid & (patch.depth >= (deepest - found.slack[rows])[:, None])
+        share = level / np.maximum(level.sum(axis=1), 1)[:, None]
+        # Features that face each other but for rounding may meet less deep than the pair; then the spot stands.
+        some = level.any(axis=1) & (deepest >= -found.distance[rows] - found.slack[rows])
+        point[rows[some]] = np.einsum("pk,pki->pi", share, patch.point)[some]
+    rise = found.level() + found.distance / 2.0 - dot(point, found.normal)
+    return point + rise[:, None] * found.normal
+
+
+def _manifold(found: Encounter, margin: float) -> Contacts:
+    """Contacts of pairs that are near enough."""
+    found, middle = _with_middle(found)
+    patch = found.patch()
+    feature_a, feature_b = found.features()
+    # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too. Of a rim
+    # there are but some points: what a cap tilted by noise lacks between them is none.
+    deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
+    scale = np.abs(np.where(patch.valid[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
+    lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, found.slack)
+    shallow = (deepest < -found.distance - lacking) | (deepest < -(margin + found.slack))
+    whole = Patch(
+        np.concatenate([patch.point, middle[:, None]], axis=1),
+        np.concatenate([patch.depth, -found.distance[:, None]], axis=1),
+        np.concatenate([patch.valid, shallow[:, None]], axis=1),
+        np.concatenate([patch.feature_a, feature_a[:, None]], axis=1),
+        np.concatenate([patch.feature_b, feature_b[:, None]], axis=1),
+    )
+    chosen = reduced(whole, found.normal, -(margin + found.slack))
+    at = np.arange(len(chosen))[:, None]
+    depth = np.where(chosen >= 0, whole.depth[at, chosen], -np.inf)
+    order = np.argsort(-depth, axis=1, kind="stable")
+    pair, rank = np.nonzero(depth[at, order] > -np.inf)
+    corner = chosen[pair, order[pair, rank]]
+    first, second = whole.feature_a[pair, corner], whole.feature_b[pair, corner]
+    return Contacts(
+        pair=found.rows[pair],
+        point=whole.point[pair, corner] + found.origin[pair],
+        normal=found.normal[pair],
+        depth=np.maximum(whole.depth[pair, corner], -margin),
+        type=contact_type(first[:, 0], second[:, 0]),
+        feature_a=first,
+        feature_b=second,
+    )

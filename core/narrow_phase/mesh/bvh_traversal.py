@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Near triangles of many pairs of bodies at once: two trees walked together, all pairs of a level in one step."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.row_table import RowTable
+from ...numerics.segmented import smallest_per_group
+from ...numerics.tolerances import rounding
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import length
+from .placed import Bodies
+
+# Node pairs looked at together; more are put off, so that the memory stays bounded.
+_BLOCK = 1 << 17
+# Boxes of B that are turned into A's frame before it is known which are asked about.
+_TABLE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Near(RowTable):
+    """Pairs of triangles whose boxes are near.
+
+    Attributes
+    ----------
+    pair : (K,) int64
+        Ascending.
+    a, b : (K,) int64
+        The triangles; 0 for a shape that is no mesh.
+    bound : (K,) float64
+        At most their distance.
+    """
+
+    pair: Ints
+    a: Ints
+    b: Ints
+    bound: Floats
+
+
+def among(of: Near, rows: Ints) -> Near:
+    """What is near in these pairs, which are ascending and are numbered anew."""
+    kept = of.take(np.isin(of.pair, rows))
+    return Near(np.searchsorted(rows, kept.pair), kept.a, kept.b, kept.bound)
+
+
+@dataclass(frozen=True)
+class _Frontier:
+    """Pairs of nodes still to be looked at, numbered within their trees."""
+
+    pair: Ints
+    a: Ints
+    b: Ints
+
+
+class _Walk:
+    """Two bodies of each pair, B seen from A; its boxes hold all that they pass on their way, if there is one."""
+
+    def __init__(self, a: Bodies, b: Bodies, way: Floats | None = None) -> None:
+        self.a, self.b = a, b
+        back = a.rotation.transpose(0, 2, 1)
+        self.turn = np.matmul(back, b.rotation)
+        self.shift = np.matmul(back, (b.translation - a.translation)[:, :, None])[:, :, 0]
+        self.spread = np.abs(self.turn)
+        self.room = np.zeros_like(self.shift)
+        if way is not None:
+            half = np.matmul(back, way[:, :, None])[:, :, 0] / 2.0
+            self.shift += half
+            self.room += np.abs(half)
+        self.radius = a.radius + b.radius
+        self.slack = rounding(a.reach + b.reach, np.maximum(length(a.translation), length(b.translation)))
+
+        size = np.left_shift(2, b.levels) - 1
+        self.start = np.cumsum(size) - size
+        self.size = size
+        self.table: Floats | None = None
+
+    def bound(self, at: _Frontier, reach: Floats) -> tuple[Ints, Floats]:
+        """Which node pairs have boxes within `reach` (P,) of each other, and a bound for their distance."""
+        total = int(self.size.sum())
+        if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
+            pair = np.repeat(np.arange(len(self.size)), self.size)
+            self.table = self._seen(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
+        gap = self.a.span[self.a.node_start[at.pair] + at.a]
+        if self.table is None:
+            gap += self._seen(at.pair, self.b.node_start[at.pair] + at.b)
+        else:
+            gap += self.table[self.start[at.pair] + at.b]
+        more = self.radius + self.slack
+        limit = reach + more
+        # Along each axis one of the two is the gap, the other below zero; one column at a time is fastest.
+        widest = np.maximum(gap[:, 0], gap[:, 3])
+        for column in (1, 4, 2, 5):
+            np.maximum(widest, gap[:, column], out=widest)
+        rows = np.flatnonzero(widest <= (limit if len(limit) == 1 else limit[at.pair]))
+        up = np.maximum(gap[rows], 0.0)
+        bound = np.sqrt(np.einsum("ki,ki->k", up, up))
+        kept = np.flatnonzero(bound <= limit[at.pair[rows]])
+        rows = rows[kept]
+        return rows, np.maximum(bound[kept] - more[at.pair[rows]], 0.0)
+
+    def _seen(self, pair: Ints, node: Ints) -> Floats:
+        """Minus the upper bounds of boxes of B seen from A, and their lower ones: added to A's spans they are gaps."""
+        center, half = self.b.boxes(node)
+        if len(self.turn) == 1:
+            center, half = center @ self.turn[0].T + self.shift[0], half @ self.spread[0].T + self.room[0]
+        else:
+            center = np.einsum("kij,kj->ki", self.turn[pair], center) + self.shift[pair]
+            half = np.einsum("kij,kj->ki", self.spread[pair], half) + self.room[pair]
+        return np.concatenate([-center - half, center - half], axis=1)
+
+    def split(self, at: _Frontier) -> tuple[_Frontier, Bools]:
+        """The children of node pairs, and which pairs are of two leaves and have none."""
+        leaf_a = at.a + 1 >= np.left_shift(1, self.a.levels[at.pair])
+        leaf_b = at.b + 1 >= np.left_shift(1, self.b.levels[at.pair])
+        done = leaf_a & leaf_b
+        parts = []
+        for rows, step_a, step_b in (
+            (np.flatnonzero(~leaf_a & ~leaf_b), (1, 1, 2, 2), (1, 2, 1, 2)),
+            (np.flatnonzero(~leaf_a & leaf_b), (1, 2), (0, 0)),
+            (np.flatnonzero(leaf_a & ~leaf_b), (0, 0), (1, 2)),
+        ):
+            if len(rows):
+                times = len(step_a)
+                a = np.repeat(at.a[rows], times) * (2 if step_a[0] else 1) + np.tile(step_a, len(rows))
+                b = np.repeat(at.b[rows], times) * (2 if step_b[0] else 1) + np.tile(step_b, len(rows))
+                parts.append((np.repeat(at.pair[rows], times), a, b))
+        if not parts:
+            none = np.empty(0, dtype=np.int64)
+            return _Frontier(none, none, none), done
+        return _Frontier(*(np.concatenate(part) for part in zip(*parts, strict=True))), done
+
+    def leaves(self, at: _Frontier, bound: Floats) -> Near:
+        """Pairs of leaves as pairs of triangles."""
+        first_a, first_b = np.left_shift(1, self.a.levels[at.pair]) - 1, np.left_shift(1, self.b.levels[at.pair]) - 1
+        return Near(
+            at.pair,
+            self.a.leaf[self.a.leaf_start[at.pair] + at.a - first_a],
+            self.b.leaf[self.b.leaf_start[at.pair] + at.b - first_b],
+            bound,
+        )
+
+
+def near(a: Bodies, b: Bodies, reach: Floats, way: Floats | None = None) -> Near:
+    """All pairs of triangles whose boxes are no farther apart than `reach` (P,); negative: none of that pair.
+
+    If B is displaced by a `way` (P, 3), at any time of it.
+    """
+    walk = _Walk(a, b, way)
+    found: list[Near] = []
+    pair = np.flatnonzero(reach >= 0.0)
+    waiting = [_Frontier(pair, pair * 0, pair * 0)]
+    while waiting:
+        at = waiting.pop()
+        if len(at.pair) > _BLOCK:
+            for first in range(0, len(at.pair), _BLOCK):
+                part = slice(first, first + _BLOCK)
+                waiting.append(_Frontier(at.pair[part], at.a[part], at.b[part]))
+            continue
+        rows, bound = walk.bound(at, reach)
+        kept = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
+        below, done = walk.split(kept)
+        if done.any():
+            found.append(walk.leaves(_Frontier(kept.pair[done], kept.a[done], kept.b[done]), bound[done]))
+        if len(below.pair):
+            waiting.append(below)
+    return _in_order(found)
+
+
+def nearest_few(a: Bodies, b: Bodies, width: int) -> Near:
+    """For each pair a few triangles that look nearest, by keeping at each level the `width` best pairs of nodes."""
+    walk = _Walk(a, b)
+    found: list[Near] = []
+    pair = np.arange(len(a))
+    at = _Frontier(pair, pair * 0, pair * 0)
+    anything = np.full(len(a), 1e140)  # an empty box is farther than that
+    while len(at.pair):
+        rows, bound = walk.bound(at, anything)
+        at = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
+        best = smallest_per_group(at.pair, bound, width)
+        at, bound = _Frontier(at.pair[best], at.a[best], at.b[best]), bound[best]
+        below, done = walk.split(at)
+        if done.any():
+            found.append(walk.leaves(_Frontier(at.pair[done], at.a[done], at.b[done]), bound[done]))
+        at = below
+    return _in_order(found)
+
+
+def _in_order(found: list[Near]) -> Near:
+    if not found:
+        none = np.empty(0, dtype=np.int64)
+        return Near(none, none, none, np.empty(0))
+    everything = Near.joined(found)
+    return everything.take(np.lexsort((everything.b, everything.a, everything.pair)))

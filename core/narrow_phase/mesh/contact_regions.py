@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Regions of contact: connected pieces of where the triangles of two surfaces meet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...mesh.topology import components
+from ...numerics.types import Floats, Ints
+from ...numerics.vectors import length, normalised
+from ...shapes import Triangles
+from ..triangle_intersection import Crossings, triangle_intersections
+from .bvh_traversal import Near
+from .operands import Side, Whole
+from .placed import Surfaces
+
+
+@dataclass(frozen=True)
+class Regions:
+    """The regions of all pairs.
+
+    Attributes
+    ----------
+    of : (K,) int64
+        The region of each pair of pieces that meets.
+    pair, count : (R,) int64
+        The pair of each region, and how many pieces meet in it. Regions are ordered by pair.
+    normal_a, normal_b : (R, 3) float64
+        Mean unit normals of the triangles that meet there, weighted by how long they do; zero where they cancel, and
+        for a shape that is no mesh.
+    """
+
+    of: Ints
+    pair: Ints
+    count: Ints
+    normal_a: Floats
+    normal_b: Floats
+
+
+def regions(a: Side, b: Surfaces, met: Near) -> Regions:
+    """The regions that pairs of pieces which meet fall into.
+
+    Two of them are of one region if the two triangles of each mesh are the same or share a vertex.
+    """
+    key_b = vertex_names(b, met.pair, met.b)
+    key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, Whole) else vertex_names(a, met.pair, met.a)
+    key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(met), -1)
+    width = key.shape[1]
+    pair = np.repeat(met.pair, width)
+    order = np.lexsort((key.reshape(-1), pair))
+    flat, pair = key.reshape(-1)[order], pair[order]
+    same = (flat[1:] == flat[:-1]) & (pair[1:] == pair[:-1])
+    owner = order // width
+    label = components(owner[:-1][same], owner[1:][same], len(met))
+    count = np.bincount(label)
+    of_pair = np.zeros(len(count), dtype=np.int64)
+    of_pair[label] = met.pair
+    q = b.placed(met.pair, met.b)
+    normal_b = normals(q) * facing(b, met.pair)[:, None]
+    if isinstance(a, Whole):
+        area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
+        nothing = np.zeros((len(count), 3))
+        return Regions(label, of_pair, count, nothing, _mean(label, normal_b * area[:, None], len(count)))
+    p = a.placed(met.pair, met.a)
+    found = triangle_intersections(Triangles(p), Triangles(q))
+    run = length(runs(found))
+    # Coplanar triangles count with their extent, points a little.
+    extent = np.minimum(length(p - p.mean(axis=1, keepdims=True)).max(axis=1), _spread(q))
+    weight = np.where(found.coplanar, extent, run + 1e-6 * extent)[:, None]
+    return Regions(
+        label,
+        of_pair,
+        count,
+        _mean(label, normals(p) * facing(a, met.pair)[:, None] * weight, len(count)),
+        _mean(label, normal_b * weight, len(count)),
+    )
+
+
+def runs(found: Crossings) -> Floats:
+    """From the start to the end of each crossing, (K, 3); zero where there is no segment."""
+    result: Floats = np.nan_to_num(found.end) - np.nan_to_num(found.start)
+    return result
+
+
+def normals(corners: Floats) -> Floats:
+    """Unit normals of triangles (K, 3, 3), zero where they have no area."""
+    return normalised(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
+
+
+def facing(of: Surfaces, row: Ints) -> Floats:
+    """1.0 where the triangles of a row's mesh face outwards for the most part, -1.0 where inwards: (K,)."""
+    result: Floats = np.array([mesh.facing for mesh in of.meshes])[of.mesh[row]]
+    return result
+
+
+def vertex_names(of: Surfaces, row: Ints, triangle: Ints) -> Ints:
+    """Welded vertices of triangles of rows, (K, 3)."""
+    result = np.zeros((len(row), 3), dtype=np.int64)
+    for number, mesh in enumerate(of.meshes):
+        mine = np.flatnonzero(of.mesh[row] == number)
+        result[mine] = mesh.welded_triangles[triangle[mine]]
+    return result
+
+
+def _spread(corners: Floats) -> Floats:
+    result: Floats = length(corners - corners.mean(axis=1, keepdims=True)).max(axis=1)
+    return result
+
+
+def _mean(label: Ints, vector: Floats, count: int) -> Floats:
+    """Unit vectors along the sums of vectors with the same label; zero where nearly all cancels."""
+    total = np.empty((count, 3))
+    for axis in range(3):
+        total[:, axis] = np.bincount(label, weights=vector[:, axis], minlength=count)
+    most = np.bincount(label, weights=length(vector), minlength=count)
+    strong = length(total) > CANCELLED * most
+    return np.where(strong[:, None], normalised(total, np.zeros(3)), 0.0)
+
+
+# Dimensionless: a share. Normals that add up to less than this of what they would if all were parallel have no mean.
+CANCELLED = 1e-3

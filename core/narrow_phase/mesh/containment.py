@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a solid holds all of another shape, touching from inside included.
+
+A surface that leaves a solid does so across a crossing curve, unless a whole component of it is outside. So it is asked
+about every vertex, and about the places right beside every crossing segment, on either side; and of a solid that does
+not leave, whether it goes round a hollow.
+"""
+
+import numpy as np
+
+from ...numerics.tolerances import MESH_BESIDE, MESH_PROBE
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length, normalised
+from ...shapes import Kind, Spheres, Triangles
+from ..convex_table import algorithm
+from ..triangle_intersection import triangle_intersections
+from .bvh_traversal import Near
+from .components import held_places, triangles_of
+from .contact_regions import normals, runs
+from .leaf_queries import distances, meeting
+from .operands import Side, Whole, reaches, side, size_of, slack_of
+from .placed import Surfaces
+from .ray_casting import inside
+
+# Directions, in the shape's own frame, in which a convex shape is looked at for points outside: the 26 of a cube.
+_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
+_AROUND = _AROUND / np.sqrt((_AROUND * _AROUND).sum(axis=1))[:, None]
+
+
+def contains(a: Side, b: Surfaces) -> Bools:
+    """Whether A holds all of the mesh B, (P,)."""
+    rows = np.flatnonzero(_may_hold(a, b))
+    result = np.zeros(len(b), dtype=bool)
+    if isinstance(a, Whole):
+        result[rows] = _convex_holds(a.take(rows), b.take(rows))
+    else:
+        rows = rows[a.solid[rows]]
+        result[rows] = _mesh_holds(a.take(rows), b.take(rows))
+    return result
+
+
+def contained(a: Side, b: Surfaces) -> Bools:
+    """Whether the mesh B holds all of A, (P,)."""
+    if not isinstance(a, Whole):
+        return contains(b, a)
+    result = np.zeros(len(b), dtype=bool)
+    rows = np.flatnonzero(b.solid)
+    if not len(rows):
+        return result
+    here_a, here_b = a.take(rows), b.take(rows)
+    met = meeting(here_a, here_b)
+    depth = distances(here_a, here_b, met)
+    holds = np.ones(len(rows), dtype=bool)
+    # A surface that goes into the shape leaves part of it outside.
+    holds[met.pair[depth.distance < -4.0 * slack_of(here_a, here_b)[met.pair]]] = False
+    rows = rows[holds]
+    row = np.repeat(rows, len(_AROUND))
+    turned = np.einsum("nij,kj->nki", a.bodies.rotation[rows], _AROUND).reshape(-1, 3)
+    points = np.concatenate([a.some_point()[rows], a.head(row, turned)])
+    row = np.concatenate([rows, row])
+    outside = ~_in_or_on(b, row, points, slack_of(a, b))
+    result[rows] = True
+    result[row[outside]] = False
+    return result
+
+
+def _may_hold(a: Side, b: Surfaces) -> Bools:
+    """Whether A reaches as far as B along all of A's own axes."""
+    slack = 4.0 * slack_of(a, b)
+    result = np.ones(len(b), dtype=bool)
+    row = np.arange(len(b))
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            along = sign * a.bodies.rotation[:, :, axis]
+            result &= reaches(b, row, along) <= reaches(a, row, along) + slack
+    return result
+
+
+def _convex_holds(a: Whole, b: Surfaces) -> Bools:
+    """Whether each convex shape holds all vertices of the mesh's hull."""
+    result = np.ones(len(b), dtype=bool)
+    row, corners = [], []
+    for each in range(len(b)):
+        hull = b.meshes[b.mesh[each]].hull
+        extreme = b.points(each)[b.meshes[b.mesh[each]].used[hull.vertices]]
+        threes = np.resize(extreme, (-(-len(extreme) // 3) * 3, 3)).reshape(-1, 3, 3)
+        row.append(np.full(len(threes), each))
+        corners.append(threes)
+    if not row:
+        return result
+    which, triangles = np.concatenate(row), Triangles(np.concatenate(corners))
+    shapes = a.shapes.take(which)
+    within = algorithm(shapes.kind, Kind.TRIANGLE).contains(shapes, triangles)
+    result[which[~within]] = False
+    return result
+
+
+def _mesh_holds(a: Surfaces, b: Surfaces) -> Bools:
+    """Whether each solid A holds all of B."""
+    result = np.ones(len(b), dtype=bool)
+    if not len(b):
+        return result
+    slack = slack_of(a, b)
+    met = meeting(a, b)
+    row, points = _beside(a, b, met)
+    result[row[~_in_or_on(a, row, points, slack)]] = False
+    for each in np.flatnonzero(result):
+        points = b.points(int(each))[b.meshes[b.mesh[each]].used]
+        result[each] = _in_or_on(a, np.full(len(points), each), points, slack).all()
+    row, points = _about_hollows(a, b, met)
+    asked = result[row]
+    row, points = row[asked], points[asked]
+    left_out = inside(b, row, points)
+    left_out[left_out] = ~_in_or_on(a, row[left_out], points[left_out], slack)
+    result[row[left_out]] = False
+    return result
+
+
+def _about_hollows(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
+    """Places on either side of all triangles of A's components inside B: rows and points.
+
+    B may go round a hollow of A although its surface leaves A nowhere.
+    """
+    along = np.broadcast_to(_AROUND[0], (len(b), 3))
+    row, triangle = triangles_of(a, held_places(a, b, met, along, MESH_PROBE * size_of(a, b))[0])
+    corner = a.placed(row, triangle)
+    step = normals(corner) * (MESH_BESIDE * size_of(a, b)[row])[:, None]
+    middle = corner.mean(axis=1)
+    return np.concatenate([row, row]), np.concatenate([middle + step, middle - step])
+
+
+def _beside(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
+    """Points of B's triangles on either side of every crossing segment: rows and points."""
+    p, q = a.placed(met.pair, met.a), b.placed(met.pair, met.b)
+    found = triangle_intersections(Triangles(p), Triangles(q))
+    run = runs(found)
+    step = MESH_BESIDE * size_of(a, b)[met.pair]
+    normal = normals(q)
+    across = normalised(np.cross(normal, run), np.zeros(3)) * step[:, None]
+    usable = np.flatnonzero((length(run) > step) & (length(normal) > 0.0))
+    rows, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
+    for sign in (1.0, -1.0):
+        place = (found.start + found.end)[usable] / 2.0 + sign * across[usable]
+        corner = q[usable]
+        turn = np.cross(np.roll(corner, -1, axis=1) - corner, place[:, None] - corner)
+        within = (dot(turn, normal[usable][:, None]) >= 0.0).all(axis=1)
+        rows.append(met.pair[usable[within]])
+        points.append(place[within])
+    return np.concatenate(rows), np.concatenate(points)
+
+
+def _in_or_on(of: Surfaces, row: Ints, points: Floats, slack: Floats) -> Bools:
+    """Whether points (K, 3) are inside the solids of rows (K,), or no farther than rounding from their surface."""
+    result = inside(of, row, points)
+    rest = np.flatnonzero(~result)
+    if len(rest):
+        balls = side(Spheres(points[rest], 4.0 * slack[row[rest]]))
+        result[rest[meeting(balls, of.take(row[rest])).pair]] = True
+    return result

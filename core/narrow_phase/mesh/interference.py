@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interference: how deep any point of the boundary of one body is inside another.
+
+Of two convex solids it is the penetration depth. Else the deepest point of each boundary in the other body is searched
+for (see `deepest`), and points in the middle of both bodies count as well (see `middles`).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...numerics.row_table import RowTable
+from ...numerics.types import Bools, Floats, Ints
+from ...shapes import Capsules, Cylinders, Hulls, Spheres
+from ..convex_table import algorithm
+from .boundary import Round, ends_of
+from .bvh_traversal import Near, among
+from .deepest_points import ROUNDS, DeepestPoints, Inner
+from .interior_points import depth_of_middles
+from .leaf_queries import distances, held, meeting, nearest
+from .operands import Side, Whole, side, slack_of
+from .placed import Convex, Surfaces
+
+# Pairs that are searched at once, which bounds the memory.
+_PAIRS = 128
+# Rounds for what is known to within a factor anyway.
+_FEW_ROUNDS = 24
+
+
+@dataclass(frozen=True)
+class Submerged(RowTable):
+    """Points of boundaries that are inside the other body, found on the way to the deepest.
+
+    Attributes
+    ----------
+    pair : (K,) int64
+    point : (K, 3) float64
+        In the world.
+    depth : (K,) float64
+    of_b : (K,) bool
+        Whether it is of the boundary of B.
+    """
+
+    pair: Ints
+    point: Floats
+    depth: Floats
+    of_b: Bools
+
+
+def interference(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) -> Floats:
+    """How deep any point of one body is in the other, (P,): 0.0 where they are apart or only touch; see `measured`."""
+    return measured(a, b, met, level=level)[0]
+
+
+def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) -> tuple[Floats, Submerged]:
+    """The interference of each pair, (P,), and points inside, of pairs of which one is not convex.
+
+    Of two convex solids the interference is the penetration depth. Where neither has an inside, it is the greatest
+    penetration depth of any two of their pieces.
+
+    Parameters
+    ----------
+    met : Near
+        All pieces that meet.
+    level : (P,) float64, optional
+        It is enough to know whether each is above this: the answer then is any depth on the right side of it.
+    """
+    result = np.zeros(len(b))
+    seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
+    if not len(b):
+        return result, seen[0]
+    convex = np.array([mesh.convex for mesh in b.meshes])[b.mesh] & b.solid
+    if isinstance(a, Surfaces):
+        convex &= np.array([mesh.convex for mesh in a.meshes])[a.mesh] & a.solid
+    rows = np.flatnonzero(convex)
+    result[rows] = _of_convex(a.take(rows), b.take(rows))
+    rest = np.flatnonzero(~convex)
+    for first in range(0, len(rest), _PAIRS):
+        some = rest[first : first + _PAIRS]
+        asked = a.take(some), b.take(some), among(met, some)
+        result[some], found = _of_any(*asked, None if level is None else level[some])
+        seen += [replace(part, pair=some[part.pair]) for part in found]
+    return np.where(result > slack_of(a, b), result, 0.0), Submerged.joined(seen)
+
+
+def _of_convex(a: Side, b: Surfaces) -> Floats:
+    """The penetration depth of convex solids, by their hulls."""
+    if not len(b):
+        return np.zeros(0)
+    first, second = _hulls(a), _hulls(b)
+    result: Floats = np.maximum(-algorithm(first.kind, second.kind).distance(first, second).distance, 0.0)
+    return result
+
+
+def _hulls(of: Side) -> Convex:
+    if isinstance(of, Whole):
+        return of.shapes
+    return Hulls([mesh.hull for mesh in of.meshes], of.mesh, of.bodies.translation, of.bodies.rotation)
+
+
+def _of_any(a: Side, b: Surfaces, met: Near, level: Floats | None) -> tuple[Floats, list[Submerged]]:
+    """The same where one of the two is not convex, or is no solid."""
+    best, seen = np.zeros(len(b)), []
+    solid_a = a.has_volume() if isinstance(a, Whole) else a.solid
+    # Pieces of surfaces, which have no inside, have a depth all the same.
+    flat = ~b.solid & (True if isinstance(a, Whole) else ~a.solid)
+    asked = met.take(flat[met.pair])
+    np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
+    for of_b, one, other, rows in (
+        (True, b, a, np.flatnonzero(solid_a & ~flat)),
+        (False, a, b, np.flatnonzero(b.solid)),
+    ):
+        for found in _deepen(one.take(rows), other.take(rows), best, rows, level):
+            seen.append(Submerged(rows[found.row], found.point, found.depth, np.full(len(found), of_b)))
+    return best, seen
+
+
+def _deepen(one: Side, other: Side, best: Floats, rows: Ints, level: Floats | None) -> list[Inner]:
+    """Raise the best depths of these rows to those of the boundary of `one` in the other body.
+
+    Returns points that are inside, of these rows numbered anew.
+    """
+    found: list[Inner] = []
+    if not len(rows):
+        return found
+    if isinstance(one, Surfaces) and isinstance(other, Whole) and isinstance(other.shapes, Spheres | Capsules):
+        return [_in_rounded(one, other.shapes, best, rows)]
+    best[rows] = np.maximum(best[rows], depth_of_middles(one, other))
+    rounds = np.full(len(rows), ROUNDS)
+    if isinstance(one, Whole) and isinstance(one.shapes, Round) and isinstance(other, Surfaces):
+        # A way from the axis to a point of the surface, as long as the radius, comes into the solid at a point that is
+        # as deep in the shape as the rest of the way is long: of what has no caps the search before has found it. With
+        # caps it has found at least two fifths of it.
+        away = ~_axis_meets(one.shapes, other)
+        any_depth = best[rows] > 4.0 * slack_of(one, other)
+        rounds[away] = np.where(any_depth[away] & isinstance(one.shapes, Cylinders), _FEW_ROUNDS, 0)
+    for most in (_FEW_ROUNDS, ROUNDS):
+        mine = np.flatnonzero(rounds == most)
+        if len(mine):
+            of_these = None if level is None else level[rows[mine]]
+            search = DeepestPoints(one.take(mine), other.take(mine), best[rows[mine]], of_these)
+            best[rows[mine]] = search.depths(most)
+            found += [replace(part, row=mine[part.row]) for part in search.seen]
+    return found
+
+
+def _in_rounded(one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
+    """The same of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
+    start, end = ends_of(shapes)
+    found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
+    depth = shapes.radius - np.maximum(found.distance, 0.0)
+    best[rows] = np.maximum(best[rows], depth)
+    inside = np.flatnonzero(depth > 4.0 * found.rounding)
+    return Inner(inside, found.point_b[inside], depth[inside])
+
+
+def _axis_meets(shapes: Round, b: Surfaces) -> Bools:
+    """Whether the axis of each round shape, or the center of a ball, meets the solid."""
+    start, end = ends_of(shapes)
+    axis = side(Capsules(start, end, np.zeros(len(start))))
+    met = meeting(axis, b)
+    result = held(axis, b, met)
+    result[met.pair] = True
+    return result

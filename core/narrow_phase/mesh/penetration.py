@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A translation that parts a shape (A) and a mesh (B), proved to: tried, and found free.
+
+For one direction the first free place is found exactly. As long as two convex pieces meet, they meet until the end of
+their way out along the direction; as long as a vertex is inside the other's solid, it is so until its ray meets the
+surface. So B goes on as far as the longest of these ways, and looks again, until nothing holds it: no pieces meet, and
+no component of either is inside the other (one may come to be there on the way). Of several directions (the faces that
+meet, the axes of both, the way apart of the hulls) the one that is free first is taken. For convex solids that is the
+depth. For others a shorter way may exist, along a direction that was not tried or round a corner.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.segmented import of_each, smallest_per_group
+from ...numerics.tolerances import MESH_PROBE
+from ...numerics.types import Floats, Ints
+from ...numerics.vectors import dot
+from .bvh_traversal import Near
+from .components import held_places
+from .directional_depth import exits
+from .escape_directions import directions
+from .leaf_queries import distances, meeting
+from .operands import Side, Whole, extremes, reaches, size_of, slack_of
+from .placed import Surfaces
+from .ray_casting import hits, inside
+
+# Looks before a pair is given up for what is free until then; the way out of the whole shape always is.
+_LOOKS = 96
+# Directions of each pair that go on at a time.
+_AHEAD = 2
+# Directions times pieces that meet, for each pair: with so many the first directions are good, and looks are dear.
+_WORK = 1 << 10
+# Steps of Newton's method towards the end of a way out; the gap along the way is convex, and three do as a rule.
+_STEPS = 12
+
+
+@dataclass(frozen=True)
+class Freeing:
+    """A free translation of each pair.
+
+    Attributes
+    ----------
+    length : (P,) float64
+        Not below zero.
+    direction : (P, 3) float64
+        Unit: B moved by ``length * direction`` touches A at most.
+    """
+
+    length: Floats
+    direction: Floats
+
+
+def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
+    """A translation that frees each pair of `a` and `b`, which overlap, and whose pieces `met` meet."""
+    row, along = directions(a, b, met)
+    best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
+    # What all of A reaches against all of B is always free.
+    whole = reaches(a, row, along) + reaches(b, row, -along)
+    order = np.lexsort((whole, row))
+    first = order[np.unique(row[order], return_index=True)[1]]
+    best[row[first]], chosen[row[first]] = np.maximum(whole[first], 0.0), along[first]
+    slack = slack_of(a, b)
+    way = np.zeros(len(row))
+    going = _promising(a, b, row, whole, met)
+    fresh = np.ones(len(row), dtype=bool)
+    for _ in range(_LOOKS):
+        going = going[way[going] < best[row[going]] - slack[row[going]]]
+        if not len(going):
+            break
+        # Those that have come least far go on: the others can wait until these are free, and mostly need not go then.
+        now = going if fresh.all() else going[np.sort(smallest_per_group(row[going], way[going], _AHEAD))]
+        mine = row[now]
+        # Rays first: they are cheap, and go far.
+        step = _ways_of_last(a, b, mine, along[now], way[now])
+        here = np.flatnonzero(step <= slack[mine])
+        first = fresh[now[here]] & (way[now[here]] == 0.0)
+        for some, known in ((here[first], met), (here[~first], None)):
+            step[some] = _ways_of_rest(a, b, mine[some], along[now[some]], way[now[some]], known)
+        fresh[now] = False
+        way[now] += step
+        free = now[step <= slack[mine]]
+        going = np.setdiff1d(going, free, assume_unique=True)
+        # The last written of each pair is the shortest.
+        free = free[np.argsort(-way[free], kind="stable")]
+        free = free[way[free] < best[row[free]]]
+        best[row[free]], chosen[row[free]] = way[free], along[free]
+    return Freeing(best, chosen)
+
+
+def _promising(a: Side, b: Surfaces, row: Ints, whole: Floats, met: Near) -> Ints:
+    """The problems to look at: all, but only those of the shortest ways where many pieces cross."""
+    most = np.maximum(_WORK // np.maximum(np.bincount(met.pair, minlength=len(b)), 1), 2)
+    # Where pieces only touch, the way out may be nothing along any of the directions, whatever the whole shapes reach.
+    many = most < np.bincount(row, minlength=len(b))
+    asked = met.take(many[met.pair])
+    deep = distances(a, b, asked).distance < -4.0 * slack_of(a, b)[asked.pair]
+    many[asked.pair[deep]] = False
+    most[many] = len(row)
+    order = np.lexsort((whole, row))
+    start = np.searchsorted(row[order], row[order])
+    return np.sort(order[np.arange(len(order)) - start < most[row[order]]])
+
+
+def _ways_of_rest(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats, met: Near | None) -> Floats:
+    """How much farther B (moved by `way`) has to go for what meets to part, for each row and direction; 0 if free.
+
+    These are the pieces that meet, or where no two of them cross the loose parts that are inside the other's solid.
+    """
+    result = np.zeros(len(row))
+    if not len(row):
+        return result
+    here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
+    found = meeting(here_a, here_b) if met is None else _spread(met, row)
+    np.maximum.at(result, found.pair, ways_out(here_a, here_b, found, along[found.pair]))
+    past = np.flatnonzero(result <= slack_of(here_a, here_b))
+    result[past] = _ways_of_loose(here_a.take(past), here_b.take(past), along[past], _spread(found, past))
+    return result
+
+
+def _ways_of_loose(a: Side, b: Surfaces, along: Floats, met: Near) -> Floats:
+    """How far B has to go along its direction until a point of each loose part in A is out, and likewise A's in B."""
+    result = np.zeros(len(b))
+    of_a, of_b = held_places(a, b, met, along, MESH_PROBE * size_of(a, b))
+    for solid, places, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
+        if len(places.row) and not isinstance(solid, Whole):
+            ahead = hits(solid, places.row, places.point, sign * along[places.row]).distance
+            np.maximum.at(result, places.row, np.where(np.isfinite(ahead), ahead, 0.0))
+    return result
+
+
+def _ways_of_last(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats) -> Floats:
+    """The same for what leaves last: the tail of B, where that is in A, and the head of A, where that is in B."""
+    every = np.arange(len(row))
+    here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
+    probe = MESH_PROBE * size_of(here_a, here_b)
+    if isinstance(here_a, Whole):
+        return _way_of_point(here_b, here_a.head(every, along), -along, probe)
+    tail = vertices(here_b, every, extremes(here_b, every, -along)[1])
+    head = vertices(here_a, every, extremes(here_a, every, along)[1])
+    return np.maximum(_way_of_point(here_a, tail, along, probe), _way_of_point(here_b, head, -along, probe))
+
+
+def _way_of_point(surface: Surfaces, point: Floats, along: Floats, probe: Floats) -> Floats:
+    """How far each point inside its solid goes until it meets the surface, (K,); 0 outside."""
+    row = np.arange(len(point))
+    start = point + probe[:, None] * along
+    within = np.flatnonzero(inside(surface, row, start))
+    result = np.zeros(len(point))
+    if len(within):
+        ahead = hits(surface, within, start[within], along[within]).distance
+        result[within] = np.where(np.isfinite(ahead), ahead + probe[within], 0.0)
+    return result
+
+
+def ways_out(a: Side, b: Surfaces, of: Near, along: Floats) -> Floats:
+    """How far pieces of B that meet pieces of A have to go along unit directions (K, 3) until they are past: (K,)."""
+    slack = slack_of(a, b)[of.pair]
+    if not isinstance(a, Whole):
+        return exits(a.placed(of.pair, of.a), b.placed(of.pair, of.b), along, slack).length
+    corners = b.placed(of.pair, of.b)
+    way = np.maximum(a.farthest(of.pair, along) - dot(corners, along[:, None]).min(axis=1), 0.0)
+    going = np.flatnonzero(way > slack)
+    moved = way.copy()
+    for _ in range(_STEPS):
+        if not len(going):
+            break
+        # From the free side: a plane parts the two, and lets B come back until it is used up.
+        part = of.take(going)
+        here = b.take(part.pair, moved[going, None] * along[going])
+        there = Near(np.arange(len(going)), part.a, part.b, part.bound)
+        found = distances(a.take(part.pair), here, there)
+        slope = dot(found.normal, along[going])
+        back = found.distance / np.where(slope > 0.0, slope, 1.0)
+        can = (found.distance > found.rounding) & (slope > 0.0)
+        moved[going[can]] = np.maximum(moved[going[can]] - back[can], 0.0)
+        going = going[can & (moved[going] > 0.0)]
+    return moved
+
+
+def vertices(of: Surfaces, row: Ints, vertex: Ints) -> Floats:
+    """Vertices of rows in the world, (K, 3)."""
+    result = np.empty((len(row), 3))
+    for number, mesh in enumerate(of.meshes):
+        mine = np.flatnonzero(of.mesh[row] == number)
+        turn = of.bodies.rotation[row[mine]]
+        result[mine] = np.einsum("kij,kj->ki", turn, mesh.points[vertex[mine]]) + of.bodies.translation[row[mine]]
+    return result
+
+
+def _spread(met: Near, row: Ints) -> Near:
+    """What meets of each problem, whose pairs are `row` (K,)."""
+    problem, at = of_each(row, met.pair)
+    return Near(problem, met.a[at], met.b[at], met.bound[at])

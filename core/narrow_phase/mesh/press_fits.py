@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of fits: pairs of which one holds the other from several sides, as a hole holds a peg.
+
+Their region of contact goes around what is held, so that no one normal and no way out along it tells what happens at
+its points. Where the two only touch, each point of contact has the normal of the face that supports it, and depth 0.
+Where they cut into each other a little, corners and middles of the boundaries' triangles that are inside the other body
+are the points, each with its own depth and the way out to the nearest point of the other's boundary.
+Points with normals that are close make a patch of up to four.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.row_table import RowTable
+from ...numerics.segmented import smallest_per_group
+from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length, normalised
+from ...shapes import Spheres
+from ..convex_table import algorithm
+from . import leaf_queries as piece_pairs
+from .bvh_traversal import Near
+from .contact_regions import facing, normals
+from .interference import measured
+from .nearest_triangles import nearest_triangles
+from .operands import Side, Whole, reaches, side, slack_of
+from .placed import Surfaces
+
+# Patches of one pair: a round hole has one for each of its sides.
+_PATCHES = 64
+
+
+@dataclass(frozen=True)
+class Points(RowTable):
+    """Points of contact, before they are put together as patches.
+
+    Attributes
+    ----------
+    pair : (K,) int64
+    point : (K, 3) float64
+        Midway between the surfaces.
+    normal : (K, 3) float64
+        From A to B.
+    depth : (K,) float64
+    feature_a, feature_b : (K, 2) int64
+    """
+
+    pair: Ints
+    point: Floats
+    normal: Floats
+    depth: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+def opposed(a: Side, b: Surfaces, met: Near) -> Bools:
+    """Whether either of each pair is met on sides that face each other, as a hole is by what it holds: (P,)."""
+    result = np.zeros(len(b), dtype=bool)
+    for of, piece in ((a, met.a), (b, met.b)):
+        if isinstance(of, Surfaces):
+            outward = normals(of.placed(met.pair, piece)) * facing(of, met.pair)[:, None]
+            result |= oppose(met.pair, outward, len(b))
+    return result
+
+
+def oppose(pair: Ints, normal: Floats, count: int) -> Bools:
+    """Which pairs have normals that face each other, (P,)."""
+    result = np.zeros(count, dtype=bool)
+    first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
+    pair, normal = pair[first], normal[first]
+    # Patches of one pair are next to each other: each is compared with the next, the one after that, and so on.
+    for step in range(1, len(first)):
+        same = pair[step:] == pair[:-step]
+        if not same.any():
+            break
+        against = same & (dot(normal[step:], normal[:-step]) < FIT_OPPOSED)
+        result[pair[step:][against]] = True
+    return result
+
+
+def patches(pair: Ints, normal: Floats) -> Ints:
+    """Patches of points, numbered by pair: those of one pair with normals within `FIT_NORMALS` of the first. (K,)."""
+    turn = np.full(len(pair), -1)
+    for number in range(_PATCHES):
+        left = np.flatnonzero(turn < 0)
+        if not len(left):
+            break
+        some, first = np.unique(pair[left], return_index=True)
+        seed = normal[left[first]][np.searchsorted(some, pair[left])]
+        near = dot(normal[left], seed) >= (FIT_NORMALS if number < _PATCHES - 1 else -2.0)
+        # A normal without length is near nothing.
+        near[first] = True
+        turn[left[near]] = number
+    result: Ints = np.unique(pair * _PATCHES + turn, return_inverse=True)[1].reshape(-1)
+    return result
+
+
+def touches(a: Side, b: Surfaces, met: Near) -> Points:
+    """Where pieces that only touch do: points with the normals of the faces that support there, and depth 0.
+
+    A face supports where all of what touches it is on its outer side, be it the other piece, or the whole convex shape.
+    Of a pair that no face supports, such as two that touch with edges, the normals are those of the pieces.
+    """
+    if not len(met):
+        return _none()
+    slack = 4.0 * slack_of(a, b)
+    found = piece_pairs.contacts(a, b, met, float(slack.max(initial=0.0)))
+    row = met.pair
+    q = b.placed(row, met.b)
+    out_b = normals(q) * facing(b, row)[:, None] * b.solid[row][:, None]
+    if isinstance(a, Surfaces):
+        p = a.placed(row, met.a)
+        out_a = normals(p) * facing(a, row)[:, None] * a.solid[row][:, None]
+        by_a = _supports(p[:, 0], out_a, dot(q, out_a[:, None]), -out_b, slack[row])
+        by_b = _supports(q[:, 0], out_b, dot(p, out_b[:, None]), -out_a, slack[row])
+    else:
+        out_a, by_a = np.zeros_like(out_b), np.zeros(len(row), dtype=bool)
+        low, high = -reaches(a, row, -out_b), reaches(a, row, out_b)
+        by_b = _supports(q[:, 0], out_b, np.stack([low, high], axis=1), np.zeros_like(out_b), slack[row])
+    normal = np.where(by_a[:, None], out_a, -out_b)[found.pair]
+    sure = (by_a | by_b)[found.pair]
+    # Otherwise the piece's own, the way that the outer sides face.
+    way = np.sign(dot(found.normal, (out_a - out_b)[found.pair]))
+    normal = np.where(sure[:, None], normal, found.normal * np.where(way < 0.0, -1.0, 1.0)[:, None])
+    pair = row[found.pair]
+    supported = np.zeros(len(b), dtype=bool)
+    supported[pair[sure]] = True
+    kept = np.flatnonzero(sure | ~supported[pair])
+    none = np.zeros(len(kept))
+    return Points(pair[kept], found.point[kept], normal[kept], none, found.feature_a[kept], found.feature_b[kept])
+
+
+def _none() -> Points:
+    nowhere, features = np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
+    return Points(np.empty(0, dtype=np.int64), nowhere, nowhere, np.empty(0), features, features)
+
+
+def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, slack: Floats) -> Bools:
+    """Whether heights along the outward normals (K, 3) of faces through `place` are all on the outer side, (K,).
+
+    What lies in the plane of the face is on its outer side if it faces against it.
+    """
+    height = level - dot(place, outward)[:, None]
+    faces = dot(against, outward)
+    beyond = (height.max(axis=1) > slack) | (faces > 0.0) | (length(against) == 0.0)
+    return (height.min(axis=1) >= -slack) & beyond & (length(outward) > 0.0)
+
+
+def cuts(a: Side, b: Surfaces, met: Near) -> Points:
+    """Points of either boundary inside the other body, with their depths and ways out; patches keep their deep ones."""
+    if not len(b):
+        return _none()
+    found = measured(a, b, met, level=4.0 * slack_of(a, b))[1]
+    parts, facing_each = [_none()], [np.empty(0, dtype=bool)]
+    for solid, one, of_b in ((a, b, True), (b, a, False)):
+        mine = np.flatnonzero(found.of_b == of_b)
+        pair, point, depth = found.pair[mine], found.point[mine], found.depth[mine]
+        outward, face = _ways_out(solid, pair, point)
+        own, feature = _ways_out(one, pair, point)
+        facing_each.append(dot(outward, own) < FIT_OPPOSED)
+        normal = outward if of_b else -outward
+        middle = point + outward * (depth / 2.0)[:, None]
+        parts.append(Points(pair, middle, normal, depth, *((face, feature) if of_b else (feature, face))))
+    points, against = Points.joined(parts), np.concatenate(facing_each)
+    # Near the ends of a patch the nearest way out may be across it: those count only where no faces face each other.
+    sure = np.zeros(len(b), dtype=bool)
+    sure[points.pair[against]] = True
+    points = points.take(against | ~sure[points.pair])
+    patch = patches(points.pair, points.normal)
+    most = np.zeros(int(patch.max(initial=-1)) + 1)
+    np.maximum.at(most, patch, points.depth)
+    return points.take(points.depth >= FIT_DEEP * most[patch])
+
+
+def _ways_out(solid: Side, row: Ints, point: Floats) -> tuple[Floats, Ints]:
+    """Outward unit normals of boundaries at what is nearest to points (K, 3) inside or on them, and those features."""
+    if not len(row):
+        return np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
+    points = Spheres(point, np.zeros(len(point)))
+    if isinstance(solid, Whole):
+        shapes = solid.shapes.take(row)
+        pair = algorithm(points.kind, shapes.kind)
+        return -pair.distance(points, shapes).normal, pair.separating_axis(points, shapes).feature_b
+    triangle = nearest_triangles(solid, row, point)[1]
+    which, there = Near(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
+    outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]
+    # Towards an edge or a corner the way is aslant.
+    aslant = piece_pairs.distances(side(points), there, which).point_b - point
+    far = length(aslant) > 8.0 * slack_of(solid, solid)[row]
+    outward = np.where(far[:, None], normalised(aslant, outward), outward)
+    return outward, piece_pairs.separations(side(points), there, which).feature_b

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A half-space or a plane (A) against a triangle mesh (B), in closed form over the vertices of the mesh.
+
+A plane meets a mesh where a connected component of it has vertices on both sides; whole components may lie on either.
+It is freed by the shortest way along the normal after which no component is on both sides.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.segmented import smallest_per_group
+from ...numerics.tolerances import rounding
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length
+from ...results import Contacts, ContactType, Distances, FeatureKind, Separations
+from ...shapes import HalfSpaces, Meshes, Planes
+from ...shapes.batch_view import Rows
+from ..algorithm import PairAlgorithm
+from .penetration import vertices
+from .placed import surfaces
+
+Unbounded = HalfSpaces | Planes
+
+
+class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
+    """The answers by the heights of all vertices."""
+
+    def overlap(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
+        """Whether any point of B lies in A, touching included."""
+        a, b = a.gathered(), b.gathered()
+        way = _way(a, b)
+        return way.gap <= way.slack
+
+    def distance(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Distances:
+        """Signed distance: of a plane to the nearest component, or minus the shortest way that frees all."""
+        a, b = a.gathered(), b.gathered()
+        way = _way(a, b)
+        normal = way.sign[:, None] * a.normal
+        # The vertex that touches first, or last.
+        place = vertices(surfaces(b), np.arange(len(b)), way.vertex)
+        point_a = place - normal * (way.sign * (dot(place, a.normal) - a.offset) - way.gap)[:, None]
+        point_a -= normal * way.gap[:, None]
+        return Distances(way.gap, point_a, point_a + way.gap[:, None] * normal, normal, way.slack)
+
+    def separating_axis(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Separations:
+        """The gap along the normal; for a plane on the side where more of B lies clear, ties on the normal's."""
+        a, b = a.gathered(), b.gathered()
+        heights = _heights(a, b)
+        low, high = heights.extremes()
+        up = np.ones(len(b), dtype=bool) if isinstance(a, HalfSpaces) else low.value >= -high.value
+        name = np.where(up, low.vertex, high.vertex)
+        vertex = np.stack([np.full(len(b), FeatureKind.VERTEX), name], axis=1)
+        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(b), 1))
+        return Separations(
+            np.where(up, low.value, -high.value), np.where(up[:, None], a.normal, -a.normal), face, vertex
+        )
+
+    def contacts(self, a: Rows[Unbounded], b: Rows[Meshes], margin: float, known: Distances | None = None) -> Contacts:
+        """A contact for each vertex of B that has to pass A's surface, or is no farther from it than `margin`."""
+        a, b = a.gathered(), b.gathered()
+        way = _way(a, b)
+        heights = _heights(a, b)
+        height = way.sign[heights.row] * heights.value
+        slack = way.slack[heights.row]
+        through = height >= np.minimum(way.gap, 0.0)[heights.row] - slack
+        at = np.flatnonzero(through & (height <= margin + slack))
+        at = at[np.lexsort((heights.vertex[at], height[at], heights.row[at]))]
+        pair, gap = heights.row[at], height[at]
+        normal = way.sign[pair][:, None] * a.normal[pair]
+        point = vertices(surfaces(b), pair, heights.vertex[at]) - normal * (gap / 2.0)[:, None]
+        vertex = np.stack([np.full(len(at), FeatureKind.VERTEX), heights.vertex[at]], axis=1)
+        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(at), 1))
+        kind = np.full(len(at), ContactType.POINT_FACE, dtype=np.int8)
+        return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, face, vertex)
+
+    def interference(
+        self, a: Rows[Unbounded], b: Rows[Meshes], touching: Floats, known: Distances | None = None
+    ) -> Floats:
+        """How far B reaches into a half-space, or a connected component of it past a plane on its shorter side."""
+        a, b = a.gathered(), b.gathered()
+        heights = _heights(a, b)
+        if isinstance(a, HalfSpaces):
+            deepest = -heights.extremes()[0].value
+        else:
+            row, low, high = _component_heights(heights)
+            deepest = np.zeros(len(b))
+            np.maximum.at(deepest, row, np.minimum(high, -low))
+        return np.where(deepest > heights.slack, deepest, 0.0)
+
+    def contains(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
+        """Whether A holds all of B: for a plane, whether B lies in it."""
+        a, b = a.gathered(), b.gathered()
+        heights = _heights(a, b)
+        low, high = heights.extremes()
+        inside = high.value <= heights.slack
+        return inside & (low.value >= -heights.slack) if isinstance(a, Planes) else inside
+
+    def contained(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
+        """Never: B is bounded."""
+        return np.zeros(len(b), dtype=bool)
+
+
+def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
+    """The vertices that A's surface may reach first as B moves: the nearest on either side of it, rows and points."""
+    heights = _heights(a, b)
+    side = np.sign(heights.value).astype(np.int64)
+    at = np.flatnonzero(side)
+    at = at[smallest_per_group(3 * heights.row[at] + side[at], np.abs(heights.value[at]))]
+    return heights.row[at], vertices(surfaces(b), heights.row[at], heights.vertex[at])
+
+
+@dataclass(frozen=True)
+class _Extreme:
+    """The least or greatest height of each pair, and the vertex that has it."""
+
+    value: Floats
+    vertex: Ints
+
+
+@dataclass(frozen=True)
+class _Heights:
+    """Heights of all vertices of all meshes over the surface, rows in ascending order."""
+
+    row: Ints
+    vertex: Ints
+    component: Ints
+    value: Floats
+    slack: Floats
+
+    def extremes(self) -> tuple[_Extreme, _Extreme]:
+        """The least and the greatest of each row."""
+        result = []
+        for sign in (1.0, -1.0):
+            order = np.lexsort((self.vertex, sign * self.value, self.row))
+            first = order[np.unique(self.row[order], return_index=True)[1]]
+            result.append(_Extreme(self.value[first], self.vertex[first]))
+        return result[0], result[1]
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How each pair stands along the normal.
+
+    Attributes
+    ----------
+    gap : (P,) float64
+        Signed distance.
+    sign : (P,) float64
+        1.0 where B is, or is to go, on the normal's side, else -1.0.
+    vertex : (P,) int64
+        The vertex of B that decides.
+    slack : (P,) float64
+    """
+
+    gap: Floats
+    sign: Floats
+    vertex: Ints
+    slack: Floats
+
+
+def _heights(a: Unbounded, b: Meshes) -> _Heights:
+    of = surfaces(b)
+    rows, names, components, values = [], [], [], []
+    # The place first, then the vertex relative to it: exact where the two nearly cancel.
+    place = dot(b.translation, a.normal) - a.offset
+    local = np.einsum("nji,nj->ni", b.rotation, a.normal)
+    for number, mesh in enumerate(of.meshes):
+        mine = np.flatnonzero(of.mesh == number)
+        used = mesh.used
+        rows.append(np.repeat(mine, len(used)))
+        names.append(np.tile(used, len(mine)))
+        components.append(np.tile(mesh.vertex_component, len(mine)))
+        values.append((local[mine] @ mesh.points[used].T + place[mine, None]).reshape(-1))
+    row = np.concatenate([np.empty(0, dtype=np.int64), *rows])
+    order = np.argsort(row, kind="stable")
+    joined = [
+        np.concatenate([np.empty(0, dtype=kind), *part])[order]
+        for part, kind in ((names, np.int64), (components, np.int64), (values, np.float64))
+    ]
+    offset = np.maximum(length(b.translation), np.abs(a.offset))
+    return _Heights(row[order], joined[0], joined[1], joined[2], rounding(of.bodies.reach, offset))
+
+
+def _way(a: Unbounded, b: Meshes) -> _Way:
+    heights = _heights(a, b)
+    if isinstance(a, HalfSpaces):
+        low = heights.extremes()[0]
+        return _Way(low.value, np.ones(len(b)), low.vertex, heights.slack)
+    return _plane_way(heights, len(b))
+
+
+def _plane_way(heights: _Heights, count: int) -> _Way:
+    """The nearer side of a plane, ties on the normal's."""
+    row, low, high = _component_heights(heights)
+    width = np.bincount(row, minlength=count)
+    start = np.cumsum(width) - width
+    slot = np.arange(len(row)) - start[row]
+    lower = np.full((count, int(width.max(initial=1))), np.inf)
+    upper = np.full(lower.shape, -np.inf)
+    lower[row, slot], upper[row, slot] = low, high
+    slack = heights.slack[:, None]
+    meets = (lower <= slack) & (upper >= -slack)
+    # Apart: the nearest component. Overlapping: the shorter way to where none is on both sides.
+    above = np.where(lower > 0.0, lower, np.inf).min(axis=1)
+    below = np.where(upper < 0.0, -upper, np.inf).min(axis=1)
+    up, down = _first_free(-upper, -lower), _first_free(lower, upper)
+    overlaps = meets.any(axis=1)
+    sign = np.where(np.where(overlaps, up <= down, above <= below), 1.0, -1.0)
+    gap = np.where(overlaps, -np.minimum(up, down), np.minimum(above, below))
+    # The vertex that ends, or will end, at the surface.
+    off = np.abs(sign[heights.row] * heights.value - gap[heights.row])
+    order = np.lexsort((heights.vertex, off, heights.row))
+    first = order[np.unique(heights.row[order], return_index=True)[1]]
+    return _Way(gap, sign, heights.vertex[first], heights.slack)
+
+
+def _component_heights(heights: _Heights) -> tuple[Ints, Floats, Floats]:
+    """Of each component its row, and its least and its greatest height; rows in ascending order."""
+    span = int(heights.component.max(initial=0)) + 1
+    key, which = np.unique(heights.row * span + heights.component, return_inverse=True)
+    low, high = np.full(len(key), np.inf), np.full(len(key), -np.inf)
+    np.minimum.at(low, which.reshape(-1), heights.value)
+    np.maximum.at(high, which.reshape(-1), heights.value)
+    return key // span, low, high
+
+
+def _first_free(left: Floats, right: Floats) -> Floats:
+    """The least number not below zero that is in none of the open intervals of each row: (P, C), (P, C) -> (P,)."""
+    left = np.where(left <= right, left, np.inf)
+    order = np.argsort(left, axis=1)
+    left, right = np.take_along_axis(left, order, axis=1), np.take_along_axis(right, order, axis=1)
+    reach = np.maximum.accumulate(np.maximum(np.where(np.isfinite(left), right, 0.0), 0.0), axis=1)
+    before = np.column_stack([np.zeros(len(left)), reach])
+    free = np.column_stack([left >= before[:, :-1], np.ones(len(left), dtype=bool)])
+    result: Floats = np.take_along_axis(before, free.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return result

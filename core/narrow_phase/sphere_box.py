@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sphere against box: the distance of the centre from the nearest point of the box (Lee 2018, section 13.3.5).
+
+In the box's frame that point is the centre clamped. A centre inside leaves by the nearest face.
+"""
+
+import numpy as np
+
+from ..numerics.soa import dot, of_rows
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats
+from ..shapes import Boxes, Spheres
+from ..shapes.batch_view import Rows
+from .closed_form import ClosedForm, Standing
+
+
+class SphereBox(ClosedForm[Spheres, Boxes]):
+    """Of faces that are equally near to a centre inside, the first is taken."""
+
+    def kernel(self, a: Spheres, b: Boxes) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """Whether the sphere holds the box: its farthest corner."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        corner = np.abs(pairs.centre)
+        corner += pairs.half
+        return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """Whether the box holds the sphere."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        return (np.abs(pairs.centre) - pairs.half).max(axis=0) + a.radius <= pairs.slack
+
+
+class _Standing:
+    """`closed_form.Standing`, with the sphere's `centre` (3, P) in the box's frame and the box's `half` extents."""
+
+    doubtful: Bools | None = None
+
+    def __init__(self, a: Spheres, b: Boxes) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        place, self.half = of_rows(b.center), of_rows(b.half_extents)
+        offset = np.maximum(dot(self.origin, self.origin), dot(place, place))
+        self.slack = rounding(np.sqrt(dot(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
+        np.subtract(self.origin, place, out=place)
+        self.turn = of_rows(b.rotation)
+        self.centre = np.empty_like(place)
+        for k in range(3):
+            self.centre[k] = dot(self.turn[:, k], place)
+        # How far the centre is out of the box along each axis, and from its nearest face.
+        self.out = np.abs(self.centre)
+        self.out -= self.half
+        excess = np.maximum(self.out, 0.0)
+        self.distance = dot(excess, excess)
+        np.sqrt(self.distance, out=self.distance)
+        self.inside = self.distance == 0.0
+        if self.inside.any():
+            np.copyto(self.distance, self.out.max(axis=0), where=self.inside)
+        self.excess, self.core = excess, self.distance.copy()
+        self.distance -= self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        inward = self.excess / np.where(self.inside, 1.0, self.core)
+        rows = np.flatnonzero(self.inside)
+        if len(rows):
+            out = self.out[:, rows]
+            # Ties are broken by the order of the axes, not by rounding.
+            inward[(out >= out.max(axis=0) - self.slack[rows]).argmax(axis=0), rows] = 1.0
+        np.copysign(inward, -self.centre, out=inward)
+        normal = np.empty_like(inward)
+        for k in range(3):
+            normal[k] = dot(self.turn[k], inward)
+        return normal, normal * self.radius

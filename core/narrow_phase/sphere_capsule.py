@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sphere against capsule: the distance of the centre from the segment, less both radii."""
+
+import numpy as np
+
+from ..geometry.segments import nearest_on_segment
+from ..numerics.soa import dot, of_rows
+from ..numerics.tolerances import NEAR, rounding
+from ..numerics.types import Bools, Floats
+from ..shapes import Capsules, Spheres
+from ..shapes.batch_view import Rows
+from . import close_cores
+from .closed_form import ClosedForm, Standing
+
+
+class SphereCapsule(ClosedForm[Spheres, Capsules]):
+    """A centre on the segment is pushed out across it."""
+
+    def kernel(self, a: Spheres, b: Capsules) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+        """Whether the sphere holds the capsule: both of its caps."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
+        return far + b.radius <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+        """Whether the capsule holds the sphere."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        return pairs.far + a.radius <= b.radius + pairs.slack
+
+
+class _Standing:
+    """`closed_form.Standing`, with the capsule's ends seen from the centre, and `far` (P,), how far the segment is."""
+
+    def __init__(self, a: Spheres, b: Capsules) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        self.start, self.end = of_rows(b.start), of_rows(b.end)
+        offset = np.maximum(dot(self.origin, self.origin), dot(self.start, self.start))
+        np.maximum(offset, dot(self.end, self.end), out=offset)
+        self.along = along = self.end - self.start
+        self.start -= self.origin
+        self.end -= self.origin
+        square = dot(along, along)
+        self.size = size = np.sqrt(square) / 2.0 + self.radius + b.radius
+        self.slack = rounding(size, np.sqrt(offset, out=offset))
+        self.apart, _ = nearest_on_segment(self.start, along, square)
+        self.far = np.sqrt(dot(self.apart, self.apart))
+        self.doubtful: Bools | None = self.far <= NEAR * size
+        self.distance = self.far - self.radius
+        self.distance -= b.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        normal = self.apart / np.where(self.far > 0.0, self.far, 1.0)
+        rows = close_cores.close(self.far, self.size)
+        if len(rows):
+            way, along, start = normal[:, rows], self.along[:, rows], self.start[:, rows]
+            ways = way, close_cores.upright(way, along)
+            normal[:, rows] = close_cores.farthest(ways, lambda n: dot(start, n) + np.minimum(dot(along, n), 0.0))
+        return normal, normal * self.radius

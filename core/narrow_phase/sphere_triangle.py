@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sphere against triangle: the distance of the centre from the nearest point of the triangle, less the radius.
+
+Over the inside that is the height above the plane, else the distance of the nearest side (Ericson, "Real-Time
+Collision Detection", section 5.1.5).
+"""
+
+import numpy as np
+
+from ..geometry.segments import nearest_on_segment
+from ..numerics.soa import dot, of_rows
+from ..numerics.tolerances import NEAR
+from ..numerics.types import Bools, Floats
+from ..shapes import Spheres, Triangles
+from ..shapes.batch_view import Rows
+from . import close_cores
+from .closed_form import ClosedForm, Standing
+from .triangle_soa import TriangleParts
+
+
+class SphereTriangle(ClosedForm[Spheres, Triangles]):
+    """A centre in the triangle's plane is taken to be on the side of its normal."""
+
+    def kernel(self, a: Spheres, b: Triangles) -> Standing:
+        """See `ClosedForm`."""
+        return _Standing(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+        """Whether the sphere holds the triangle: its farthest corner."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _Standing(a, b)
+        farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
+        return np.sqrt(farthest) <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+        """Whether the triangle holds the sphere, which then is a point."""
+        a, b = a.gathered(), b.gathered()
+        found = self.distance(a, b)
+        return found.distance + 2.0 * a.radius <= found.rounding
+
+
+class _Standing:
+    """`closed_form.Standing`, with the triangle seen from the centre."""
+
+    def __init__(self, a: Spheres, b: Triangles) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        self.triangle = triangle = TriangleParts(b, self.origin)
+        self.size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
+        self.apart, best = np.zeros_like(self.origin), np.full(len(self.size), np.inf)
+        for corner, side, square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
+            point = nearest_on_segment(corner, side, square)[0]
+            far = dot(point, point)
+            nearer = far < best
+            np.copyto(best, far, where=nearer)
+            np.copyto(self.apart, point, where=nearer)
+        self.over = triangle.over(0.0)
+        self.height = dot(triangle.normal, triangle.corners[0])
+        self.core = np.where(self.over, np.abs(self.height), np.sqrt(best))
+        self.doubtful: Bools | None = triangle.sliver | (~self.over & (self.core <= NEAR * self.size))
+        self.distance = self.core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness on A."""
+        normal = self.apart / np.where(self.core > 0.0, self.core, 1.0)
+        upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
+        np.copyto(normal, upright, where=self.over)
+        rows = close_cores.close(self.core, self.size)
+        if len(rows):
+            way, corners = normal[:, rows], self.triangle.corners[:, :, rows]
+            sides = (close_cores.upright(way, side[:, rows]) for side in self.triangle.sides)
+            normal[:, rows] = close_cores.farthest(
+                (way, *sides, upright[:, rows]), lambda n: np.min([dot(corner, n) for corner in corners], axis=0)
+            )
+        return normal, normal * self.radius

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The segments in which triangles cross: where they are, and which features end them.
+
+Each triangle meets the plane of the other in a stretch of the line that the planes have in common; what the two
+stretches share is the crossing (Möller, "A fast triangle-triangle intersection test", 1997).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry import triangles
+from ..numerics import error_free
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot
+from ..results import FeatureKind
+from ..shapes import Triangles
+from .triangle_triangle import TriangleTriangle
+
+_PAIR = TriangleTriangle()
+
+
+@dataclass(frozen=True)
+class Crossings:
+    """How the triangles of each pair cross.
+
+    Attributes
+    ----------
+    overlap : (P,) bool
+        Whether they have a point in common, touching included.
+    coplanar : (P,) bool
+        They overlap, and one lies in the plane of the other: they share an area, or a part of an edge, and no segment
+        is given. Two triangles without area always count as such.
+    start, end : (P, 3) float64
+        Ends of the segment in which the two cross, equal where they touch in a point; the start is the end that comes
+        first in lexicographic order. NaN where they do not overlap and where they are coplanar.
+    start_a, start_b, end_a, end_b : (P, 2) int64
+        The features of A and of B on which the ends lie: `FeatureKind` and index; (-1, -1) where there is no end. A
+        corner comes before an edge and an edge before the face, so that the end made by an edge of A that pierces B has
+        that edge and the face of B. The face is the front (0).
+    """
+
+    overlap: Bools
+    coplanar: Bools
+    start: Floats
+    end: Floats
+    start_a: Ints
+    start_b: Ints
+    end_a: Ints
+    end_b: Ints
+
+    def __len__(self) -> int:
+        return len(self.overlap)
+
+
+def triangle_intersections(a: Triangles, b: Triangles) -> Crossings:
+    """How the triangles of each row cross."""
+    overlap = _PAIR.overlap(a, b)
+    meet = np.flatnonzero(overlap)
+    features = np.full((4, len(a), 2), -1, dtype=np.int64)
+    points = np.full((2, len(a), 3), np.nan)
+    coplanar = np.zeros(len(a), dtype=bool)
+    if len(meet):
+        coplanar[meet], points[:, meet], features[:, meet] = _segments(a.take(meet), b.take(meet))
+    return Crossings(overlap, coplanar, *points, *features)
+
+
+def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
+    """Whether overlapping triangles are coplanar, both ends (2, P, 3), and their features (4, P, 2)."""
+    slack = triangles.slack(a.vertices, b.vertices)
+    order_a, corners_a = triangles.sorted_corners(a.vertices)
+    order_b, corners_b = triangles.sorted_corners(b.vertices)
+    sides_a, sides_b = (error_free.two_diff(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
+    normal_a, normal_b = triangles.normals(*sides_a), triangles.normals(*sides_b)
+    solid_a, solid_b = np.count_nonzero(normal_a, axis=1) > 0, np.count_nonzero(normal_b, axis=1) > 0
+    height_a, height_b = (
+        _heights(corners_a, normal_b, corners_b, slack),
+        _heights(corners_b, normal_a, corners_a, slack),
+    )
+    flat_a, flat_b = np.count_nonzero(height_a, axis=1) == 0, np.count_nonzero(height_b, axis=1) == 0
+    # A triangle without area has no plane that the other could lie in.
+    coplanar: Bools = np.asarray(
+        (flat_a | ~solid_b) & (flat_b | ~solid_a) | (flat_a | flat_b) & solid_a & solid_b, dtype=np.bool_
+    )
+    # Along the common line one coordinate orders the points as well as any other; the steepest loses least. A triangle
+    # without area has no plane, and is met in the points where it meets the other's.
+    line = np.abs(np.cross(normal_a, normal_b))
+    steepest = np.where((solid_a & solid_b)[:, None], line, 1.0).argmax(axis=1)
+    ends_a, made_a, level_a = _stretch(corners_a, height_a, steepest)
+    ends_b, made_b, level_b = _stretch(corners_b, height_b, steepest)
+    level_a[solid_a & ~solid_b] = level_b[solid_b & ~solid_a] = np.array([-np.inf, np.inf])
+    points, features = [], []
+    for end, sign in ((0, 1.0), (1, -1.0)):
+        # The later of the two beginnings, the earlier of the two endings.
+        ahead = sign * (level_a[:, end] - level_b[:, end])
+        points.append(np.where((ahead >= 0.0)[:, None], ends_a[:, end], ends_b[:, end]))
+        level = np.where(ahead >= 0.0, level_a[:, end], level_b[:, end])
+        features.append(
+            [_made_at(level, end, own, made, slack) for own, made in ((level_a, made_a), (level_b, made_b))]
+        )
+    point, feature = np.stack(points), np.array([features[0][0], features[0][1], features[1][0], features[1][1]])
+    # Stretches that only touch may miss each other by rounding: then both ends are the middle.
+    at = np.arange(len(slack))
+    missed = np.flatnonzero(point[0, at, steepest] > point[1, at, steepest])
+    point[:, missed] = point[:, missed].mean(axis=0)
+    turned = np.flatnonzero(_later(point[0], point[1]))
+    point[:, turned] = point[::-1, turned]
+    feature[:, turned] = feature[[2, 3, 0, 1]][:, turned]
+    for place, order in enumerate((order_a, order_b, order_a, order_b)):
+        triangles.rename(feature[place], order)
+    faces = feature[..., 0] == FeatureKind.FACE
+    feature[faces] = _FACE
+    point[:, coplanar], feature[:, coplanar] = np.nan, -1
+    return coplanar, point, feature
+
+
+def _made_at(level: Floats, end: int, own: Floats, made: Ints, slack: Floats) -> Ints:
+    """The feature of a triangle that ends its stretch at a level: the same end, else the other, else the face."""
+    same, other = (np.abs(own[:, k] - level) <= slack for k in (end, 1 - end))
+    return np.where(same[:, None], made[:, end], np.where(other[:, None], made[:, 1 - end], _FACE))
+
+
+_FACE = np.array([FeatureKind.FACE, 0])
+
+
+def _heights(corners: Floats, normal: Floats, other: Floats, slack: Floats) -> Floats:
+    """Height of each corner (P, 3) above the plane of the other triangle; zero where rounding could make it that."""
+    # From the nearest of the other's corners, which all lie in the plane.
+    between = corners[:, :, None] - other[:, None]
+    nearest = dot(between, between).argmin(axis=2)
+    height = dot(np.take_along_axis(between, nearest[:, :, None, None], axis=2)[:, :, 0], normal[:, None])
+    return np.where(np.abs(height) <= slack[:, None], 0.0, height)
+
+
+def _stretch(corners: Floats, height: Floats, coordinate: Ints) -> tuple[Floats, Ints, Floats]:
+    """Where triangles meet a plane: both ends (P, 2, 3), features (P, 2, 2), and the ends' coordinate (P, 2)."""
+    at = np.arange(len(corners))
+    following, rise = np.roll(corners, -1, axis=1), np.roll(height, -1, axis=1)
+    through = height * rise < 0.0
+    share = np.where(through, height / np.where(through, height - rise, 1.0), 0.0)[..., None]
+    crossing = corners + share * (following - corners)
+    points = np.concatenate([corners, crossing], axis=1)
+    valid = np.concatenate([height == 0.0, through], axis=1)
+    level = points[at[:, None], np.arange(6), coordinate[:, None]]
+    first, last = np.where(valid, level, np.inf).argmin(axis=1), np.where(valid, level, -np.inf).argmax(axis=1)
+    ends = np.stack([first, last], axis=1)
+    made = np.stack([np.where(ends < 3, FeatureKind.VERTEX, FeatureKind.EDGE), ends % 3], axis=2)
+    return points[at[:, None], ends], made, level[at[:, None], ends]
+
+
+def _later(a: Floats, b: Floats) -> Bools:
+    """Whether the points `a` come after the points `b` in lexicographic order: (P, 3), (P, 3) -> (P,)."""
+    differs = a != b
+    first = differs.argmax(axis=1)
+    at = np.arange(len(a))
+    result: Bools = differs.any(axis=1) & (a[at, first] > b[at, first])
+    return result

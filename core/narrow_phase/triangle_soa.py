@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triangles on components, with what the pairs of round shapes with them need."""
+
+import numpy as np
+
+from ..numerics.soa import cross, dot, of_rows
+from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL, rounding
+from ..numerics.types import Bools, Floats
+from ..shapes import Triangles
+
+
+class TriangleParts:
+    """The triangles of a block, seen from `origin` (3, P).
+
+    Attributes
+    ----------
+    corners, sides : (3, 3, P) float64
+        Side k runs from corner k to the next.
+    squares : (3, P) float64
+        Of the lengths of the sides.
+    normal : (3, P) float64
+        Unit; zero where the corners are in a line.
+    flat : (P,) bool
+        Where there is an inside, of some area.
+    sliver : (P,) bool
+        Where the normal has lost too many digits to be trusted.
+    """
+
+    def __init__(self, triangles: Triangles, origin: Floats) -> None:
+        self.corners = of_rows(triangles.vertices)
+        self._far = np.maximum(dot(self.corners[0], self.corners[0]), dot(self.corners[1], self.corners[1]))
+        np.maximum(self._far, dot(self.corners[2], self.corners[2]), out=self._far)
+        self.sides = np.empty_like(self.corners)
+        for k in range(3):
+            np.subtract(self.corners[(k + 1) % 3], self.corners[k], out=self.sides[k])
+        self.corners -= origin
+        first, second, third = self.sides
+        self.squares = np.stack([dot(first, first), dot(second, second), dot(third, third)])
+        # The cross product of the two shorter sides loses least to rounding.
+        by_first = self.squares[0] >= np.maximum(self.squares[1], self.squares[2])
+        by_second = self.squares[1] >= self.squares[2]
+        one = np.where(by_first, second, np.where(by_second, third, first))
+        other = np.where(by_first, third, np.where(by_second, first, second))
+        self.normal = cross(one, other)
+        area = dot(self.normal, self.normal)
+        scale = dot(one, one) * dot(other, other)
+        self.flat: Bools = area > PARALLEL * scale
+        self.sliver: Bools = self.flat & (area < NEAR_PARALLEL * scale)
+        np.sqrt(area, out=area)
+        self.normal *= np.divide(1.0, area, out=np.zeros_like(area), where=self.flat)
+
+    def pair(self, reach: Floats, far: Floats) -> tuple[Floats, Floats]:
+        """Size and rounding of each pair with a shape of the size `reach`, whose places are `far`, squared, away."""
+        size = np.sqrt(np.maximum(self.squares[0], self.squares[2])) + reach
+        return size, rounding(size, np.sqrt(np.maximum(self._far, far)))
+
+    def over(self, point: Floats | float) -> Bools:
+        """Whether points (3, P), seen from the origin, lie over or under the inside, its outline included."""
+        result = self.flat.copy()
+        for corner, side in zip(self.corners, self.sides, strict=True):
+            result &= dot(cross(self.normal, side), corner - point) <= 0.0
+        return result

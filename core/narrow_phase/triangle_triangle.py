@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triangle against triangle: the eleven axes of Ericson 2005, 5.2.10, and the directions within a common plane.
+
+Two normals and nine cross products of sides decide triangles in planes of their own. In a common plane, or nearly one,
+these all point the same way and show nothing; there the directions between vertices and sides decide, as they do for
+triangles without area. Touching is contact, and a corner inside the other triangle needs no test of its own: it is
+that all axes show no gap.
+"""
+
+import numpy as np
+
+from ..geometry import triangles
+from ..geometry.closest_directions import closest_axes
+from ..numerics import error_free
+from ..numerics import soa as vector
+from ..numerics.tolerances import PARALLEL
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, normalised, perpendicular
+from ..results import FeatureKind
+from ..shapes import Triangles
+from . import box_triangle_sat
+from .box_triangle_sat import Answers, FlatFaced, Leader, picked, sum_of_products
+
+# Codes of the axes: the normal of A, that of B, and from 2 the sides of A times those of B.
+_EDGES = 2
+# What made the axis of each code, turned round and as it is: kind and index in A, kind and index in B.
+_FEATURES = np.array(
+    [[FeatureKind.FACE, 1 - way, -1, -1] for way in range(2)]
+    + [[-1, -1, FeatureKind.FACE, way] for way in range(2)]
+    + [[FeatureKind.EDGE, i, FeatureKind.EDGE, j] for i in range(3) for j in range(3) for way in range(2)]
+)
+_SIDES = np.array([[0, 1], [1, 2], [2, 0]])
+
+
+class _Block:
+    """A block of pairs in components, seen from the first corner of A.
+
+    `corners_a`, `corners_b`, `sides_a` and `sides_b` (3, 3, P): coordinate by corner or side; side i runs from corner i
+    to the next. `normal_a` and `normal_b` (3, P). `sizes_a` and `sizes_b` (3, P): squared lengths of the sides.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.corners_a, self.corners_b, self.sides_a, self.sides_b, self.cross, self.work = np.empty((6, 3, 3, count))
+        self.normal_a, self.normal_b, self.sizes_a, self.sizes_b = np.empty((4, 3, count))
+        self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
+
+    def see(self, a: Triangles, b: Triangles) -> None:
+        """Fill in the pairs of a block."""
+        origin = a.vertices[:, :1]
+        for corners, sides, normal, sizes, shapes in (
+            (self.corners_a, self.sides_a, self.normal_a, self.sizes_a, a),
+            (self.corners_b, self.sides_b, self.normal_b, self.sizes_b, b),
+        ):
+            corners[:] = (shapes.vertices - origin).transpose(2, 1, 0)
+            np.subtract(corners[:, 1:], corners[:, :2], out=sides[:, :2])
+            np.subtract(corners[:, 0], corners[:, 2], out=sides[:, 2])
+            normal[:] = vector.cross(sides[:, 0], sides[:, 1])
+            sum_of_products(sides, sides, out=sizes, work=self.work[0])
+        size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
+        self.extent = size
+        self.doubt[:] = box_triangle_sat.doubt(size, a.vertices, b.vertices)
+        self.ill[:] = False
+
+    def take(self, rows: Ints) -> "_Block":
+        """These pairs of the block, good for `edges` and `doubtful`."""
+        result = object.__new__(_Block)
+        for name in (
+            *("corners_a", "corners_b", "sides_a", "sides_b", "normal_a", "normal_b", "sizes_a", "sizes_b"),
+            *("doubt", "ill"),
+        ):
+            setattr(result, name, getattr(self, name).take(rows, axis=-1))
+        result.cross, result.work = np.empty((2, 3, 3, len(rows)))
+        return result
+
+    def doubtful(self, gap: Floats) -> Bools:
+        """Pairs that plain arithmetic cannot decide, given their largest gap; after `faces` and `edges`."""
+        return (np.abs(gap) <= self.doubt) | np.isinf(gap) | self.ill
+
+    def faces(self) -> Floats:
+        """The gaps along the two normals: (2, P)."""
+        result = np.empty((2, len(self.ill)))
+        heights, work = self.work[:2]
+        for normal, corners, level, sizes, gap in (
+            (self.normal_a, self.corners_b, None, self.sizes_a, result[0]),
+            (self.normal_b, self.corners_a, self.corners_b[:, 0], self.sizes_b, result[1]),
+        ):
+            sum_of_products(normal[:, None], corners, out=heights, work=work)
+            if level is not None:
+                heights -= vector.dot(normal, level)
+            np.maximum(heights.min(axis=0), -heights.max(axis=0), out=gap)
+            gap *= np.abs(gap)
+            square = vector.dot(normal, normal)[None]
+            box_triangle_sat.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.ill)
+        return box_triangle_sat.unsquared(result)
+
+    def edges(self) -> Leader:
+        """The largest gap along the nine cross products of sides, squared with its sign."""
+        leader = Leader()
+        # Along E_i x F_j the corner opposite to E_i is lower than its ends by N_A · F_j, and that opposite to F_j is
+        # higher than its ends by N_B · E_i: half of each to the middle of the interval, half for its extent.
+        rise_a, rise_b, spread_b, gaps, square, work = np.empty((6, 3, len(self.ill)))
+        sum_of_products(self.normal_b[:, None], self.sides_a, out=rise_a, work=work)
+        sum_of_products(self.normal_a[:, None], self.sides_b, out=rise_b, work=work)
+        rise_a /= 2.0
+        rise_b /= 2.0
+        np.abs(rise_b, out=spread_b)
+        for i in range(3):
+            for k, (m, n) in enumerate(((1, 2), (2, 0), (0, 1))):
+                np.multiply(self.sides_a[m, i], self.sides_b[n], out=self.cross[k])
+                self.cross[k] -= np.multiply(self.sides_a[n, i], self.sides_b[m], out=work)
+            np.subtract(self.corners_b, self.corners_a[:, i, None], out=self.work)
+            sum_of_products(self.cross, self.work, out=gaps, work=work)
+            gaps += rise_a[i]
+            gaps += rise_b
+            np.abs(gaps, out=gaps)
+            gaps -= np.abs(rise_a[i])
+            gaps -= spread_b
+            sum_of_products(self.cross, self.cross, out=square, work=work)
+            gaps *= np.abs(gaps, out=work)
+            np.multiply(self.sizes_a[i], self.sizes_b, out=work)
+            box_triangle_sat.divide_by_sines(gaps, square, work, self.ill)
+            leader.consider(gaps)
+        return leader
+
+    def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
+        """Write the axes of these codes, their gaps, and what made them, to the rows of the block."""
+        axis = self.normal_a.copy()
+        by_b = np.flatnonzero(code == 1)
+        axis[:, by_b] = self.normal_b.take(by_b, axis=1)
+        i, j = np.divmod(code.take(by_edges) - _EDGES, 3)
+        axis[:, by_edges] = vector.cross(
+            picked(self.sides_a.take(by_edges, axis=2), i), picked(self.sides_b.take(by_edges, axis=2), j)
+        )
+        square = vector.dot(axis, axis)
+        axis /= np.sqrt(np.where(square > 0.0, square, 1.0))
+        heights = np.empty((2, *self.sizes_a.shape))
+        sum_of_products(axis[:, None], self.corners_a, out=heights[0], work=self.work[0])
+        sum_of_products(axis[:, None], self.corners_b, out=heights[1], work=self.work[0])
+        low, high = heights.min(axis=1), heights.max(axis=1)
+        ahead, behind = low[1] - high[0], low[0] - high[1]
+        forward = ahead >= behind
+        result.gap[block] = np.maximum(ahead, behind)
+        axis *= forward * 2.0 - 1.0
+        result.axis[block] = axis.T
+        _FEATURES.take(2 * code + forward, axis=0, out=result.features[block], mode="clip")
+
+
+class TriangleTriangle(FlatFaced):
+    """The eleven axes.
+
+    Normals of triangles without area are left out. Where the axes show no gap and yet the two may be apart, as in one
+    plane, the directions between their corners and sides are tried. Triangles in one line that meet have an axis at
+    right angles to it, made by their longest sides, and in one point the axis +Z.
+    """
+
+    pairs = _Block
+    first_edges = _EDGES
+
+    def robust(self, a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+        """See `FlatFaced`."""
+        return _carefully(a, b, preference)
+
+    def slack(self, a: Triangles, b: Triangles) -> Floats:
+        """See `FlatFaced`."""
+        return triangles.slack(a.vertices, b.vertices)
+
+
+def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+    """The same axes with every projection on the very axis, and cross products that keep their digits."""
+    count = len(a)
+    at = np.arange(count)
+    order_a, corners_a = triangles.sorted_corners(a.vertices)
+    order_b, corners_b = triangles.sorted_corners(b.vertices)
+    sides_a, lacking_a = error_free.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
+    sides_b, lacking_b = error_free.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
+    normals = [triangles.normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
+    edges = error_free.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
+    size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
+    proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
+    edges = np.where(proper[..., None], normalised(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+    axes = np.concatenate([np.stack(normals, axis=1), edges], axis=1)
+    # All in one line: any axis at right angles to it; in one point: +Z.
+    in_line = ~axes.any(axis=(1, 2))
+    axes[in_line, 0] = _beside_the_line(sides_a[in_line], sides_b[in_line])
+    gaps, forward = _gaps(corners_a, corners_b, axes)
+    slack = triangles.slack(a.vertices, b.vertices)
+    extent = np.sqrt(size_a.max(axis=1)) + np.sqrt(size_b.max(axis=1))
+    code = box_triangle_sat.chosen(gaps, _EDGES, preference * extent, slack)
+    way = forward[at, code]
+    result = Answers(count)
+    result.gap[:] = gaps[at, code]
+    result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+    result.features[:] = _FEATURES[2 * code + way]
+    for first, size in ((0, size_a), (2, size_b)):
+        result.features[in_line, first] = np.where(size[in_line].any(axis=1), FeatureKind.EDGE, FeatureKind.VERTEX)
+        result.features[in_line, first + 1] = size[in_line].argmax(axis=1)
+    # No facet shows a gap, but in one plane, or nearly so, the two may still be apart.
+    rows = np.flatnonzero((np.abs(gaps.max(axis=1)) <= slack) | in_line)
+    if len(rows):
+        more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
+        found = _gaps(corners_a[rows], corners_b[rows], more)
+        box_triangle_sat.improve(result, rows, *found, more, features, slack[rows])
+    triangles.rename(result.features[:, :2], order_a)
+    triangles.rename(result.features[:, 2:], order_b)
+    return result, slack
+
+
+def _gaps(a: Floats, b: Floats, axes: Floats) -> tuple[Floats, Bools]:
+    """Gap along each axis (P, K, 3), and whether it is that way round; minus infinity along zero."""
+    # Each corner from each: differences lose nothing where the two are close, wherever that is.
+    between = (b[:, None] - a[:, :, None]).reshape(len(a), 9, 3)
+    heights = np.matmul(axes, between.transpose(0, 2, 1))
+    low, high = heights.min(axis=2), heights.max(axis=2)
+    return np.where(axes.any(axis=2), np.maximum(low, -high), -np.inf), low >= -high
+
+
+def _beside_the_line(sides_a: Floats, sides_b: Floats) -> Floats:
+    """A unit vector at right angles to the longest side of each pair; +Z where none has a length."""
+    sides = np.concatenate([sides_a, sides_b], axis=1)
+    longest = sides[np.arange(len(sides)), dot(sides, sides).argmax(axis=1)]
+    up = np.array([0.0, 0.0, 1.0])
+    return np.where(longest.any(axis=1)[:, None], perpendicular(normalised(longest, up)), up)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Row-wise vector algebra on arrays of shape (..., 3)."""
+
+import numpy as np
+
+from .types import Floats
+
+# Squares between these have all their digits: what is lost of a smaller one beside them is less than rounding.
+_LEAST_SQUARE, _GREATEST_SQUARE = 1e-280, 1e300
+
+
+def dot(a: Floats, b: Floats) -> Floats:
+    """Inner product of the last axes, broadcasting: (..., 3), (..., 3) -> (...)."""
+    result: Floats = np.einsum("...i,...i->...", a, b)
+    return result
+
+
+def length(a: Floats) -> Floats:
+    """Euclidean length of the last axis, safe from overflow and underflow: (..., 3) -> (...)."""
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    with np.errstate(over="ignore"):
+        square = np.asarray(x * x + y * y + z * z)
+    result = np.sqrt(square)
+    if not (square.min(initial=1.0) >= _LEAST_SQUARE and square.max(initial=1.0) <= _GREATEST_SQUARE):
+        # `hypot` is safe, and takes five times as long.
+        unsafe = ~((square >= _LEAST_SQUARE) & (square <= _GREATEST_SQUARE))
+        result = np.where(unsafe, 0.0, result)
+        result[unsafe] = np.hypot(np.hypot(x[unsafe], y[unsafe]), z[unsafe])
+    return result[()]
+
+
+def normalised(a: Floats, fallback: Floats) -> Floats:
+    """Unit vectors along `a`; where `a` is zero, `fallback` (broadcast)."""
+    size = length(a)[..., None]
+    return np.where(size > 0.0, a / np.where(size > 0.0, size, 1.0), fallback)
+
+
+def perpendicular(a: Floats) -> Floats:
+    """A unit vector at right angles to each of the unit vectors `a`: (N, 3) -> (N, 3).
+
+    The coordinate axis least aligned with `a` is projected out, so the result never vanishes; for `a` zero it is
+    a coordinate axis.
+    """
+    helper = np.zeros_like(a)
+    helper[np.arange(len(a)), np.argmin(np.abs(a), axis=1)] = 1.0
+    return normalised(helper - a * dot(a, helper)[:, None], helper)
+
+
+def rotated(rotation: Floats, a: Floats) -> Floats:
+    """Each matrix applied to its vectors: (N, 3, 3), (N, K, 3) -> (N, K, 3)."""
+    return a @ rotation.transpose(0, 2, 1)
+
+
+def moved(points: Floats, rotation: Floats, translation: Floats) -> Floats:
+    """Each point turned by its matrix about the origin, then moved: (N, 3), (N, 3, 3), (N, 3) -> (N, 3)."""
+    result: Floats = np.matmul(rotation, points[:, :, None])[:, :, 0] + translation
+    return result

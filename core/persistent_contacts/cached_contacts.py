@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cached contacts and their state at the current pose."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..numerics.tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot
+from ..query.operands import Operand
+from ..results import Contacts
+from . import features
+from .features import FACE_A, FACE_B, NO_FACE, Features
+
+
+@dataclass(frozen=True)
+class CachedContacts:
+    """Cached contacts, one row each.
+
+    `anchor_a`, `anchor_b` and `normal` are in the local frames of the shapes, the normal in that of A. `side` and
+    `face` say which face the normal belongs to. A contact that is not `active` is separating fast: it is tracked but
+    not returned.
+    """
+
+    ids: Ints = field(default_factory=lambda: np.empty((0, 2), np.int64))
+    contacts: Contacts = field(default_factory=lambda: Contacts.joined([]))
+    side: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    face: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    anchor_a: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    anchor_b: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    normal: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    identity: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    age: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    active: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
+
+    def take(self, rows: Ints) -> "CachedContacts":
+        """The contacts of these rows, in that order."""
+        values = {name: value.take(rows) if name == "contacts" else value[rows] for name, value in vars(self).items()}
+        return CachedContacts(**values)
+
+
+@dataclass(frozen=True)
+class ContactQuery:
+    """The pairs of one update: operands, rows and pair ids."""
+
+    a: Operand
+    b: Operand
+    rows: Ints
+    ids: Ints
+
+
+def refresh(query: ContactQuery, known: CachedContacts, pair: Ints) -> CachedContacts:
+    """Recompute cached contacts from their features at the current pose; those that still touch stay `active`."""
+    old = known.contacts
+    rows_a, rows_b = query.rows[pair].T
+    (turn_a, origin_a), (turn_b, origin_b) = (
+        features.frames(query.a, rows_a, old.part_a),
+        features.frames(query.b, rows_b, old.part_b),
+    )
+    features_a = Features.of(query.a, rows_a, old.part_a, old.feature_a)
+    features_b = Features.of(query.b, rows_b, old.part_b, old.feature_b)
+    named = np.stack([np.full(len(pair), features.FACE), np.maximum(known.face, 0)], axis=1)
+    face_a = Features.of(query.a, rows_a, old.part_a, named)
+    face_b = Features.of(query.b, rows_b, old.part_b, named)
+    face_of_b = known.side == FACE_B
+    face = replace(
+        face_a,
+        **{
+            name: np.where(face_of_b if value.ndim == 1 else face_of_b[:, None], getattr(face_b, name), value)
+            for name, value in vars(face_a).items()
+            if name != "outlines"
+        },
+    )
+    on_a = np.einsum("cij,cj->ci", turn_a, known.anchor_a) + origin_a
+    on_b = np.einsum("cij,cj->ci", turn_b, known.anchor_b) + origin_b
+    anchor = np.where(face_of_b[:, None], on_a, on_b)
+    normal = np.einsum("cij,cj->ci", turn_a, known.normal)
+    slack = COHERENT_INSIDE * pair_sizes(query, pair, old)
+    now = features.recompute(features_a, features_b, known.side, face, normal, anchor, slack)
+    contacts_now = replace(old, pair=pair, point=now.point, normal=now.normal, depth=now.depth)
+    moved_a = np.einsum("cji,cj->ci", turn_a, now.point - origin_a)
+    moved_b = np.einsum("cji,cj->ci", turn_b, now.point - origin_b)
+    kept_normal = np.einsum("cji,cj->ci", turn_a, now.normal)
+    valid = now.valid[:, None]
+    return replace(
+        known,
+        contacts=contacts_now,
+        anchor_a=np.where(valid, moved_a, known.anchor_a),
+        anchor_b=np.where(valid, moved_b, known.anchor_b),
+        normal=np.where(valid, kept_normal, known.normal),
+        active=known.active & now.valid,
+    )
+
+
+def to_cached(query: ContactQuery, found: Contacts) -> CachedContacts:
+    """Found contacts together with the data needed to recompute them."""
+    rows_a, rows_b = query.rows[found.pair].T
+    turn_a, origin_a = features.frames(query.a, rows_a, found.part_a)
+    turn_b, origin_b = features.frames(query.b, rows_b, found.part_b)
+    face_a, cosine_a = features.aligned_face(query.a, rows_a, found.part_a, found.normal)
+    face_b, cosine_b = features.aligned_face(query.b, rows_b, found.part_b, -found.normal)
+    # Like the manifold: the better aligned face is the reference face; ties go to A.
+    side = np.select([(face_a >= 0) & (cosine_a >= cosine_b), face_b >= 0], [FACE_A, FACE_B], NO_FACE)
+    count = len(found)
+    return CachedContacts(
+        query.ids[found.pair],
+        found,
+        side,
+        np.select([side == FACE_A, side == FACE_B], [face_a, face_b], -1),
+        np.einsum("cji,cj->ci", turn_a, found.point - origin_a),
+        np.einsum("cji,cj->ci", turn_b, found.point - origin_b),
+        np.einsum("cji,cj->ci", turn_a, found.normal),
+        np.full(count, -1),
+        np.zeros(count, dtype=np.int64),
+        np.zeros(count, dtype=bool),
+    )
+
+
+def concatenate(first: CachedContacts, second: CachedContacts) -> CachedContacts:
+    """Concatenate two sets of cached contacts."""
+    parts = {name: (value, getattr(second, name)) for name, value in vars(first).items()}
+    one, other = parts.pop("contacts")
+    both = Contacts(**{name: np.concatenate([value, getattr(other, name)]) for name, value in vars(one).items()})
+    return CachedContacts(contacts=both, **{name: np.concatenate(values) for name, values in parts.items()})
+
+
+def normals_agree(recomputed: Contacts, found: Contacts) -> Bools:
+    """Whether each recomputed contact's pair was found in contact with nearly the same normal."""
+    pair, first = np.unique(found.pair, return_index=True)
+    if not len(pair):
+        return np.zeros(len(recomputed), dtype=bool)
+    at = np.minimum(np.searchsorted(pair, recomputed.pair), len(pair) - 1)
+    result: Bools = (pair[at] == recomputed.pair) & (dot(found.normal[first[at]], recomputed.normal) >= COHERENT_NORMAL)
+    return result
+
+
+def pair_sizes(query: ContactQuery, pair: Ints, contacts: Contacts) -> Floats:
+    """Diameter of the smaller shape of each contact's pair."""
+    rows_a, rows_b = query.rows[pair].T
+    radius_a, _ = features.sizes(query.a, rows_a, contacts.part_a)
+    radius_b, _ = features.sizes(query.b, rows_b, contacts.part_b)
+    smaller = np.minimum(radius_a, radius_b)
+    larger = np.where(np.isfinite(np.maximum(radius_a, radius_b)), np.maximum(radius_a, radius_b), smaller)
+    # A point has no size; use that of the other shape.
+    return 2.0 * np.where(smaller > 0.0, smaller, larger)
+
+
+def contact_tolerances(query: ContactQuery, contacts: Contacts) -> Floats:
+    """Rounding of depths at the coordinates of each contact's pair."""
+    rows_a, rows_b = query.rows[contacts.pair].T
+    radius_a, offset_a = features.sizes(query.a, rows_a, contacts.part_a)
+    radius_b, offset_b = features.sizes(query.b, rows_b, contacts.part_b)
+    size = np.where(np.isfinite(radius_a), radius_a, 0.0) + np.where(np.isfinite(radius_b), radius_b, 0.0)
+    return rounding(size, np.maximum(offset_a, offset_b))

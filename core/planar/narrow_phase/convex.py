@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The questions about two batches of convex shapes: circles, boxes along the axes, rectangles and polygons.
+
+Each function takes rows of A and of B, (P,) each. Bounding tests come first; what they leave is looked at corner by
+corner, in blocks that stay in the caches, in a frame at A's place so that scenes far from the origin keep their
+precision.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics import counters
+from ...numerics.tolerances import rounding
+from ...numerics.types import Bools, Floats, Ints
+from ...results import Contacts, ContactType, Distances, FeatureKind, Separations
+from ..shapes.blocks import Convex, Cores, cores_of
+from ..shapes.bounds import Rows
+from ..shapes.convex import AABBs, Circles, Rectangles
+from .culling import settle
+from .manifold import manifolds
+from .sat import Facets, behind, best_facets, rectangle_facets, separates
+from .witnesses import Meetings, meetings, named
+
+_BLOCK = 8192
+# Numbers in the largest array of a block: a quarter of a megabyte.
+_CELLS = 1 << 15
+# By the number of the two features that are edges.
+_TYPES = np.array([ContactType.POINT_POINT, ContactType.POINT_EDGE, ContactType.EDGE_EDGE], dtype=np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Pairs of shapes of like size.
+
+    Attributes
+    ----------
+    slots : (n,) int64
+        Which of the pairs asked about.
+    a, b : Cores
+    x, y : (n,) float64
+        The place of B less the place of A.
+    size, slack : (n,) float64
+        Of each pair: the sum of the radii of its bounding circles, and its rounding.
+    origin : (n, 2) float64
+        The place of A.
+    boxes : bool
+        Whether both are rectangles.
+    """
+
+    slots: Ints
+    a: Cores
+    b: Cores
+    x: Floats
+    y: Floats
+    size: Floats
+    slack: Floats
+    origin: Floats
+    boxes: bool
+
+    def facets(self) -> Facets | None:
+        """The best facet of each pair; none for two circles."""
+        if not (self.a.has_edges or self.b.has_edges):
+            return None
+        test = rectangle_facets if self.boxes else best_facets
+        return test(self.a, self.b, self.x, self.y, self.size)
+
+    def meetings(self, facets: Facets | None) -> Meetings:
+        """The witnesses of each pair."""
+        return meetings(self.a, self.b, self.x, self.y, facets, self.slack)
+
+
+def blocks(
+    a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, slots: Ints | None = None, shift: Floats | None = None
+) -> Iterator[Block]:
+    """These pairs, or those of them in `slots`, in blocks; B moved by `shift` (P, 2)."""
+    of_a, of_b = a.rows, b.rows
+    chosen = np.arange(len(rows_a)) if slots is None else slots
+    boxes = all(isinstance(shapes, AABBs | Rectangles) for shapes in (a, b))
+    class_a, class_b = of_a.size_class[rows_a[chosen]], of_b.size_class[rows_b[chosen]]
+    key = class_a * (1 << 32) + class_b
+    for value in np.unique(key):
+        group = chosen if (key == value).all() else chosen[key == value]
+        corners = int(value) >> 32, int(value) & ((1 << 32) - 1)
+        step = int(np.clip(_CELLS // max(corners), 256, _BLOCK))
+        for first in range(0, len(group), step):
+            yield _block(a, b, rows_a, rows_b, group[first : first + step], (of_a, of_b), corners, boxes, shift)
+
+
+def _block(
+    a: Convex,
+    b: Convex,
+    rows_a: Ints,
+    rows_b: Ints,
+    slots: Ints,
+    of: tuple[Rows, Rows],
+    corners: tuple[int, int],
+    boxes: bool,
+    shift: Floats | None,
+) -> Block:
+    i, j = rows_a[slots], rows_b[slots]
+    x = (of[1].x[j] - of[0].x[i]) + (of[1].rest_x[j] - of[0].rest_x[i])
+    y = (of[1].y[j] - of[0].y[i]) + (of[1].rest_y[j] - of[0].rest_y[i])
+    if shift is not None:
+        x, y = x + shift[slots, 0], y + shift[slots, 1]
+    size = of[0].reach[i] + of[1].reach[j]
+    slack = rounding(size, np.maximum(of[0].magnitude[i], of[1].magnitude[j]))
+    parts = cores_of(a, i, corners[0]), cores_of(b, j, corners[1])
+    return Block(slots, *parts, x, y, size, slack, np.stack([of[0].x[i], of[0].y[i]], axis=1), boxes)
+
+
+def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None = None) -> Bools:
+    """Whether each pair has a point in common, touching included; B moved by `shift` (P, 2)."""
+    result, open_slots = settle(a, b, rows_a, rows_b, shift)
+    for block in blocks(a, b, rows_a, rows_b, open_slots, shift):
+        result[block.slots] = ~separated(block, a.rows.inner[rows_a[block.slots]], b.rows.inner[rows_b[block.slots]])
+    counters.record_resolved(counters.EXACT, len(open_slots))
+    return result
+
+
+def separated(block: Block, inner_a: Floats, inner_b: Floats) -> Bools:
+    """Whether the gap of each pair is more than rounding; given the radii of circles inside the shapes."""
+    if block.boxes:
+        facets = block.facets()
+        assert facets is not None
+        return facets.gap > block.slack
+    if not (block.a.has_edges and block.b.has_edges):
+        return block.meetings(block.facets()).distance > block.slack
+    result = separates(block.a, block.b, block.x, block.y, inner_b, block.slack)
+    rest = np.flatnonzero(~result)
+    a, b = block.a.take(rest), block.b.take(rest)
+    result[rest] = separates(b, a, -block.x[rest], -block.y[rest], inner_a[rest], block.slack[rest])
+    return result
+
+
+def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separations:
+    """The largest gap along the edge normals of both, either way around; with a circle, that of the closest points."""
+    count = len(rows_a)
+    result = Separations(np.empty(count), np.empty((count, 2)), *np.full((2, count, 2), -1, dtype=np.int64))
+    for block in blocks(a, b, rows_a, rows_b):
+        facets, slots = block.facets(), block.slots
+        if facets is None or not (block.a.has_edges and block.b.has_edges):
+            met = block.meetings(facets)
+            result.gap[slots], result.axis[slots] = met.distance, np.stack([met.nx, met.ny], axis=1)
+            result.feature_a[slots], result.feature_b[slots] = met.feature_a, met.feature_b
+            continue
+        _by_edges(block, facets, result)
+    return result
+
+
+def _by_edges(block: Block, facets: Facets, result: Separations) -> None:
+    """The answers on a block of polygons: those of the best facets, or of an edge against whose normal they are apart.
+
+    The normal of an edge is an axis either way around. Pairs that overlap have least to go outward.
+    """
+    gap, by_b, edge = facets.gap.copy(), facets.by_b.copy(), facets.edge.copy()
+    turned = np.zeros(len(gap), np.bool_)
+    apart = np.empty(0, np.int64) if block.boxes else np.flatnonzero(gap > block.slack)
+    parts, x, y = (block.a.take(apart), block.b.take(apart)), block.x[apart], block.y[apart]
+    for of_b, sign in ((False, 1.0), (True, -1.0)) if len(apart) else ():
+        far, which = behind(parts[of_b], parts[not of_b], sign * x, sign * y)
+        rows = apart[better := far > gap[apart]]
+        gap[rows], by_b[rows], edge[rows], turned[rows] = far[better], of_b, which[better], True
+    slots = block.slots
+    result.gap[slots] = gap
+    for of_b, core, feature in ((False, block.a, result.feature_a), (True, block.b, result.feature_b)):
+        chosen = np.flatnonzero(by_b == of_b)
+        of, at = core.take(chosen), np.arange(len(chosen))
+        outward = np.where(turned[chosen] == of_b, 1.0, -1.0)
+        normals = np.stack([of.nx[edge[chosen], at], of.ny[edge[chosen], at]], axis=1)
+        result.axis[slots[chosen]] = outward[:, None] * normals
+        feature[slots[chosen]] = named(of, np.full(len(chosen), FeatureKind.EDGE), edge[chosen])
+
+
+def distance(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Distances:
+    """Signed distance and witnesses of each pair."""
+    count = len(rows_a)
+    vectors = np.empty((3, count, 2))
+    result = Distances(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
+    for block in blocks(a, b, rows_a, rows_b):
+        met, slots = block.meetings(block.facets()), block.slots
+        result.distance[slots], result.rounding[slots] = met.distance, block.slack
+        normal = np.stack([met.nx, met.ny], axis=1)
+        middle = block.origin + np.stack([met.ax + met.bx, met.ay + met.by], axis=1) / 2.0
+        half = normal * (met.distance / 2.0)[:, None]
+        result.normal[slots] = normal
+        result.point_a[slots], result.point_b[slots] = middle - half, middle + half
+    return result
+
+
+def contacts(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float) -> Contacts:
+    """The contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+    found = []
+    for block in blocks(a, b, rows_a, rows_b, near_pairs(a, b, rows_a, rows_b, margin)):
+        facets = block.facets()
+        met = block.meetings(facets)
+        found.append(block_contacts(block, facets, met, met.distance <= margin + block.slack, margin))
+    return joined(found)
+
+
+def block_contacts(block: Block, facets: Facets | None, met: Meetings, near: Bools, margin: float) -> Contacts:
+    """The contact manifolds of the pairs of a block that are `near` (n,)."""
+    least = -(margin + block.slack)
+    made = manifolds(block.a, block.b, block.x, block.y, facets, met, least, block.slack)
+    column, rank = np.nonzero((made.valid & near).T)
+    feature_a, feature_b = made.feature_a[rank, column], made.feature_b[rank, column]
+    return Contacts(
+        pair=block.slots[column],
+        point=block.origin[column] + np.stack([made.x[rank, column], made.y[rank, column]], axis=1),
+        normal=np.stack([met.nx[column], met.ny[column]], axis=1),
+        depth=np.maximum(made.depth[rank, column], -margin),
+        type=_TYPES[feature_a[:, 0] + feature_b[:, 0]],
+        feature_a=feature_a,
+        feature_b=feature_b,
+    )
+
+
+def joined(parts: list[Contacts]) -> Contacts:
+    """All contacts of `parts`, ordered by pair, the order within a pair kept."""
+    if parts:
+        return Contacts.joined(parts)
+    none, features = np.empty((0, 2)), np.empty((0, 2), np.int64)
+    return Contacts(np.empty(0, np.int64), none, none, np.empty(0), np.empty(0, np.int8), features, features)
+
+
+def contains(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
+    """Whether A holds all of B, touching from inside included."""
+    result = np.zeros(len(rows_a), dtype=np.bool_)
+    for block in blocks(a, b, rows_a, rows_b):
+        x, y = block.b.x + block.x, block.b.y + block.y
+        if isinstance(a, Circles):
+            within = np.hypot(x, y).max(axis=0) + block.b.radius <= block.a.radius + block.slack
+        else:
+            within = np.ones(len(block.slots), np.bool_)
+            for nx, ny, offset in zip(block.a.nx, block.a.ny, block.a.offset, strict=True):
+                reach = (nx * x + ny * y).max(axis=0) + block.b.radius
+                within &= reach <= offset + block.slack
+        result[block.slots] = within
+    return result
+
+
+def near_pairs(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float, shift: Floats | None = None) -> Ints:
+    """The pairs whose bounding circles are no farther apart than `margin` and rounding; B moved by `shift` (P, 2)."""
+    of_a, of_b = a.rows, b.rows
+    x, y = of_b.x[rows_b] - of_a.x[rows_a], of_b.y[rows_b] - of_a.y[rows_a]
+    if shift is not None:
+        x, y = x + shift[:, 0], y + shift[:, 1]
+    size = of_a.reach[rows_a] + of_b.reach[rows_b]
+    slack = rounding(size, np.maximum(of_a.magnitude[rows_a], of_b.magnitude[rows_b]))
+    near = np.hypot(x, y) <= size + margin + 2.0 * slack
+    counters.record_resolved(counters.BOUNDING_SPHERES, ~near)
+    counters.record_resolved(counters.EXACT, near)
+    return np.flatnonzero(near)

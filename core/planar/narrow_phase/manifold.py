@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact manifolds of the plane: at most two points, the ends of what two edges share seen along the normal.
+
+The edge that made the normal is the reference; of the other shape, the edge that turns most against it is clipped to
+the reference's extent (Catto, "Contact manifolds", GDC 2007).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.types import Bools, Floats, Ints
+from ...results import FeatureKind
+from ..shapes.blocks import Cores
+from .sat import Facets
+from .witnesses import Meetings, extent, named
+
+
+@dataclass(frozen=True, eq=False)
+class Manifolds:
+    """Two places for contacts of each of n pairs, relative to the place of A, the deeper first.
+
+    Attributes
+    ----------
+    x, y, depth : (2, n) float64
+    feature_a, feature_b : (2, n, 2) int64
+    valid : (2, n) bool
+    """
+
+    x: Floats
+    y: Floats
+    depth: Floats
+    feature_a: Ints
+    feature_b: Ints
+    valid: Bools
+
+
+def manifolds(
+    a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, met: Meetings, least: Floats, slack: Floats
+) -> Manifolds:
+    """The contacts of each pair no less deep than `least` (n,): one at least, halfway between the witnesses."""
+    count = len(x)
+    result = Manifolds(
+        np.tile((met.ax + met.bx) / 2.0, (2, 1)),
+        np.tile((met.ay + met.by) / 2.0, (2, 1)),
+        np.tile(-met.distance, (2, 1)),
+        np.tile(met.feature_a, (2, 1, 1)),
+        np.tile(met.feature_b, (2, 1, 1)),
+        np.stack([np.ones(count, np.bool_), np.zeros(count, np.bool_)]),
+    )
+    if facets is None or not (a.has_edges and b.has_edges):
+        return result
+    for by_b in (False, True):
+        rows = np.flatnonzero((facets.by_b == by_b) & met.facing)
+        if not len(rows):
+            continue
+        of, other, sign = (b, a, -1.0) if by_b else (a, b, 1.0)
+        px, py = sign * x[rows], sign * y[rows]
+        part = _clipped(of.take(rows), other.take(rows), px, py, facets.edge[rows], least[rows], slack[rows])
+        some: Bools = np.any(part.valid, axis=0)
+        part, rows = _columns(part, some), rows[some]
+        if by_b:
+            part = Manifolds(
+                part.x - px[some], part.y - py[some], part.depth, part.feature_b, part.feature_a, part.valid
+            )
+        for name, value in vars(part).items():
+            getattr(result, name)[:, rows] = value
+    return result
+
+
+def _columns(part: Manifolds, chosen: Bools) -> Manifolds:
+    return Manifolds(**{name: value[:, chosen] for name, value in vars(part).items()})
+
+
+def _clipped(of: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least: Floats, slack: Floats) -> Manifolds:
+    """The ends of the other's edge above an edge of the first, clipped to that, the deeper first."""
+    count = len(x)
+    at = np.arange(count)
+    nx, ny = of.nx[edge, at], of.ny[edge, at]
+    top = of.offset[edge, at]
+    reach, own = nx * of.x + ny * of.y, nx * of.y - ny * of.x
+    begin, stop, ends = extent(own, reach >= reach.max(axis=0) - slack)
+    incident = _incident(other, nx, ny)
+    corners = incident, other.after(incident)
+    where = [(ox + x, oy + y) for ox, oy in map(other.corner, corners)]
+    height = [nx * cx + ny * cy for cx, cy in where]
+    along = [nx * cy - ny * cx for cx, cy in where]
+    run = along[1] - along[0]
+    slope = np.where(np.abs(run) > slack, (height[1] - height[0]) / np.where(run != 0.0, run, 1.0), 0.0)
+    reaches = (np.minimum(*along) <= stop + slack) & (np.maximum(*along) >= begin - slack)
+    found = []
+    for corner, level, place in zip(corners, height, along, strict=True):
+        clipped = np.clip(place, begin, stop)
+        cut = clipped != place
+        depth = top - (level + slope * (clipped - place))
+        kind = np.where(cut, FeatureKind.VERTEX, FeatureKind.EDGE)
+        which = np.where(cut, np.where(place < begin, ends[0], ends[1]), edge)
+        kind_other = np.where(cut, FeatureKind.EDGE, FeatureKind.VERTEX)
+        which_other = np.where(cut, incident, corner)
+        middle = top - depth / 2.0
+        found.append(
+            (
+                nx * middle - ny * clipped,
+                ny * middle + nx * clipped,
+                depth,
+                named(of, kind, which),
+                named(other, kind_other, which_other),
+                reaches & (depth >= least),
+                clipped,
+            )
+        )
+    swap = np.flatnonzero(found[1][2] > found[0][2])
+    order = np.zeros((2, count), np.int64)
+    order[1] = 1
+    order[:, swap] = order[::-1, swap]
+    px, py, depth, feature, feature_other, valid, place = (
+        np.stack(part)[order, at] for part in zip(*found, strict=True)
+    )
+    # Ends that coincide are one.
+    valid[1] &= np.abs(place[1] - place[0]) > slack
+    return Manifolds(px, py, depth, feature, feature_other, valid)
+
+
+def _incident(core: Cores, nx: Floats, ny: Floats) -> Ints:
+    """The edge at the lowest corner of each shape that turns most against a normal.
+
+    Corners of segments and sharp tips are there twice: edges one further on are looked at too, if they meet the corner.
+    """
+    at = np.arange(len(core))
+    lowest = np.minimum((nx * core.x + ny * core.y).argmin(axis=0), core.count - 1)
+    x, y = core.corner(lowest)
+    before = core.before(lowest)
+    best, chosen = np.full(len(core), np.inf), lowest
+    for edge in (lowest, before, core.before(before), core.after(lowest)):
+        against = nx * core.nx[edge, at] + ny * core.ny[edge, at]
+        ends = core.corner(edge), core.corner(core.after(edge))
+        meets = np.logical_or(*((ex == x) & (ey == y) for ex, ey in ends))
+        better = meets & (against < best)
+        best, chosen = np.where(better, against, best), np.where(better, edge, chosen)
+    return chosen

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of regions: what of their pieces' contacts the boundaries of the bodies bear out."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...numerics.tolerances import SAME_CONTACT
+from ...numerics.types import Bools, Floats, Ints
+from ...results import Contacts
+from ..shapes.regions import Body, Regions, piece_pairs, pieces_of
+from . import convex
+from .convex import Block, blocks, joined, near_pairs
+from .sat import Facets, edge_gaps
+from .witnesses import Meetings
+
+
+def boundary_contacts(
+    a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float, shift: Floats | None = None
+) -> tuple[Contacts, Bools]:
+    """Contacts with normals of the boundaries, and whether any pieces of each pair are near at all.
+
+    B is moved by `shift` (P, 2).
+    """
+    found, touched = [], np.zeros(len(rows_a), dtype=np.bool_)
+    scale = np.zeros(len(rows_a))
+    first, second = pieces_of(a), pieces_of(b)
+    for part in piece_pairs(a, b, rows_a, rows_b):
+        moved = None if shift is None else shift[part.owner]
+        near = near_pairs(first, second, part.a, part.b, margin, moved)
+        for block in blocks(first, second, part.a, part.b, near, moved):
+            facets, owner = block.facets(), part.owner[block.slots]
+            if facets is None:
+                continue
+            met = block.meetings(facets)
+            touched[owner[met.distance <= margin + block.slack]] = True
+            np.maximum.at(scale, owner, block.size)
+            facets, met, usable = _on_boundary(a, b, part.a, part.b, block, facets, met)
+            made = convex.block_contacts(block, facets, met, usable & (met.distance <= margin + block.slack), margin)
+            found.append(replace(made, pair=part.owner[made.pair]))
+    return _once(joined(found), scale), touched
+
+
+def _once(found: Contacts, scale: Floats) -> Contacts:
+    """The contacts of each pair, deepest first, without those that several pieces found; sizes of the pairs (P,)."""
+    found = found.take(np.lexsort((-found.depth, found.pair)))
+    steps = np.rint(found.point / (SAME_CONTACT * scale[found.pair])[:, None])
+    keys = np.column_stack((found.pair, steps, np.rint(found.normal / SAME_CONTACT)))
+    kept = np.unique(keys, axis=0, return_index=True)[1]
+    return found.take(np.sort(kept))
+
+
+def _on_boundary(
+    a: Body, b: Body, rows_a: Ints, rows_b: Ints, block: Block, facets: Facets, met: Meetings
+) -> tuple[Facets, Meetings, Bools]:
+    """The facets, witnesses and use of the pairs of a block: where pieces overlap, of the best facet of a boundary."""
+    corners_a, corners_b = _corner_ids(a, rows_a[block.slots]), _corner_ids(b, rows_b[block.slots])
+    best, given = _boundary_facets(a, b, corners_a, corners_b, block, facets)
+    apart = facets.gap > block.slack
+    change = ~apart & np.isfinite(best.gap)
+    chosen = Facets(*(np.where(change, vars(best)[f], vars(facets)[f]) for f in vars(facets)))
+    met = block.meetings(chosen)
+    beside = _between(a, corners_a, met.corner_a, met.nx, met.ny) & _between(
+        b, corners_b, met.corner_b, -met.nx, -met.ny
+    )
+    usable = np.where(apart, np.where(met.facing, given, beside), change & met.shared)
+    return chosen, met, usable
+
+
+def _corner_ids(body: Body, rows: Ints) -> Ints | None:
+    """The first corner of each piece in the pool of its region; None for what is no region."""
+    return body.pieces.pool.start[body.pieces.index[rows]] if isinstance(body, Regions) else None
+
+
+def _between(body: Body, first: Ints | None, corner: Ints, x: Floats, y: Floats) -> Bools:
+    """Whether corners (or -1, which passes) can be touched from where a unit vector points."""
+    if first is None or not isinstance(body, Regions):
+        return np.ones(len(corner), np.bool_)
+    return (corner < 0) | body.cones.hold(first + np.maximum(corner, 0), x, y)
+
+
+def _boundary_facets(
+    a: Body, b: Body, corners_a: Ints | None, corners_b: Ints | None, block: Block, facets: Facets
+) -> tuple[Facets, Bools]:
+    """The best facet that is a boundary edge against a corner that can be touched from there; whether those given are.
+
+    The gap is minus infinity where there is none.
+    """
+    count = len(block.slots)
+    best, by_b, which = np.full(count, -np.inf), np.zeros(count, np.bool_), np.zeros(count, np.int64)
+    given = np.zeros(count, np.bool_)
+    for of_b in (False, True):
+        of, other = (block.b, block.a) if of_b else (block.a, block.b)
+        own, theirs = (corners_b, corners_a) if of_b else (corners_a, corners_b)
+        body, other_body = (b, a) if of_b else (a, b)
+        sign = -1.0 if of_b else 1.0
+        for edge, gap in enumerate(edge_gaps(of, other, sign * block.x, sign * block.y)):
+            real = np.minimum(edge, of.count - 1)
+            fits = np.ones(count, np.bool_)
+            if own is not None and isinstance(body, Regions):
+                fits &= body.cones.boundary[own + real]
+            lowest = np.minimum((of.nx[edge] * other.x + of.ny[edge] * other.y).argmin(axis=0), other.count - 1)
+            fits &= _between(other_body, theirs, lowest, -of.nx[edge], -of.ny[edge])
+            given |= fits & (facets.by_b == of_b) & (facets.edge == edge)
+            better = fits & (gap > best)
+            best, by_b, which = np.where(better, gap, best), np.where(better, of_b, by_b), np.where(better, edge, which)
+    return Facets(best, by_b, which), given

@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep any point of one body is in the other, by branch and bound over parts of their boundaries.
+
+The depth of a point inside a body is its distance from the boundary: the least of its distances from the sides. Each of
+those is convex, so that over a segment, a triangle or the triangle around an arc it is greatest at a corner; and so is
+the mean of two. The least of these greatest values bounds the depth of all points of the part; the depth of any of its
+points is a bound from below. Parts that may hold a deeper point than the best one known are halved.
+
+Bodies whose boundaries coincide, two copies in one place, have no boundary in each other. So the points that are inside
+both count as well, with the lesser of their depths in the two: the radius of the largest circle that fits into what the
+two share.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from ...numerics.tolerances import PLANAR_INTERFERENCE, rounding
+from ...numerics.types import Floats, Ints
+from ...results import Distances
+from ..shapes.blocks import cores_of
+from ..shapes.convex import Circles, Polygons
+from ..shapes.pair_frames import local_pairs
+from ..shapes.polygon_pool import following
+from ..shapes.regions import Body, Regions, pieces_of, product, ranges
+
+# Distances of parts from sides that are worked out together.
+_TOGETHER = 1 << 17
+# Radians: no arc is longer to begin with.
+_LONGEST_ARC = np.pi / 4.0
+# Multiples of a pair's rounding: as much do parts reach out of the bodies that they were cut from.
+_GIVE = 4.0
+
+
+def interference(a: Body, b: Body, rows_a: Ints, rows_b: Ints, known: Distances) -> Floats:
+    """The interference of each pair, (P,); `known` is how they stand.
+
+    Of two convex shapes that is the depth.
+    """
+    result = np.maximum(-known.distance, 0.0)
+    result[result <= known.rounding] = 0.0
+    concave = (ranges(a, rows_a)[1] > 1) | (ranges(b, rows_b)[1] > 1)
+    rows = np.flatnonzero(concave & (result > 0.0))
+    for some, one, other in local_pairs(a, b, rows_a[rows], rows_b[rows]):
+        result[rows[some]] = np.minimum(result[rows[some]], _of_pairs(one, other))
+    return result
+
+
+def _of_pairs(a: Body, b: Body) -> Floats:
+    """The interference of each row, of which one at least is of several pieces."""
+    sides = [_sides(shapes) for shapes in (a, b)]
+    give = _GIVE * _rounding(a, b)
+    best = np.zeros(len(a))
+    for (one, of_one), (other, of_other) in permutations(zip((a, b), sides, strict=True)):
+        if isinstance(other, Circles):
+            best = np.maximum(best, other.radius - of_one.least_distance(other.center))
+        else:
+            parts = _arcs(one, other, give) if isinstance(one, Circles) else _segments(of_one, other, give)
+            best = _deepest(parts, of_other, None, best, give)
+    disc = next((shapes for shapes in (a, b) if isinstance(shapes, Circles)), None)
+    best = _deepest(_shared(a, b, give), _Sides.joined(sides), disc, best, give)
+    return np.where(best > give, best, 0.0)
+
+
+def _rounding(a: Body, b: Body) -> Floats:
+    """What the coordinates of each pair are rounded by, (P,)."""
+    reach = [np.abs(np.stack(shapes.bounds())).max(axis=(0, 2)) for shapes in (a, b)]
+    return rounding(reach[0] + reach[1], np.zeros(len(a)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The sides of bodies, those of one row together.
+
+    Attributes
+    ----------
+    p, q : (E, 2) float64
+        Their ends.
+    first : (P + 1,) int64
+        The first of each row.
+    """
+
+    p: Floats
+    q: Floats
+    first: Ints
+
+    @classmethod
+    def joined(cls, parts: "list[_Sides]") -> "_Sides":
+        """The sides of both bodies of each row."""
+        owner = np.concatenate([np.repeat(np.arange(len(part.first) - 1), np.diff(part.first)) for part in parts])
+        order = np.argsort(owner, kind="stable")
+        p, q = (np.concatenate([getattr(part, name) for part in parts])[order] for name in ("p", "q"))
+        return cls(p, q, sum((part.first for part in parts), np.zeros_like(parts[0].first)))
+
+    def least_distance(self, point: Floats) -> Floats:
+        """How far a point (P, 2) is from the sides of its row; infinite where there are none."""
+        count = np.diff(self.first)
+        result = np.full(len(count), np.inf)
+        away = _distances(np.repeat(point, count, axis=0), self.p, self.q)
+        some = count > 0
+        result[some] = np.minimum.reduceat(away, self.first[:-1][some]) if len(away) else np.inf
+        return result
+
+
+def _distances(point: Floats, p: Floats, q: Floats) -> Floats:
+    """How far points (..., 2) are from segments (..., 2)."""
+    along, to = q - p, point - p
+    square = (along * along).sum(axis=-1)
+    t = np.clip((to * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    gap = to - t[..., None] * along
+    result: Floats = np.hypot(gap[..., 0], gap[..., 1])
+    return result
+
+
+def _sides(shapes: Body) -> _Sides:
+    """The sides of each row; circles have none."""
+    if isinstance(shapes, Circles):
+        return _Sides(np.empty((0, 2)), np.empty((0, 2)), np.zeros(len(shapes) + 1, np.int64))
+    if isinstance(shapes, Regions):
+        corners, start = _corners(shapes.sides)
+        return _Sides(corners[start[:-1]], corners[start[:-1] + 1], shapes.first_side)
+    corners, start = _corners(shapes)
+    return _Sides(corners, corners[following(start)], start)
+
+
+def _corners(shapes: Any) -> tuple[Floats, Ints]:
+    """The corners of convex shapes, and the first of each row."""
+    place = np.stack([shapes.rows.x, shapes.rows.y], axis=1)
+    if not isinstance(shapes, Polygons):
+        core = cores_of(shapes, np.arange(len(shapes)), 4)
+        corners = np.stack([core.x, core.y], axis=2).transpose(1, 0, 2) + place[:, None]
+        return corners.reshape(-1, 2), 4 * np.arange(len(shapes) + 1)
+    at, start = _of_pool(shapes, np.arange(len(shapes)))
+    local = np.stack([shapes.pool.x[at], shapes.pool.y[at]], axis=1)
+    return local + np.repeat(place, np.diff(start), axis=0), start
+
+
+def _of_pool(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
+    """Which corners of the pool some rows have, and where those of each begin."""
+    geometry = shapes.index[rows]
+    count = shapes.pool.count[geometry]
+    start = np.cumsum([0, *count])
+    return np.arange(start[-1]) + np.repeat(shapes.pool.start[geometry] - start[:-1], count), start
+
+
+def _half_planes(shapes: Any, rows: Ints) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """Side after side of some rows: which have one more, their outward unit normals (n, 2), and how far they reach."""
+    place = np.stack([shapes.rows.x[rows], shapes.rows.y[rows]], axis=1)
+    if not isinstance(shapes, Polygons):
+        core = cores_of(shapes, rows, 4)
+        for nx, ny, offset in zip(core.nx, core.ny, core.offset, strict=True):
+            normal = np.stack([nx, ny], axis=1)
+            yield np.arange(len(rows)), normal, offset + (normal * place).sum(axis=1)
+        return
+    pool, geometry = shapes.pool, shapes.index[rows]
+    count = pool.count[geometry]
+    for side in range(int(count.max(initial=0))):
+        some = np.flatnonzero(count > side)
+        at = pool.start[geometry[some]] + side
+        normal = np.stack([pool.nx[at], pool.ny[at]], axis=1)
+        yield some, normal, pool.offset[at] + (normal * place[some]).sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Parts of boundaries or of areas.
+
+    Attributes
+    ----------
+    owner : (n,) int64
+        The row.
+    hull : (n, K, 2) float64
+        Corners of what holds each: two of a segment, three of what an arc lies in, those of an area and its last again.
+    angle : (n, 2) float64, optional
+        Where arcs begin and end; the corners of their hulls are these two places and where the tangents there cross.
+    """
+
+    owner: Ints
+    hull: Floats
+    angle: Floats | None = None
+    disc: Circles | None = None
+
+    def take(self, rows: Ints) -> "_Parts":
+        angle = None if self.angle is None else self.angle[rows]
+        return _Parts(self.owner[rows], self.hull[rows], angle, self.disc)
+
+    @classmethod
+    def arcs(cls, owner: Ints, angle: Floats, disc: Circles) -> "_Parts":
+        """Arcs of the circles of some rows."""
+        middle, half = angle.mean(axis=1), (angle[:, 1] - angle[:, 0]) / 2.0
+        center, radius = disc.center[owner], disc.radius[owner]
+        places = [(turn, radius) for turn in angle.T] + [(middle, radius / np.cos(half))]
+        ends = [center + reach[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1) for turn, reach in places]
+        return cls(owner, np.stack(ends, axis=1), angle, disc)
+
+    @classmethod
+    def areas(cls, owner: Ints, corners: list[Floats]) -> "_Parts":
+        """Convex polygons of different numbers of corners, of which those without any are left out."""
+        most = max(part.shape[1] for part in corners)
+        hull = np.concatenate([np.pad(part, ((0, 0), (0, most - part.shape[1]), (0, 0)), "edge") for part in corners])
+        some = np.isfinite(hull[:, 0, 0])
+        return cls(owner[some], hull[some])
+
+    def middle(self) -> Floats:
+        """A point of each, (n, 2)."""
+        if self.angle is None or self.disc is None:
+            return self.hull.mean(axis=1)
+        turn, radius = self.angle.mean(axis=1), self.disc.radius[self.owner]
+        place: Floats = self.disc.center[self.owner] + radius[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        return place
+
+    def halves(self) -> "_Parts":
+        """The two halves of each; of areas across their longest sides."""
+        if self.angle is not None and self.disc is not None:
+            low, high = self.angle.T
+            middle = self.angle.mean(axis=1)
+            ends = np.concatenate([np.stack([low, middle], axis=1), np.stack([middle, high], axis=1)])
+            return _Parts.arcs(np.tile(self.owner, 2), ends, self.disc)
+        if self.hull.shape[1] == 2:
+            middle = self.hull.mean(axis=1)
+            parts = [np.stack([self.hull[:, 0], middle], axis=1), np.stack([middle, self.hull[:, 1]], axis=1)]
+            return _Parts(np.tile(self.owner, 2), np.concatenate(parts))
+        # Across the way from a corner to the one that is farthest from it.
+        spoke = self.hull - self.hull[:, :1]
+        way = spoke[np.arange(len(spoke)), np.hypot(spoke[..., 0], spoke[..., 1]).argmax(axis=1)]
+        place = (self.hull * way[:, None]).sum(axis=2)
+        level = (place.min(axis=1) + place.max(axis=1)) / 2.0
+        return _Parts.areas(np.tile(self.owner, 2), [_cut(self.hull, *side) for side in ((way, level), (-way, -level))])
+
+
+def _segments(sides: _Sides, other: Any, give: Floats) -> _Parts:
+    """What of sides lies in the pieces of other bodies."""
+    lower, upper = np.minimum(sides.p, sides.q), np.maximum(sides.p, sides.q)
+    hulls, owners = [np.empty((0, 2, 2))], [np.empty(0, np.int64)]
+    for owner, side, piece in _near(lower, upper, sides.first, other, give):
+        p, q = sides.p[side], sides.q[side]
+        low, high = np.zeros(len(side)), np.ones(len(side))
+        for some, normal, offset in _half_planes(pieces_of(other), piece):
+            begin, end = ((normal * point[some]).sum(axis=1) - offset - give[owner[some]] for point in (p, q))
+            cross = begin / np.where(begin != end, begin - end, 1.0)
+            low[some] = np.where(begin > 0.0, np.where(end > 0.0, 2.0, np.maximum(low[some], cross)), low[some])
+            high[some] = np.where((end > 0.0) & (begin <= 0.0), np.minimum(high[some], cross), high[some])
+        kept = np.flatnonzero(low <= high)
+        along = (q - p)[kept]
+        ends = [p[kept] + low[kept, None] * along, p[kept] + high[kept, None] * along]
+        hulls.append(np.stack(ends, axis=1))
+        owners.append(owner[kept])
+    return _Parts(np.concatenate(owners), np.concatenate(hulls))
+
+
+def _near(lower: Floats, upper: Floats, first: Ints, other: Body, give: Floats) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Rows, things and pieces of other bodies whose bounds meet, in chunks; the things of each row begin at `first`."""
+    pieces = pieces_of(other)
+    low, high = pieces.bounds()
+    begin, count = ranges(other, np.arange(len(other)))
+    thing, size = np.arange(len(lower)), np.diff(first)
+    row = np.repeat(np.arange(len(size)), size)
+    spare = give[row, None]
+    # All pieces of a row as one box first.
+    whole = [side[row] for side in other.bounds()]
+    near = np.flatnonzero(((lower <= whole[1] + spare) & (upper >= whole[0] - spare)).all(axis=1))
+    one = np.ones(len(near), np.int64)
+    for part in product(thing[near], one, begin[row[near]], count[row[near]]):
+        spare = give[row[part.a], None]
+        met = ((lower[part.a] <= high[part.b] + spare) & (upper[part.a] >= low[part.b] - spare)).all(axis=1)
+        yield row[part.a[met]], part.a[met], part.b[met]
+
+
+def _arcs(disc: Circles, other: Any, give: Floats) -> _Parts:
+    """What of circles lies in the pieces of other bodies: what their sides leave."""
+    angles, owners = [np.empty((0, 2))], [np.empty(0, np.int64)]
+    for owner, _, piece in _near(*disc.bounds(), np.arange(len(disc) + 1), other, give):
+        center, radius = disc.center[owner], disc.radius[owner]
+        starts, sizes = [], []
+        for some, normal, offset in _half_planes(pieces_of(other), piece):
+            room = offset + give[owner[some]] - (normal * center[some]).sum(axis=1)
+            sized = radius[some] > 0.0
+            share = np.where(sized, room / np.where(sized, radius[some], 1.0), np.where(room >= 0.0, 1.0, -1.0))
+            half, turn = np.zeros(len(owner)), np.zeros(len(owner))
+            half[some] = np.arccos(np.clip(share, -1.0, 1.0))
+            turn[some] = np.arctan2(normal[:, 1], normal[:, 0])
+            starts.append(turn - half)
+            sizes.append(2.0 * half)
+        begin, free = _left(np.stack(starts), np.stack(sizes))
+        at, which = np.nonzero(free.T > 0.0)
+        low, size = begin[which, at], free[which, at]
+        count = np.ceil(size / _LONGEST_ARC).astype(np.int64)
+        step = np.repeat(size / count, count)
+        number = np.arange(len(step)) - np.repeat(np.cumsum(count) - count, count)
+        from_here = np.repeat(low, count) + number * step
+        angles.append(np.stack([from_here, from_here + step], axis=1))
+        owners.append(np.repeat(owner[at], count))
+    return _Parts.arcs(np.concatenate(owners), np.concatenate(angles), disc)
+
+
+def _left(start: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """What arcs (S, n) leave of circles: where it begins, and how long it is; not above zero where nothing is left."""
+    whole = 2.0 * np.pi
+    size = np.where(size > 0.0, size, 0.0)
+    origin = start[size.argmax(axis=0), np.arange(start.shape[1])]
+    start = np.where(size > 0.0, (start - origin) % whole, 0.0)
+    order = np.argsort(start, axis=0)
+    start, size = np.take_along_axis(start, order, axis=0), np.take_along_axis(size, order, axis=0)
+    end = start + size
+    wrapped = (end - whole).max(axis=0)
+    reached = np.maximum(np.maximum.accumulate(end, axis=0), wrapped)
+    following_start = np.concatenate([start[1:], np.full((1, start.shape[1]), whole)])
+    return reached + origin, following_start - reached
+
+
+def _shared(a: Any, b: Any, give: Floats) -> _Parts:
+    """What any two pieces of two bodies share; of circles the squares around them."""
+    hulls, owners = [np.empty((0, 1, 2))], [np.empty(0, np.int64)]
+    if isinstance(a, Circles):
+        a, b = b, a
+    pieces_a, pieces_b = pieces_of(a), pieces_of(b)
+    lower, upper = pieces_b.bounds()
+    first = np.cumsum([0, *ranges(b, np.arange(len(b)))[1]])
+    for owner, that, this in _near(lower, upper, first, a, give):
+        solid = np.flatnonzero((pieces_b.rows.inner[that] > 0.0) & (pieces_a.rows.inner[this] > 0.0))
+        owner, that, this = owner[solid], that[solid], this[solid]
+        if isinstance(b, Circles):
+            low, high = lower[that], upper[that]
+            square = [low, np.stack([high[:, 0], low[:, 1]], axis=1), high, np.stack([low[:, 0], high[:, 1]], axis=1)]
+            corners = np.stack(square, axis=1)
+        else:
+            flat, start = _corners(pieces_b.take(that))
+            count = np.diff(start)
+            corners = flat[start[:-1, None] + np.minimum(np.arange(int(count.max(initial=1))), count[:, None] - 1)]
+        for some, normal, offset in _half_planes(pieces_a, this):
+            cut = _cut(corners[some], normal, offset)
+            more = max(cut.shape[1] - corners.shape[1], 0)
+            corners = np.pad(corners, ((0, 0), (0, more), (0, 0)), "edge")
+            corners[some] = np.pad(cut, ((0, 0), (0, corners.shape[1] - cut.shape[1]), (0, 0)), "edge")
+        hulls.append(corners)
+        owners.append(owner)
+    return _Parts.areas(np.concatenate(owners), hulls)
+
+
+def _cut(corners: Floats, normal: Floats, offset: Floats) -> Floats:
+    """What half-planes leave of convex polygons (n, K, 2), whose last corners may be there again; NaN where nothing is.
+
+    By the method of Sutherland and Hodgman ("Reentrant polygon clipping", 1974).
+    """
+    after = np.roll(corners, -1, axis=1)
+    real = (corners != after).any(axis=2)
+    # Of a single point one is as good as none.
+    real[:, 0] |= ~real.any(axis=1)
+    height = (corners * normal[:, None]).sum(axis=2) - offset[:, None]
+    ahead = np.roll(height, -1, axis=1)
+    within = height <= 0.0
+    crossed = real & (within != (ahead <= 0.0))
+    share = height / np.where(crossed, height - ahead, 1.0)
+    slots = np.stack([corners, corners + share[..., None] * (after - corners)], axis=2).reshape(
+        len(corners), 2 * corners.shape[1], 2
+    )
+    used = np.stack([real & within, crossed], axis=2).reshape(slots.shape[:2])
+    left = used.sum(axis=1)
+    order = np.argsort(~used, axis=1, kind="stable")
+    order = np.take_along_axis(
+        order, np.minimum(np.arange(max(int(left.max(initial=0)), 1)), left[:, None] - 1), axis=1
+    )
+    result = np.take_along_axis(slots, order[..., None], axis=1)
+    result[left == 0] = np.nan
+    return result
+
+
+def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, give: Floats) -> Floats:
+    """The greatest depth of any point of the parts of each row, or the best known where that is greater, (P,).
+
+    With discs, the lesser of that and of the depth in them.
+    """
+    best = best.copy()
+    while len(parts.owner):
+        bound = np.concatenate([_bounds(some, sides, disc, best) for some in _chunks(parts, sides)])
+        parts = parts.take(np.flatnonzero(bound > (best * (1.0 + PLANAR_INTERFERENCE) + give)[parts.owner])).halves()
+    return best
+
+
+def _chunks(parts: _Parts, sides: _Sides) -> Iterator[_Parts]:
+    """The parts, some at a time."""
+    total = np.cumsum(np.diff(sides.first)[parts.owner])
+    begin = 0
+    while begin < len(total):
+        before = int(total[begin - 1]) if begin else 0
+        end = max(begin + 1, int(np.searchsorted(total, before + _TOGETHER, side="right")))
+        yield parts.take(np.arange(begin, end))
+        begin = end
+
+
+def _bounds(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats) -> Floats:
+    """Upper bounds on the depth of the points of some parts, (n,); `best` learns the depths of some of them."""
+    count = np.diff(sides.first)[parts.owner]
+    begin = np.cumsum(count) - count
+    row = np.repeat(np.arange(len(count)), count)
+    side = np.arange(len(row)) + np.repeat(sides.first[parts.owner] - begin, count)
+    points = np.concatenate([parts.hull, parts.middle()[:, None]], axis=1)
+    away = _distances(points[row], sides.p[side, None], sides.q[side, None])
+    depth = np.minimum.reduceat(away, begin)
+    corners = away[:, :-1]
+    # The side nearest to the middle with each of the others: of two that are parallel the mean is the same everywhere.
+    nearest = np.flatnonzero(away[:, -1] == depth[row, -1])
+    at = np.empty(len(count), np.int64)
+    at[row[nearest[::-1]]] = nearest[::-1]
+    both = (corners + corners[at[row]]) / 2.0
+    bound = np.minimum.reduceat(np.minimum(corners.max(axis=1), both.max(axis=1)), begin)
+    if disc is not None:
+        center, radius = disc.center[parts.owner], disc.radius[parts.owner]
+        depth = np.minimum(depth, radius[:, None] - np.hypot(*(points - center[:, None]).transpose(2, 0, 1)))
+        bound = np.minimum(bound, radius - _from_areas(center, parts.hull))
+    # What an arc lies in is no part of it.
+    own = depth if parts.angle is None else depth[:, [0, 1, -1]]
+    np.maximum.at(best, parts.owner, own.max(axis=1))
+    return bound
+
+
+def _from_areas(point: Floats, corners: Floats) -> Floats:
+    """How far points (n, 2) are from convex polygons (n, K, 2); 0 inside."""
+    after = np.roll(corners, -1, axis=1)
+    away: Floats = _distances(point[:, None], corners, after).min(axis=1)
+    along, to = after - corners, point[:, None] - corners
+    turn = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
+    return np.where((turn >= 0.0).all(axis=1) | (turn <= 0.0).all(axis=1), 0.0, away)

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The translations of B at which it meets A, as convex sets that answer quickly.
+
+A − B of two bodies of convex pieces is the union of all A_i − B_j. The sides of such a set are sides of A_i and, turned
+around, of B_j (doc4code 2011, "Convex polygon vs convex polygon"): one table says how far each side of A lies beyond
+each piece of B, another the same of B and A, and any set is read from the two. With a circle the sets are round at
+corners.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, rounding
+from ...numerics.types import Floats, Ints
+from ..narrow_phase.convex import blocks
+from ..shapes.blocks import Convex, cores_of
+from ..shapes.convex import Circles, Polygons
+from ..shapes.regions import Body, pieces_of, ranges
+from .boundary import Curves, sides
+
+# Rows looked at together: what a block of them needs stays in the caches.
+_ROWS = 1 << 14
+# Numbers in the products of sides and corners made together.
+_CELLS = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class _Pieces:
+    """The pieces of a body, sides and corners one piece after another and relative to the piece's place.
+
+    Attributes
+    ----------
+    x, y, nx, ny, offset : (E,) float64
+        As `Pool` has them.
+    start, count, sides : (n,) int64
+        The first corner of each piece, and how many corners and sides it has: a circle has one corner and no sides.
+    place : (2, n) float64
+    reach, magnitude : (n,) float64
+        As `Rows` has them.
+    """
+
+    x: Floats
+    y: Floats
+    nx: Floats
+    ny: Floats
+    offset: Floats
+    start: Ints
+    count: Ints
+    sides: Ints
+    place: Floats
+    reach: Floats
+    magnitude: Floats
+
+
+def _rows(body: Body, row: int) -> Ints:
+    """The pieces of one row, as rows of their batch."""
+    first, count = (int(part[0]) for part in ranges(body, np.array([row])))
+    return np.arange(first, first + count)
+
+
+def _near(shapes: Convex, chosen: Ints, others: Convex, theirs: Ints, reach: float) -> Ints:
+    """Those of some pieces that bounds of others, taken together, come as near as `reach` to."""
+    lower, upper = (side[chosen] for side in shapes.bounds())
+    low, high = others.bounds()
+    near = (lower <= high[theirs].max(axis=0) + reach) & (upper >= low[theirs].min(axis=0) - reach)
+    return chosen[near.all(axis=1)]
+
+
+def _pieces(shapes: Convex, chosen: Ints) -> _Pieces:
+    """Some pieces, in their order."""
+    rows = shapes.rows.take(chosen)
+    if isinstance(shapes, Polygons):
+        geometry = shapes.index[chosen]
+        size = shapes.pool.count[geometry]
+        start = np.cumsum(size) - size
+        at = np.repeat(shapes.pool.start[geometry] - start, size) + np.arange(size.sum())
+        x, y, nx, ny, offset = (vars(shapes.pool)[name][at] for name in ("x", "y", "nx", "ny", "offset"))
+    else:
+        cores = cores_of(shapes, chosen, 4)
+        size, start = cores.count, np.zeros(1, np.int64)
+        x, y, nx, ny, offset = (part[:, 0] for part in (cores.x, cores.y, cores.nx, cores.ny, cores.offset))
+    has = np.zeros_like(size) if isinstance(shapes, Circles) else size
+    place = np.stack([rows.x, rows.y])
+    return _Pieces(x, y, nx, ny, offset, start, size, has, place, rows.reach, rows.magnitude)
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Sides of sets, as lines.
+
+    Attributes
+    ----------
+    row : (F,) int64
+        Which of the sets asked about.
+    nx, ny : (F,) float64
+        Outward unit normals.
+    height : (F,) float64
+        Of the place asked about above the line.
+    """
+
+    row: Ints
+    nx: Floats
+    ny: Floats
+    height: Floats
+
+
+class Obstacle:
+    """A − B of one pair of bodies, as far as translations of a length up to `reach` go.
+
+    Set s is A_i − B_j for ``divmod(s, pieces of B)``; pieces that none of the translations bring together are left out.
+
+    Attributes
+    ----------
+    count : int
+        Sets.
+    size : float
+        Of the pair: the largest sum of the radii of the bounding circles of two pieces.
+    round : bool
+        Whether one of the bodies is a circle.
+    """
+
+    def __init__(self, a: Body, b: Body, row_a: int, row_b: int, reach: float) -> None:
+        first, second = self._shapes = pieces_of(a), pieces_of(b)
+        rows_a, rows_b = _rows(a, row_a), _rows(b, row_b)
+        self.size = float(first.rows.reach[rows_a].max() + second.rows.reach[rows_b].max())
+        magnitude = np.maximum(first.rows.magnitude[rows_a].max(), second.rows.magnitude[rows_b].max())
+        most = reach + WAY_OUT_AROUND * WAY_OUT * self.size + float(rounding(np.array(self.size), magnitude))
+        self._rows = _near(first, rows_a, second, rows_b, most), _near(second, rows_b, first, rows_a, most)
+        self._a, self._b = _pieces(first, self._rows[0]), _pieces(second, self._rows[1])
+        circles = [shapes.radius[row] for shapes, row in ((a, row_a), (b, row_b)) if isinstance(shapes, Circles)]
+        self.round = len(circles) > 0
+        self._radius = float(sum(circles))
+        self.count = len(self._a.start) * len(self._b.start)
+        # Each with the pieces that the sides belong to, the other pieces, and the sign of the normals.
+        self._tables = ((self._a, _table(self._a, self._b), 1.0), (self._b, _table(self._b, self._a), -1.0))
+        extents = []
+        for part in (self._a, self._b):
+            for along in (part.x, part.y):
+                extents += [np.minimum.reduceat(along, part.start), np.maximum.reduceat(along, part.start)]
+        self._extents = np.stack(extents[:4]), np.stack(extents[4:])
+
+    def _two(self, sets: Ints) -> tuple[Ints, Ints]:
+        return np.divmod(sets, len(self._b.start))
+
+    def boxes(self, sets: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+        """The least and the greatest x, then y, of each set, its rounding included."""
+        i, j = self._two(sets)
+        x, y = self._a.place.take(i, axis=1) - self._b.place.take(j, axis=1)
+        of_a, of_b = self._extents[0].take(i, axis=1), self._extents[1].take(j, axis=1)
+        slack = self.slack(sets) + self._radius
+        low_x, low_y = x + of_a[0] - of_b[1] - slack, y + of_a[2] - of_b[3] - slack
+        return low_x, x + of_a[1] - of_b[0] + slack, low_y, y + of_a[3] - of_b[2] + slack
+
+    def slack(self, sets: Ints) -> Floats:
+        """The rounding of each set: as far outside it, two pieces still touch."""
+        i, j = self._two(sets)
+        return rounding(self._a.reach[i] + self._b.reach[j], np.maximum(self._a.magnitude[i], self._b.magnitude[j]))
+
+    def gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | None = None) -> Floats:
+        """The largest height of a place above the sides of a set, less the set's rounding, for each row.
+
+        With a circle, the distance from the set. Not above zero: B meets A there. Inside minus the distance from the
+        boundary; outside no more than the distance. What is more than `enough` may be anything more than that.
+        """
+        result = np.empty(len(sets))
+        for first in range(0, len(sets), _ROWS):
+            block = slice(first, first + _ROWS)
+            result[block] = self._gaps(sets[block], x[block], y[block], None if enough is None else enough[block])
+        return result
+
+    def _gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | None) -> Floats:
+        own = self._two(sets)
+        slack = self.slack(sets) + self._radius
+        result = np.full(len(sets), -np.inf)
+        rows = np.arange(len(sets))
+        for (part, table, sign), this, that in zip(self._tables, own, own[::-1], strict=True):
+            left = rows
+            begin, size, other = part.start.take(this[left]), part.sides.take(this[left]), that[left]
+            px, py = sign * x[left], sign * y[left]
+            for side in range(int(size.max(initial=0))):
+                if side > 2:
+                    more = np.flatnonzero(size > side)
+                    if len(more) < len(left):
+                        left, begin, size, other = left[more], begin[more], size[more], other[more]
+                        px, py = px[more], py[more]
+                edge = begin + side
+                height = part.nx.take(edge) * px
+                height += part.ny.take(edge) * py
+                height += table.take(edge * table.shape[1] + other)
+                result[left] = np.maximum(result[left], height)
+            if enough is not None:
+                rows = np.flatnonzero(result <= enough + slack)
+        if self.round:
+            rows = np.flatnonzero((result > 0.0) & (True if enough is None else result <= enough + slack))
+            result[rows] = self._away(sets[rows], x[rows], y[rows])
+        return result - slack
+
+    def _away(self, sets: Ints, x: Floats, y: Floats) -> Floats:
+        """The distance of places from the sets about a circle's middle, which they are outside of."""
+        own = self._two(sets)
+        turned = not self._a.sides.any()
+        part, other, sign = (self._b, self._a, -1.0) if turned else (self._a, self._b, 1.0)
+        this, that = own[::-1] if turned else own
+        # The circle's middle, as seen from the place of the piece.
+        mx, my = np.stack([sign * x, sign * y]) + other.place[:, that] - part.place[:, this]
+        size, start = part.count[this], part.start[this]
+        result = np.full(len(sets), np.inf)
+        for corner in range(int(size.max(initial=0))):
+            # Those that have fewer corners look at their last side again.
+            at = np.minimum(corner, size - 1)
+            begin, end = start + at, start + (at + 1) % size
+            px, py = mx - part.x[begin], my - part.y[begin]
+            dx, dy = part.x[end] - part.x[begin], part.y[end] - part.y[begin]
+            square = dx * dx + dy * dy
+            t = np.clip((px * dx + py * dy) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+            np.minimum(result, np.hypot(px - t * dx, py - t * dy), out=result)
+        return result
+
+    def curves(self, sets: Ints, owner: Ints) -> Curves:
+        """The sides and arcs of sets, as those of owners."""
+        i, j = self._two(sets)
+        found = []
+        for block in blocks(*self._shapes, self._rows[0][i], self._rows[1][j]):
+            found += sides(block, owner[block.slots])
+        return Curves.joined(found)
+
+    def lines(self, sets: Ints, x: Floats, y: Floats) -> Iterator[Lines]:
+        """The sides of these sets, and how high above them a place lies for each."""
+        own = self._two(sets)
+        for (part, table, sign), this, that in zip(self._tables, own, own[::-1], strict=True):
+            size = part.sides[this]
+            row = np.repeat(np.arange(len(sets)), size)
+            edge = np.arange(len(row)) - np.repeat(np.cumsum(size) - size - part.start[this], size)
+            nx, ny = sign * part.nx[edge], sign * part.ny[edge]
+            yield Lines(row, nx, ny, table[edge, that[row]] + nx * x[row] + ny * y[row])
+
+
+def _table(of: _Pieces, other: _Pieces) -> Floats:
+    """The separation of each side of one body from each piece of another, (E, n)."""
+    result = np.empty((len(of.nx), len(other.start)))
+    owner = np.repeat(np.arange(len(of.start)), of.sides)
+    step = max(1, _CELLS // len(other.x))
+    for first in range(0, len(owner), step):
+        some = slice(first, first + step)
+        nx, ny = of.nx[some, None], of.ny[some, None]
+        here = of.place[:, owner[some], None]
+        heights = nx * other.x
+        heights += ny * other.y
+        nearest = np.minimum.reduceat(heights, other.start, axis=1)
+        nearest += nx * (other.place[0] - here[0])
+        nearest += ny * (other.place[1] - here[1])
+        nearest -= of.offset[some, None]
+        result[some] = nearest
+    return result

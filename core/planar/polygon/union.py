@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What triangles cover together, and what closed curves enclose, as regions with holes.
+
+Both are chains of edges that close, and a place belongs to the one or the other by how often the chain winds around
+it. The edges are split where they touch or cross, the plane is triangulated along them, and windings are carried from
+triangle to triangle. As long as no edges cross, corners of the answer are corners of the input, bit for bit, and every
+decision is exact. Where they cross there must be new corners, which have to be rounded: then all are put on a grid as
+fine as float32 keeps coordinates of that size, and edges are split until none cross on it (iterated snap rounding,
+after Hobby, "Practical segment intersection with finite precision output", 1999).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.validation import point_set
+from ..sweep_and_prune import sweep_and_prune
+from .convexity import is_convex
+from .predicates import integers, orientation
+from .triangulation import Edge, Loop, Triangles, loops_along, rim, spread, triangulate
+
+Region = tuple[Floats, list[Floats]]
+
+# Edges above which a silhouette is refused: seconds of work.
+MOST_EDGES = 30_000
+
+# Rounds of splitting; two or three are usual, and each leaves less to the next.
+_MOST_ROUNDS = 40
+
+
+class TooDetailed(ValueError):
+    """There are too many edges to find the silhouette in reasonable time."""
+
+
+class Crossing(ValueError):
+    """Two sides of closed curves cross.
+
+    Attributes
+    ----------
+    point : (2,) float64
+        Where.
+    """
+
+    def __init__(self, point: Floats) -> None:
+        x, y = point.tolist()
+        super().__init__(f"sides cross at ({x:.9g}, {y:.9g})")
+        self.point = point
+
+
+class _Chain(NamedTuple):
+    """Edges between distinct points, and how often each runs from its first end to its second, less how often back."""
+
+    points: Floats  # (n, 2), in lexicographic order
+    edges: Ints  # (e, 2), the lower end first
+    times: Ints  # (e,), never 0
+
+
+def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -> list[Region]:
+    """The union of triangles, whichever way around each of them is.
+
+    Parameters
+    ----------
+    points : (n, 2) array-like
+    triangles : (m, 3) array-like of int
+        Corners of each; those on one line cover nothing.
+    tidy : bool
+        Whether corners that stand out by no more than a few roundings of float32 are left out, as they always are
+        where edges cross: of a solid seen from above they are no corners of it, but the two ends of its upright edges.
+
+    Returns
+    -------
+    list of (outline, holes)
+        One for each part that hangs together by more than corners, as `Regions` and `decompose` take them: outlines
+        counter-clockwise, holes clockwise. Where edges cross, off by no more than a few roundings of float32 at the
+        size of the points. Parts and holes narrower than that are left out.
+
+    Raises
+    ------
+    TooDetailed
+        If more than `MOST_EDGES` edges are left of all triangles.
+    ValueError
+        If a shape is wrong or a coordinate is not finite.
+    """
+    place = point_set(points, "points", (2,)).astype(np.float64)
+    corners = np.asarray(triangles, np.int64).reshape(-1, 3)
+    step = _grid(place)
+    chain = _of_triangles(place, corners)
+    if len(chain.edges) > MOST_EDGES:
+        raise TooDetailed(f"{len(chain.edges)} edges, but at most {MOST_EDGES} are taken")
+    if not len(chain.edges):
+        return []
+    touching, crossing = _meetings(chain)
+    rounded = bool(len(crossing))
+    if not rounded:
+        chain = _split_until_apart(chain, touching)
+    else:
+        # Triangles that were turned over by the rounding still cover: so they are taken anew.
+        chain = _split_until_apart(_of_triangles(np.rint(place / step), corners))
+    found = _regions(chain, lambda winding: winding > 0)
+    if rounded:
+        found = [_scaled(_tidy(region, SILHOUETTE_WIDTH), step) for region in found]
+    elif tidy:
+        found = [_tidy(region, SILHOUETTE_WIDTH * step) for region in found]
+    width = SILHOUETTE_WIDTH * step
+    wide = [(ring, [hole for hole in holes if _width(hole) > width]) for ring, holes in found if _width(ring) > width]
+    return sorted(wide, key=lambda region: region[0].min(axis=0).tolist())
+
+
+def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
+    """What closed curves enclose together, by the even-odd rule: curves in curves are holes, and islands in those.
+
+    Parameters
+    ----------
+    rings : sequence of (k, 2) array-like
+        Corners in order, either way around; the last is joined to the first. Rings may touch themselves and others.
+
+    Returns
+    -------
+    list of (outline, holes)
+        As `silhouette`, with corners of the input and no others; empty if no ring encloses an area.
+
+    Raises
+    ------
+    Crossing
+        If two sides cross, of one ring or of two.
+    ValueError
+        If a ring is empty, a shape is wrong or a coordinate is not finite.
+    """
+    given = [point_set(ring, f"rings[{i}]", (2,)).astype(np.float64) for i, ring in enumerate(rings)]
+    if not given:
+        return []
+    size = np.array([len(ring) for ring in given])
+    first = np.cumsum(size) - size
+    following = np.arange(1, size.sum() + 1)
+    following[first + size - 1] = first
+    chain = _chain(np.concatenate(given), np.arange(size.sum()), following)
+    if not len(chain.edges):
+        return []
+    touching, crossing = _meetings(chain)
+    if len(crossing):
+        raise Crossing(_where(chain, crossing[:1])[0])
+    return _regions(_split_until_apart(chain, touching), lambda winding: winding % 2 != 0)
+
+
+def _grid(points: Floats) -> float:
+    """The step of the grid: a power of two, the rounding of float32 at the largest coordinate."""
+    largest = float(np.abs(points).max(initial=0.0))
+    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) + GRID_STEPS)) if largest > 0.0 else 1.0
+
+
+def _of_triangles(points: Floats, triangles: Ints) -> _Chain:
+    """The edges of triangles, all made counter-clockwise; those that two share from either side cancel."""
+    a, b, c = triangles.T
+    turn = orientation(points[a], points[b], points[c])
+    b, c = np.where(turn < 0, c, b), np.where(turn < 0, b, c)
+    solid = turn != 0
+    a, b, c = a[solid], b[solid], c[solid]
+    return _chain(points, np.concatenate([a, b, c]), np.concatenate([b, c, a]))
+
+
+def _chain(points: Floats, begin: Ints, end: Ints, count: Ints | None = None) -> _Chain:
+    """Edges that run so often, between points some of which are the same, put together."""
+    distinct, vertex = np.unique(points + 0.0, axis=0, return_inverse=True)
+    vertex = vertex.reshape(-1)
+    u, v = vertex[begin], vertex[end]
+    times = np.where(u < v, 1, -1) * (1 if count is None else count)
+    key, which = np.unique(np.minimum(u, v) * len(distinct) + np.maximum(u, v), return_inverse=True)
+    total = np.zeros(len(key), np.int64)
+    np.add.at(total, which.reshape(-1), times)
+    kept = (total != 0) & (key // len(distinct) != key % len(distinct))
+    edges = np.stack([key[kept] // len(distinct), key[kept] % len(distinct)], axis=1)
+    used, renamed = np.unique(edges, return_inverse=True)
+    return _Chain(distinct[used], renamed.reshape(-1, 2), total[kept])
+
+
+def _meetings(chain: _Chain) -> tuple[Ints, Ints]:
+    """Where edges meet other than in common ends.
+
+    Returns
+    -------
+    touching : (t, 2) int64
+        An edge, and a point inside it.
+    crossing : (c, 2) int64
+        Two edges that cross.
+    """
+    start, stop = chain.points[chain.edges[:, 0]], chain.points[chain.edges[:, 1]]
+    pairs = sweep_and_prune(np.minimum(start, stop), np.maximum(start, stop))
+    i, j = pairs[:, 0], pairs[:, 1]
+    (begin_i, end_i), (begin_j, end_j) = chain.edges[i].T, chain.edges[j].T
+    a, b, c, d = start[i], stop[i], start[j], stop[j]
+    of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
+    touching = []
+    for turn, point, on in ((of_c, begin_j, i), (of_d, end_j, i), (of_a, begin_i, j), (of_b, end_i, j)):
+        # Points are in lexicographic order, which is the order along any line.
+        inside = (turn == 0) & (point > chain.edges[on, 0]) & (point < chain.edges[on, 1])
+        touching.append(np.stack([on[inside], point[inside]], axis=1))
+    crossing: Bools = (of_c * of_d < 0) & (of_a * of_b < 0)
+    return np.unique(np.concatenate(touching), axis=0), pairs[crossing]
+
+
+def _where(chain: _Chain, crossing: Ints) -> Floats:
+    """The points in which pairs of edges cross, to rounding, (c, 2)."""
+    (a, b), (c, d) = (chain.points[chain.edges[side]].transpose(1, 0, 2) for side in crossing.T)
+    along, other = b - a, d - c
+    share = _cross(c - a, other) / _cross(along, other)
+    result: Floats = a + share[:, None] * along
+    return result
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+
+
+def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
+    """Edges split until they meet in common ends only; where they cross, at whole coordinates.
+
+    To split an edge at a rounded point moves its parts by less than a step, which may make them cross others; so that
+    it is done again. `touching` are the only meetings, if they are known.
+    """
+    for _ in range(_MOST_ROUNDS):
+        if touching is None:
+            touching, crossing = _meetings(chain)
+        else:
+            crossing = np.empty((0, 2), np.int64)
+        if not len(touching) and not len(crossing):
+            return chain
+        new = np.rint(_where(chain, crossing)) if len(crossing) else np.empty((0, 2))
+        points = np.concatenate([chain.points, new])
+        number = len(chain.points) + np.arange(len(new))
+        edge = np.concatenate([np.tile(np.arange(len(chain.edges)), 2), touching[:, 0], *crossing.T])
+        vertex = np.concatenate([chain.edges[:, 0], chain.edges[:, 1], touching[:, 1], number, number])
+        start = chain.points[chain.edges[:, 0]]
+        along = chain.points[chain.edges[:, 1]] - start
+        place = ((points[vertex] - start[edge]) * along[edge]).sum(axis=1)
+        order = np.lexsort((place, edge))
+        edge, vertex = edge[order], vertex[order]
+        inner = edge[1:] == edge[:-1]
+        chain = _chain(points, vertex[:-1][inner], vertex[1:][inner], chain.times[edge[:-1][inner]])
+        if not len(chain.edges):
+            return chain
+        touching = None if len(crossing) else np.empty((0, 2), np.int64)
+    raise TooDetailed("its edges cross too often to be told apart")
+
+
+def _regions(chain: _Chain, inside: Callable[[int], bool]) -> list[Region]:
+    """The regions whose windings are inside."""
+    if not len(chain.edges):
+        return []
+    lattice = integers(chain.points)
+    edges = {(u, v): count for (u, v), count in zip(chain.edges.tolist(), chain.times.tolist(), strict=True)}
+    third = triangulate(lattice, edges)
+    solid: Triangles = [{} for _ in third]
+    for (u, v), winding in _windings(edges, third).items():
+        if inside(winding):
+            solid[u][v] = third[u][v]
+    found = []
+    for loops in _parts(solid):
+        rings = [chain.points[loop] for loop in loops]
+        areas = [_area(ring) for ring in rings]
+        outer = int(np.argmax(areas))
+        found.append((rings[outer], [ring for number, ring in enumerate(rings) if number != outer]))
+    return found
+
+
+def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
+    """How often the chain winds around each triangle, by each of its three edges."""
+
+    def across(edge: Edge, beyond: int) -> int:
+        u, v = edge
+        return beyond + (edges.get((u, v), 0) if u < v else -edges.get((v, u), 0))
+
+    return spread(third, 0, across)
+
+
+def _parts(solid: Triangles) -> list[list[Loop]]:
+    """The loops around triangles that are connected by edges, the triangles to the left."""
+    part: dict[Edge, int] = {}
+    count = 0
+    for u, row in enumerate(solid):
+        for v in row:
+            if (u, v) in part:
+                continue
+            queue = [(u, v)]
+            while queue:
+                a, b = queue.pop()
+                if (a, b) in part:
+                    continue
+                c = solid[a][b]
+                part[a, b] = part[b, c] = part[c, a] = count
+                queue += [(q, p) for p, q in ((a, b), (b, c), (c, a)) if p in solid[q] and (q, p) not in part]
+            count += 1
+    loops: list[list[Loop]] = [[] for _ in range(count)]
+    for loop in loops_along(solid, rim(solid)):
+        loops[part[loop[0], loop[1]]].append(loop)
+    return loops
+
+
+def _area(ring: Floats) -> float:
+    """Signed: above zero counter-clockwise."""
+    about = ring - ring[0]
+    return float(_cross(about, np.roll(about, -1, axis=0)).sum()) / 2.0
+
+
+def _width(ring: Floats) -> float:
+    """Of a ring as long and as large, the width that it would have as a thin rectangle."""
+    run = float(np.hypot(*(np.roll(ring, -1, axis=0) - ring).T).sum())
+    return 2.0 * abs(_area(ring)) / run if run > 0.0 else 0.0
+
+
+def _scaled(region: Region, step: float) -> Region:
+    ring, holes = region
+    return ring * step, [hole * step for hole in holes]
+
+
+def _tidy(region: Region, width: float) -> Region:
+    """A region without the corners that only rounding has made, unless its rings would then cross."""
+    ring, holes = region
+    if not holes:
+        corners = _simplified(ring, width)
+        if len(corners) >= 3 and is_convex(corners):
+            return corners, []
+    simpler = [_simplified(one, width) for one in (ring, *holes)]
+    if any(len(one) < 3 for one in simpler):
+        return region
+    try:
+        found = enclosed(simpler)
+    except Crossing:
+        return region
+    return found[0] if len(found) == 1 and len(found[0][1]) == len(holes) else region
+
+
+def _simplified(ring: Floats, width: float) -> Floats:
+    """The ring without corners nearer than this to what takes their place (Douglas and Peucker)."""
+    # From a corner that is one for certain, and the one farthest from it.
+    first = int(np.lexsort((ring[:, 1], ring[:, 0]))[0])
+    ring = np.roll(ring, -first, axis=0)
+    far = int(np.argmax(np.hypot(*(ring - ring[0]).T)))
+    closed = np.concatenate([ring, ring[:1]])
+    kept = np.zeros(len(closed), np.bool_)
+    kept[[0, far]] = True
+    queue = [(0, far), (far, len(ring))]
+    while queue:
+        begin, end = queue.pop()
+        if end - begin < 2:
+            continue
+        between = closed[begin + 1 : end] - closed[begin]
+        along = closed[end] - closed[begin]
+        size = float(np.hypot(*along))
+        share = np.clip(between @ along / size**2, 0.0, 1.0) if size > 0.0 else np.zeros(len(between))
+        away = np.hypot(*(between - share[:, None] * along).T)
+        farthest = int(np.argmax(away))
+        if away[farthest] > width:
+            middle = begin + 1 + farthest
+            kept[middle] = True
+            queue += [(begin, middle), (middle, end)]
+    return ring[kept[:-1]]

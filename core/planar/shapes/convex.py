@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shapes of the plane: batches of one kind each, checked once when they are made and never changed afterwards.
+
+Coordinates are in the world, in the caller's unit, float64; angles in radians, counter-clockwise. Bad input raises
+`ValueError` naming the field and the row. Each takes ``materials=``, as in space.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...numerics.error_free import two_diff, two_product
+from ...numerics.tolerances import EPS
+from ...numerics.types import Floats, Ints
+from ...numerics.validation import PLANE, array, coordinates, items, point_set, same_length, sizes
+from ...shapes.batch import Batch
+from ...shapes.materials import Materials
+from .bounds import Rows, box_rows, polygon_rows, round_rows
+from .polygon_pool import Outlines, Pool, centres, convex_outlines, make_pool, with_caps
+
+
+class Circles(Batch):
+    """Solid discs.
+
+    Parameters
+    ----------
+    center : (N, 2) array-like
+    radius : (N,) array-like
+        Zero is a point.
+    """
+
+    center: Floats
+    radius: Floats
+    rows: Rows
+
+    def __init__(self, center: ArrayLike, radius: ArrayLike, *, materials: Materials | None = None) -> None:
+        places = coordinates(center, "center", (-1, 2), PLANE)
+        radii = sizes(radius, "radius", (-1,), PLANE)
+        same_length(center=places, radius=radii)
+        self.fill(center=places, radius=radii, rows=round_rows(places, radii))
+        self.fill(materials)
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
+        return self.rows.bounds()
+
+
+class AABBs(Batch):
+    """Solid rectangles along the axes.
+
+    Parameters
+    ----------
+    lower, upper : (N, 2) array-like
+        Lower nowhere above upper; equal makes segments and points.
+    """
+
+    lower: Floats
+    upper: Floats
+    rows: Rows
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike, *, materials: Materials | None = None) -> None:
+        low, high = coordinates(lower, "lower", (-1, 2), PLANE), coordinates(upper, "upper", (-1, 2), PLANE)
+        same_length(lower=low, upper=high)
+        inverted = (low > high).any(axis=1)
+        if inverted.any():
+            raise ValueError(f"lower: row {int(np.argmax(inverted))} is above its upper bound")
+        half = (high - low) / 2.0
+        self.fill(lower=low, upper=high, rows=box_rows(*two_diff(low, -half), half, *_direction(None, len(low))))
+        self.fill(materials)
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: the shapes themselves."""
+        return self.lower, self.upper
+
+
+class Rectangles(Batch):
+    """Solid rectangles, turned as one likes.
+
+    Parameters
+    ----------
+    center : (N, 2) array-like
+    half_extents : (N, 2) array-like
+        Half the side lengths along the rectangle's own axes; zeros make segments and points.
+    angle : (N,) array-like, optional
+        Radians. Multiples of a right angle, to rounding, have exact axes.
+    """
+
+    center: Floats
+    half_extents: Floats
+    cosine: Floats
+    sine: Floats
+    rows: Rows
+
+    def __init__(
+        self,
+        center: ArrayLike,
+        half_extents: ArrayLike,
+        angle: ArrayLike | None = None,
+        *,
+        materials: Materials | None = None,
+    ) -> None:
+        places = coordinates(center, "center", (-1, 2), PLANE)
+        halves = sizes(half_extents, "half_extents", (-1, 2), PLANE)
+        cosine, sine = _direction(angle, len(places))
+        same_length(center=places, half_extents=halves, angle=cosine)
+        self.fill(center=places, half_extents=halves, cosine=cosine, sine=sine)
+        self.fill(rows=box_rows(places, np.zeros_like(places), halves, cosine, sine))
+        self.fill(materials)
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
+        return self.rows.bounds()
+
+
+class Polygons(Batch):
+    """Solid convex polygons.
+
+    Parameters
+    ----------
+    outlines : sequence of (k, 2) array-like
+        Corners in order, either way around; the last is joined to the first. Corners on a straight side and repeated
+        corners are welcome; an outline on one line is a segment, one of a single place a point.
+    translation : (N, 2) array-like, optional
+    angle : (N,) array-like, optional
+        Radians. A corner x lies at ``rotation(angle) @ x + translation`` in the world.
+
+    Raises
+    ------
+    ValueError
+        If an outline is not convex: `Regions` takes those. Dents no deeper than the rounding of the coordinates are
+        filled.
+    """
+
+    shared: ClassVar[tuple[str, ...]] = ("pool",)
+    pool: Pool
+    index: Ints
+    rows: Rows
+
+    def __init__(
+        self,
+        outlines: Sequence[ArrayLike],
+        translation: ArrayLike | None = None,
+        angle: ArrayLike | None = None,
+        *,
+        materials: Materials | None = None,
+    ) -> None:
+        given = [point_set(one, f"outlines: row {row}", (2,)) for row, one in enumerate(items(outlines, "outlines"))]
+        ranged = [coordinates(one, f"outlines: row {row}", (-1, 2), PLANE) for row, one in enumerate(given)]
+        checked = convex_outlines(ranged, "outlines")
+        self._place(checked, *frames(translation, angle, len(given), "outlines"))
+        self.fill(materials)
+
+    @classmethod
+    def of(cls, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> Self:
+        """Polygons of outlines that are known to be convex."""
+        result = object.__new__(cls)
+        result._place(outlines, translation, cosine, sine)
+        result.fill()
+        return result
+
+    def _place(self, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> None:
+        middle, outlines = centres(outlines), with_caps(outlines)[0]
+        x, y = middle[:, 0], middle[:, 1]
+        place, rest = _placed(middle, cosine, sine, translation)
+        pool = make_pool(outlines, middle, cosine, sine)
+        # Both parts of the place bring rounding, even where they cancel.
+        magnitude = np.hypot(x, y) + np.hypot(translation[:, 0], translation[:, 1])
+        rows = polygon_rows(place, rest, magnitude, pool)
+        self.fill(pool=pool, index=np.arange(len(translation)), rows=rows)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
+        return self.rows.bounds()
+
+
+def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -> tuple[Floats, Floats]:
+    """Points (N, 2) turned and moved, and what their coordinates lack."""
+    first, first_rest = two_product(np.stack([cosine, sine], axis=1), points[:, :1])
+    second, second_rest = two_product(np.stack([sine, -cosine], axis=1), points[:, 1:])
+    turned, turned_rest = two_diff(first, second)
+    place, rest = two_diff(turned, -translation)
+    return place, rest + (turned_rest + (first_rest - second_rest))
+
+
+def frames(
+    translation: ArrayLike | None, angle: ArrayLike | None, count: int, name: str
+) -> tuple[Floats, Floats, Floats]:
+    """Checked translations (N, 2), and cosines and sines of the angles (N,)."""
+    moved = coordinates(np.zeros((count, 2)) if translation is None else translation, "translation", (-1, 2), PLANE)
+    cosine, sine = _direction(angle, count)
+    same_length(**{name: np.empty(count), "translation": moved, "angle": cosine})
+    return moved, cosine, sine
+
+
+def _direction(angle: ArrayLike | None, count: int) -> tuple[Floats, Floats]:
+    """Cosines and sines of angles (N,); None stands for no turn."""
+    if angle is None:
+        return np.ones(count), np.zeros(count)
+    given = array(angle, "angle", (-1,))
+    cosine, sine = np.cos(given), np.sin(given)
+    # A right angle has no exact float64, and its cosine is what the nearest one leaves.
+    slack = EPS * (1.0 + np.abs(given))
+    quarter, half = np.abs(cosine) <= slack, np.abs(sine) <= slack
+    cosine = np.where(quarter, 0.0, np.where(half, np.sign(cosine), cosine))
+    return cosine, np.where(half, 0.0, np.where(quarter, np.sign(sine), sine))

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex outlines in one pool of corners and edges, as the kernels read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...numerics.tolerances import EPS, OUTLINE_DOUBT, SHARP
+from ...numerics.types import Bools, Floats, Ints
+from ..polygon.convexity import is_convex
+from ..polygon.predicates import integers, turn
+from .support_table import Directions, directions
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Geometries one after another; geometry g has the corners ``start[g]:start[g + 1]``, counter-clockwise.
+
+    Relative to the geometry's `centre` and turned as it stands in the world. A segment has its ends twice, and edges of
+    no length there whose normals point along it; a point has itself four times, with the normals of a square. So the
+    edges' normals are all the directions that the separating axis test needs, whatever the shape.
+
+    Attributes
+    ----------
+    x, y : (V,) float64
+        Corners.
+    nx, ny, offset : (V,) float64
+        The outward unit normal of the edge from each corner to the next, and how far the geometry reaches along it.
+    vertex : (V,) int64
+        Each corner's name: the lowest index of its duplicates in the outline given.
+    edge : (V,) int64
+        Each edge's name: the corner at which it begins in the order given. An edge of no length has no name but that of
+        its corner, c, and is called ``-1 - c``.
+    start : (G + 1,) int64
+    """
+
+    x: Floats
+    y: Floats
+    nx: Floats
+    ny: Floats
+    offset: Floats
+    vertex: Ints
+    edge: Ints
+    start: Ints
+    _padded: dict[tuple[str, int], NDArray[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def count(self) -> Ints:
+        """Corners of each geometry, (G,)."""
+        return np.diff(self.start)
+
+    @cached_property
+    def size_class(self) -> Ints:
+        """To how many corners a block pads each geometry: 4, 6, 8, 12, 16, 24, 32 …, two for each doubling."""
+        power = 1 << np.ceil(np.log2(np.maximum(self.count, 4))).astype(np.int64)
+        return np.where((self.count <= power * 3 // 4) & (power > 4), power * 3 // 4, power)
+
+    @cached_property
+    def directions(self) -> Directions:
+        """The farthest corners of each geometry."""
+        return directions(self.x, self.y, self.nx, self.ny, self.start)
+
+    @cached_property
+    def column(self) -> Ints:
+        """Where each geometry stands among those of its size class, (G,)."""
+        order = np.argsort(self.size_class, kind="stable")
+        column = np.empty_like(order)
+        column[order] = np.arange(len(order)) - np.searchsorted(self.size_class[order], self.size_class[order])
+        return column
+
+    def padded(self, name: str, corners: int) -> NDArray[Any]:
+        """A component of the geometries of one size class, (corners, …), the last corner repeated; made once.
+
+        One row for each corner: a block reads rows of neighboring numbers.
+        """
+        if (name, corners) not in self._padded:
+            chosen = np.flatnonzero(self.size_class == corners)
+            at = self.start[chosen] + np.minimum(np.arange(corners)[:, None], self.count[chosen] - 1)
+            self._padded[name, corners] = vars(self)[name][at]
+        return self._padded[name, corners]
+
+
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """Convex outlines in the caller's coordinates, as `Pool` has them: corners, names, and unit normals where set."""
+
+    points: Floats
+    vertex: Ints
+    edge: Ints
+    start: Ints
+    normals: Floats
+
+    @property
+    def owner(self) -> Ints:
+        """The outline of each corner, (V,)."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+
+def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
+    """The strict corners of convex outlines, counter-clockwise; raises `ValueError` naming the first that is not.
+
+    Most outlines are certainly convex and have none but strict corners: all of them are seen to be so at once. The
+    others have their exact hulls for a shape, and `is_convex` says whether they may.
+    """
+    if not outlines:
+        none = np.empty((0, 2))
+        return Outlines(none, np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), none)
+    size = np.array([len(one) for one in outlines])
+    start = np.concatenate(([0], np.cumsum(size)))
+    points = np.concatenate(outlines)
+    certain, clockwise = certainly_convex(points, start)
+    corner = np.arange(len(points))
+    owner = np.repeat(np.arange(len(size)), size)
+    # Clockwise outlines are read from behind; their edges begin where they end in the order given.
+    reverse = clockwise[owner]
+    read = np.where(reverse, start[owner] + start[owner + 1] - 1 - corner, corner)
+    local = read - start[owner]
+    edge = np.where(reverse, np.where(local > 0, local, size[owner]) - 1, local)
+    doubtful = np.flatnonzero(~certain)
+    if not len(doubtful):
+        return Outlines(points[read], local, edge, start, outward_normals(points[read], start))
+    parts = {row: _exact_hull(outlines[row], f"{name}: row {row}") for row in doubtful.tolist()}
+    taken = [
+        parts[row]
+        if row in parts
+        else (read[start[row] : start[row + 1]] - start[row], edge[start[row] : start[row + 1]])
+        for row in range(len(outlines))
+    ]
+    vertex = np.concatenate([part[0] for part in taken])
+    size = np.array([len(part[0]) for part in taken])
+    first = np.repeat(start[:-1], size)
+    start = np.concatenate(([0], np.cumsum(size)))
+    points = points[first + vertex]
+    return Outlines(points, vertex, np.concatenate([part[1] for part in taken]), start, outward_normals(points, start))
+
+
+def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
+    """The outlines with an edge of no length at each sharp tip, its normal straight out; and where each corner was.
+
+    Beyond the tip of a needle the separations from its sides are next to nothing, however far off a shape may be; from
+    the cap they are as large as the distance, to a factor of two.
+    """
+    count = len(outlines.points)
+    before = np.empty(count, np.int64)
+    before[following(outlines.start)] = np.arange(count)
+    coming, going = outlines.normals[before], outlines.normals
+    sharp = np.flatnonzero((coming * going).sum(axis=1) < SHARP)
+    source = np.insert(np.arange(count), sharp, sharp)
+    # Normals turned back into directions along the edges: in, less out.
+    ahead = np.stack([going[sharp, 1] - coming[sharp, 1], coming[sharp, 0] - going[sharp, 0]], axis=1)
+    caps = ahead / np.hypot(ahead[:, 0], ahead[:, 1])[:, None]
+    start = outlines.start + np.searchsorted(sharp, outlines.start)
+    edge = np.insert(outlines.edge, sharp, -1 - outlines.vertex[sharp])
+    normals = np.insert(outlines.normals, sharp, caps, axis=0)
+    return Outlines(outlines.points[source], outlines.vertex[source], edge, start, normals), source
+
+
+def make_pool(outlines: Outlines, centre: Floats, cosine: Floats, sine: Floats) -> Pool:
+    """The outlines about their centers (G, 2), turned by angles given by their cosines and sines."""
+    start, owner = outlines.start, outlines.owner
+    x, y = _turned(outlines.points - centre[owner], cosine[owner], sine[owner])
+    nx, ny = _turned(outlines.normals, cosine[owner], sine[owner])
+    offset = _reach_along(x, y, nx, ny, start)
+    return Pool(x, y, nx, ny, offset, outlines.vertex, outlines.edge, start)
+
+
+def centres(outlines: Outlines) -> Floats:
+    """A point well inside each outline: the mean of its corners, (G, 2)."""
+    if not len(outlines.points):
+        return np.empty((0, 2))
+    first = outlines.start[:-1]
+    # About the first corner, so that far from the origin no digits are lost.
+    origin = outlines.points[first]
+    spoke = outlines.points - np.repeat(origin, np.diff(outlines.start), axis=0)
+    return origin + np.add.reduceat(spoke, first, axis=0) / np.diff(outlines.start)[:, None]
+
+
+def following(start: Ints) -> Ints:
+    """The next corner of each corner, (V,)."""
+    after = np.arange(1, start[-1] + 1)
+    filled = start[1:] > start[:-1]
+    after[start[1:][filled] - 1] = start[:-1][filled]
+    return after
+
+
+def _turned(vectors: Floats, cosine: Floats, sine: Floats) -> tuple[Floats, Floats]:
+    x, y = vectors[:, 0], vectors[:, 1]
+    return cosine * x - sine * y, sine * x + cosine * y
+
+
+def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> Floats:
+    """How far each geometry reaches along each of its own normals, over all its corners.
+
+    An edge shorter than the rounding of its corners has a normal of little worth, beyond which other corners may stand.
+    """
+    size = np.diff(start)
+    owner = np.repeat(np.arange(len(size)), size)
+    result = np.full(len(x), -np.inf)
+    for step in range(int(size.max(initial=0))):
+        other = start[owner] + step % size[owner]
+        np.maximum(result, nx * x[other] + ny * y[other], out=result)
+    return result
+
+
+def outward_normals(points: Floats, start: Ints) -> Floats:
+    """Outward unit normals of the edges from each corner to the next; along a segment, and of a square for a point."""
+    after = following(start)
+    along = points[after] - points
+    normals = unit_normals(along)
+    sized = (along != 0.0).any(axis=1)
+    flat = np.flatnonzero(~sized)
+    if len(flat):
+        number = flat - start[np.searchsorted(start, flat, side="right") - 1]
+        square = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+        before = (number > 0) & sized[flat - 1]
+        ahead = np.stack([-normals[flat - 1, 1], normals[flat - 1, 0]], axis=1)
+        normals[flat] = np.where(before[:, None], ahead, square[number % 4])
+    return normals
+
+
+def unit_normals(along: Floats) -> Floats:
+    """The unit vectors to the right of others, (n, 2); zero for zero."""
+    # To about unit length by powers of two first, so that squares neither over- nor underflow.
+    scaled = np.ldexp(along, -np.frexp(np.abs(along).max(axis=1, keepdims=True, initial=0.0))[1])
+    length = np.hypot(scaled[:, 0], scaled[:, 1])
+    unit = scaled / np.where(length > 0.0, length, 1.0)[:, None]
+    return np.column_stack((unit[:, 1], -unit[:, 0]))
+
+
+def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
+    """Outlines that turn one way at every corner, beyond any rounding, and once around; and clockwise ones."""
+    after = following(start)
+    before = np.empty_like(after)
+    before[after] = np.arange(len(after))
+    first = start[:-1]
+    along = points[after] - points
+    coming = along[before]
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        turns = coming[:, 0] * along[:, 1] - coming[:, 1] * along[:, 0]
+        run = np.hypot(along[:, 0], along[:, 1])
+        largest = np.maximum.reduceat(np.abs(points).max(axis=1), first)
+        doubt = OUTLINE_DOUBT * EPS * np.repeat(largest, np.diff(start)) * (run + run[before])
+        left = np.logical_and.reduceat(turns > doubt, first)
+        right = np.logical_and.reduceat(turns < -doubt, first)
+    # Once around the compass, a direction changes from rightward to leftward and back.
+    rightward = (along[:, 0] > 0.0) | ((along[:, 0] == 0.0) & (along[:, 1] > 0.0))
+    changes = np.add.reduceat((rightward != rightward[before]).astype(np.int64), first)
+    tame = (largest < 1e150) & (largest > 1e-130) & (np.diff(start) >= 3)
+    return (left | right) & (changes == 2) & tame, right
+
+
+def _exact_hull(outline: Floats, name: str) -> tuple[Ints, Ints]:
+    """Corners of the exact hull of an outline, counter-clockwise, and the names of its edges."""
+    if not is_convex(outline):
+        raise ValueError(f"{name} is not convex; planar.Regions takes concave outlines")
+    distinct, index = np.unique(outline + 0.0, axis=0, return_index=True)
+    if len(distinct) == 1:
+        return np.zeros(4, np.int64), np.full(4, -1)
+    lattice = integers(distinct)
+    ring = _chain(lattice, range(len(lattice)))[:-1] + _chain(lattice, range(len(lattice) - 1, -1, -1))[:-1]
+    vertex: NDArray[np.int64] = index[ring]
+    if len(ring) == 2:
+        u, v = (int(corner) for corner in vertex)
+        return np.array([u, v, v, u]), np.array([u, -1 - v, v, -1 - u])
+    whole = integers(outline)
+    area = sum(ax * by - ay * bx for (ax, ay), (bx, by) in zip(whole, whole[1:] + whole[:1], strict=True))
+    return vertex, vertex if area > 0 else np.roll(vertex, -1)
+
+
+def _chain(points: list[tuple[int, int]], order: range) -> list[int]:
+    """The strict corners of the hull on the right of the way through sorted points (Andrew's monotone chain)."""
+    kept: list[int] = []
+    for point in order:
+        while len(kept) > 1 and turn(points, kept[-2], kept[-1], point) <= 0:
+            kept.pop()
+        kept.append(point)
+    return kept

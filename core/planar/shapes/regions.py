@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Regions: concave outlines with holes, each a body of convex pieces."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...numerics.tolerances import FACE_ALIGNMENT
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.validation import PLANE, coordinates, items
+from ...shapes.batch import Batch
+from ...shapes.materials import Materials
+from ..polygon.arrangement import rings
+from ..polygon.decomposition import Decomposition, decomposition
+from ..polygon.predicates import turn
+from ..polygon.triangulation import Edge
+from .blocks import Convex
+from .convex import Polygons, frames
+from .polygon_pool import Outlines, convex_outlines, outward_normals, unit_normals, with_caps
+
+# Pairs of pieces looked at together.
+_CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Cones:
+    """For each corner of the pieces, the directions in which it can be touched from outside the region.
+
+    Attributes
+    ----------
+    boundary : (V,) bool
+        Whether the edge that begins there is on the region's boundary; others are cuts.
+    first, last : (V, 2) float64
+        The normals of the boundary edges before and after the corner: the directions lie between the two.
+    convex : (V,) bool
+        False where there are no such directions: at reflex corners.
+    """
+
+    boundary: Bools
+    first: Floats
+    last: Floats
+    convex: Bools
+
+    def hold(self, corner: Ints, x: Floats, y: Floats) -> Bools:
+        """Whether unit directions lie between those of the corners, to an angle of about 1e-5."""
+        (fx, fy), (lx, ly) = self.first[corner].T, self.last[corner].T
+        slack = np.sqrt(FACE_ALIGNMENT)
+        between = (fx * y - fy * x >= -slack) & (x * ly - y * lx >= -slack)
+        return self.convex[corner] & between & ((fx + lx) * x + (fy + ly) * y >= 0.0)
+
+
+class Regions(Batch):
+    """Solid regions of the plane, concave and with holes as one likes.
+
+    Parameters
+    ----------
+    regions : sequence of (outline, holes)
+        An outline (k, 2) and a sequence of holes (k, 2) each, as `decompose` takes them.
+    translation : (N, 2) array-like, optional
+    angle : (N,) array-like, optional
+        Radians. A corner x lies at ``rotation(angle) @ x + translation`` in the world.
+
+    Attributes
+    ----------
+    pieces : Polygons
+        The convex pieces of all regions; the pieces of one region are one body. Features go by the corners of the
+        input: those of the outline first, then those of the holes in their order.
+    """
+
+    shared: ClassVar[tuple[str, ...]] = ("pieces", "first", "sides", "first_side", "cones")
+    index: Ints
+    pieces: Polygons
+    first: Ints
+    sides: Polygons
+    first_side: Ints
+    cones: Cones
+
+    def __init__(
+        self,
+        regions: Sequence[tuple[ArrayLike, Sequence[ArrayLike]]],
+        translation: ArrayLike | None = None,
+        angle: ArrayLike | None = None,
+        *,
+        materials: Materials | None = None,
+    ) -> None:
+        made = []
+        for row, region in enumerate(items(regions, "regions")):
+            if len(items(region, f"regions: row {row}")) != 2:
+                raise ValueError(f"regions: row {row} is not a pair of an outline and a list of holes")
+            given = rings(region[0], region[1], f"regions: row {row}: ")
+            coordinates(given.points, f"regions: row {row}", (-1, 2), PLANE)
+            made.append(decomposition(given))
+        corners = [_corners(one) for one in made]
+        frame = frames(translation, angle, len(made), "regions")
+        count, sides = [len(part) for part in corners], [len(one.boundary) for one in made]
+        outlines, source = with_caps(_outlines(made, corners))
+        cosine, sine = (np.repeat(part, count)[outlines.owner] for part in frame[1:])
+        self.fill(
+            index=np.arange(len(made)),
+            pieces=Polygons.of(outlines, *(np.repeat(part, count, axis=0) for part in frame)),
+            first=np.cumsum([0, *count]),
+            sides=Polygons.of(_sides(made), *(np.repeat(part, sides, axis=0) for part in frame)),
+            first_side=np.cumsum([0, *sides]),
+            cones=_cones(made, corners, outlines, source, cosine, sine),
+        )
+        self.fill(materials)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
+        lower, upper = self.pieces.bounds()
+        begin = self.first[:-1]
+        if not len(begin):
+            return lower, upper
+        return np.minimum.reduceat(lower, begin)[self.index], np.maximum.reduceat(upper, begin)[self.index]
+
+
+Body = Convex | Regions
+
+
+@dataclass(frozen=True, eq=False)
+class PiecePairs:
+    """Pairs of convex pieces: rows of two batches, and which of the pairs asked about they belong to."""
+
+    owner: Ints
+    a: Ints
+    b: Ints
+
+
+def pieces_of(shapes: Body) -> Convex:
+    """The convex batch behind a batch of any kind."""
+    return shapes.pieces if isinstance(shapes, Regions) else shapes
+
+
+def piece_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[PiecePairs]:
+    """Every piece of A with every piece of B for each pair, in chunks of whole pairs, in their order."""
+    first_a, count_a = ranges(a, rows_a)
+    first_b, count_b = ranges(b, rows_b)
+    yield from product(first_a, count_a, first_b, count_b)
+
+
+def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Iterator[PiecePairs]:
+    """Every row of one range with every row of another, for each pair of ranges."""
+    total = np.cumsum(count_a * count_b)
+    begin = 0
+    while begin < len(total):
+        before = int(total[begin - 1]) if begin else 0
+        end = max(begin + 1, int(np.searchsorted(total, before + _CHUNK, side="right")))
+        count = (count_a * count_b)[begin:end]
+        owner = np.repeat(np.arange(begin, end), count)
+        number = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        yield PiecePairs(
+            owner, first_a[owner] + number // count_b[owner], first_b[owner] + number % np.maximum(count_b[owner], 1)
+        )
+        begin = end
+
+
+def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
+    """The first piece of each of these rows, and how many pieces it has."""
+    if not isinstance(shapes, Regions):
+        return rows, np.ones(len(rows), np.int64)
+    geometry = shapes.index[rows]
+    return shapes.first[geometry], np.diff(shapes.first)[geometry]
+
+
+@dataclass(frozen=True, eq=False)
+class _Corner:
+    """A corner of a piece: the vertices before, at and after it along the piece, and what `Cones` says of it."""
+
+    before: int
+    vertex: int
+    after: int
+    boundary: bool
+    first: Edge
+    last: Edge
+    convex: bool
+
+
+def _corners(found: Decomposition) -> list[list[_Corner]]:
+    """The corners of each piece, but those at which it does not turn nor boundary and cut meet."""
+    lattice, boundary = found.graph.lattice, found.boundary
+    steps = [list(zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)) for loop in found.pieces]
+    following = {(u, v): w for loop in steps for u, v, w in loop}
+    preceding = {(v, w): u for loop in steps for u, v, w in loop}
+    pieces = []
+    for loop in steps:
+        piece = []
+        for u, v, w in loop:
+            if not turn(lattice, u, v, w) and ((u, v) in boundary) == ((v, w) in boundary):
+                continue
+            # About the vertex, through the neighboring pieces, to the boundary on either side.
+            start, end = u, w
+            while (start, v) not in boundary:
+                start = preceding[v, start]
+            while (v, end) not in boundary:
+                end = following[end, v]
+            convex = turn(lattice, start, v, end) >= 0
+            piece.append(_Corner(u, v, w, (v, w) in boundary, (start, v), (v, end), convex))
+        pieces.append(piece)
+    return pieces
+
+
+def _outlines(made: list[Decomposition], pieces: list[list[list[_Corner]]]) -> Outlines:
+    """The pieces of all decompositions; a cut goes by the corner where it begins, like an edge of no length."""
+    loops = [(one, loop) for one, part in zip(made, pieces, strict=True) for loop in part]
+    if not loops:
+        return convex_outlines([], "regions")
+    points = np.concatenate([one.graph.points[[corner.vertex for corner in loop]] for one, loop in loops])
+    vertex = np.concatenate([one.graph.corner[[corner.vertex for corner in loop]] for one, loop in loops])
+    edge = [
+        one.graph.source[min(c.vertex, c.after), max(c.vertex, c.after)]
+        if c.boundary
+        else -1 - int(one.graph.corner[c.vertex])
+        for one, loop in loops
+        for c in loop
+    ]
+    start = np.cumsum([0, *(len(loop) for _, loop in loops)])
+    return Outlines(points, vertex, np.array(edge, np.int64), start, outward_normals(points, start))
+
+
+def _sides(made: list[Decomposition]) -> Outlines:
+    """The edges of the boundary as segments: each its two ends there and back, as `Pool` has segments."""
+    ends = [one.graph.points[np.array([[u, v, v, u] for u, v in sorted(one.boundary)]).ravel()] for one in made]
+    points = np.concatenate([np.empty((0, 2)), *ends])
+    start = np.arange(0, len(points) + 1, 4)
+    names = np.tile(np.array([0, 1, 1, 0]), len(points) // 4)
+    return Outlines(points, names, names, start, outward_normals(points, start))
+
+
+def _cones(
+    made: list[Decomposition],
+    pieces: list[list[list[_Corner]]],
+    outlines: Outlines,
+    source: Ints,
+    cosine: Floats,
+    sine: Floats,
+) -> Cones:
+    """The cones of the corners of all pieces, which are at `source` (V,) in them, turned by an angle each.
+
+    The caps of tips count as boundary where the region itself ends in the tip.
+    """
+    corners = [(one, c) for one, part in zip(made, pieces, strict=True) for loop in part for c in loop]
+    normals = []
+    for edges in ([c.first for _, c in corners], [c.last for _, c in corners]):
+        ends = [one.graph.points[list(edge)] for (one, _), edge in zip(corners, edges, strict=True)]
+        along = np.array([end - start for start, end in ends]).reshape(-1, 2)
+        nx, ny = unit_normals(along).T[:, source]
+        normals.append(np.stack([cosine * nx - sine * ny, sine * nx + cosine * ny], axis=1))
+    boundary, convex = (
+        np.array([getattr(c, flag) for _, c in corners], dtype=np.bool_)[source] for flag in ("boundary", "convex")
+    )
+    cones = Cones(boundary, normals[0], normals[1], convex)
+    caps = np.flatnonzero(source[1:] == source[:-1])
+    x, y = outlines.normals[caps].T
+    boundary[caps] = cones.hold(caps, cosine[caps] * x - sine[caps] * y, sine[caps] * x + cosine[caps] * y)
+    return cones

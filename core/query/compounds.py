@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compounds, here assemblies: the pairs of parts that a pair of bodies expands to, and what is said of the bodies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import length
+from ..shapes import Assemblies, Shapes
+from .operands import Operand, split
+
+
+@dataclass(frozen=True)
+class PartPairs:
+    """All pairs of a part of A and a part of B: the rows of the two, and which pair of bodies they belong to."""
+
+    a: Operand
+    b: Operand
+    rows: Ints  # (K, 2)
+    pair: Ints  # (K,), ascending
+
+    def take(self, rows: Ints) -> "PartPairs":
+        """These pairs of parts."""
+        return PartPairs(self.a, self.b, self.rows[rows], self.pair[rows])
+
+
+def part_pairs(a: Shapes, b: Assemblies) -> PartPairs:
+    """All parts of A's row i with all parts of B's row i, pair after pair."""
+    of_a, part_a = _rows(a)
+    of_b, part_b = _rows(b)
+    # Every part of A's row i with every part of B's row i.
+    count_b = np.bincount(of_b, minlength=len(b))
+    start_b = np.cumsum(count_b) - count_b
+    repeat = count_b[of_a]
+    pair = np.repeat(of_a, repeat)
+    rank = np.arange(len(pair)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
+    rows = np.stack([np.repeat(part_a, repeat), part_b[start_b[pair] + rank]], axis=1)
+    return PartPairs(a.parts if isinstance(a, Assemblies) else a, b.parts, rows, pair)
+
+
+def _rows(shapes: Shapes) -> tuple[Ints, Ints]:
+    """The parts of each row of a batch: the row, and the part's number."""
+    every = np.arange(len(shapes))
+    return shapes.parts_of(every) if isinstance(shapes, Assemblies) else (every, every)
+
+
+def first_parts(shapes: Shapes) -> Ints:
+    """The number of each row's first part, 0 for what has no parts: (N,)."""
+    return shapes.first if isinstance(shapes, Assemblies) else np.arange(len(shapes))
+
+
+def nearest_parts(parts: PartPairs, count: int) -> PartPairs:
+    """Without the pairs of parts that others of the same bodies are nearer than, by the balls about them."""
+    center_a, radius_a = _balls(parts.a, parts.rows[:, 0])
+    center_b, radius_b = _balls(parts.b, parts.rows[:, 1])
+    apart, radii = length(center_b - center_a), radius_a + radius_b
+    farthest = np.full(count, np.inf)
+    np.minimum.at(farthest, parts.pair, apart + radii)
+    return parts.take(np.flatnonzero(~(apart - radii > farthest[parts.pair])))
+
+
+def _balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
+    center, radius = np.empty((len(rows), 3)), np.empty(len(rows))
+    for batch, index, place in split(shapes, rows):
+        center[place], radius[place] = batch.take(index).bounding_spheres()
+    return center, radius
+
+
+def all_held(held: Bools, pair: Ints, part: Ints, count: int) -> Bools:
+    """Whether every part of each pair is held by some other: `held` tells it for each pair of parts."""
+    _, which, owner = np.unique(part + (part.max(initial=0) + 1) * pair, return_index=True, return_inverse=True)
+    some = np.zeros(len(which), dtype=bool)
+    some[owner.reshape(-1)[held]] = True
+    result = np.ones(count, dtype=bool)
+    result[pair[which[~some]]] = False
+    return result

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes of several kinds in one index space."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..broad_phase import sweep_and_prune
+from ..continuous.motion import Motion, RigidMotion, motion_of
+from ..continuous.swept_aabb import swept_bounds
+from ..continuous.time_of_impact import MAX_ITERATIONS, time_of_impact
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import items, one_length
+from ..numerics.vectors import dot
+from ..query import queries
+from ..query.operands import index_pairs
+from ..results import Contacts, Distances, Impacts, Separations
+from ..shapes import UNBOUNDED, HalfSpaces, Planes, Shapes, check_batch
+from ..shapes.collection import ShapeCollection
+
+
+class World(ShapeCollection):
+    """Shapes of several kinds in one index space, and the pairs among them that may meet.
+
+    Every question of `collision_kit.core` takes a world in the place of a batch; the methods of the same names ask it
+    of pairs within this world.
+
+    Parameters
+    ----------
+    batches : sequence of shape batches
+        Rows are numbered through in order.
+
+    Attributes
+    ----------
+    batches : tuple of shape batches
+    kind : (N,) int64
+        `Kind` of each row.
+    batch, slot : (N,) int64
+        Which batch a row lies in, and where there.
+    """
+
+    def __init__(self, batches: Sequence[Shapes]) -> None:
+        given = tuple(items(batches, "batches"))
+        for row, batch in enumerate(given):
+            check_batch(batch, f"batches: row {row}")
+        rows = ShapeCollection.of(given)
+        super().__init__(given, rows.batch, rows.slot)
+        self.kind: Ints = np.array([batch.kind for batch in given], dtype=np.int64)[self.batch]
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds of every shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
+        parts = [batch.bounds() for batch in self.batches]
+        nothing = np.empty((0, 3))
+        return np.concatenate([nothing, *(p[0] for p in parts)]), np.concatenate([nothing, *(p[1] for p in parts)])
+
+    def pairs(self, margin: float = 0.0) -> Ints:
+        """Pairs whose bounds are no farther apart than `margin` along every axis.
+
+        Returns
+        -------
+        (P, 2) int64
+            i < j, in lexicographic order. Half-spaces and planes are paired with every shape whose bounds reach them,
+            and not with each other.
+        """
+        reach, still = one_length(margin, "margin"), np.zeros(len(self))
+        return self._meeting(*self.bounds(), (still, still), reach)
+
+    def overlap(self, pairs: ArrayLike, *, axis: ArrayLike | None = None) -> Bools:
+        """See `collision_kit.core.overlap`; `pairs` (P, 2) are rows of this world."""
+        return queries.overlap(self, self, _given(pairs), axis=axis)
+
+    def separating_axis(self, pairs: ArrayLike) -> Separations:
+        """See `collision_kit.core.separating_axis`; `pairs` (P, 2) are rows of this world."""
+        return queries.separating_axis(self, self, _given(pairs))
+
+    def distance(self, pairs: ArrayLike) -> Distances:
+        """See `collision_kit.core.distance`; `pairs` (P, 2) are rows of this world."""
+        return queries.distance(self, self, _given(pairs))
+
+    def contacts(
+        self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None, known: Distances | None = None
+    ) -> Contacts:
+        """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
+        return queries.contacts(self, self, _given(pairs), margin, axis=axis, known=known)
+
+    def interference(self, pairs: ArrayLike, *, known: Distances | None = None, touching: ArrayLike = 0.0) -> Floats:
+        """See `collision_kit.core.interference`; `pairs` (P, 2) are rows of this world."""
+        return queries.interference(self, self, _given(pairs), known=known, touching=touching)
+
+    def contains(self, pairs: ArrayLike) -> Bools:
+        """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""
+        return queries.contains(self, self, _given(pairs))
+
+    def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
+        """See `collision_kit.core.classify`; `pairs` (P, 2) are rows of this world."""
+        return queries.classify(self, self, _given(pairs), touching=touching, clearance=clearance)
+
+    def time_of_impact(
+        self,
+        pairs: ArrayLike | None = None,
+        *,
+        velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+        pivot: ArrayLike | None = None,
+        motion: Motion | None = None,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> tuple[Ints, Impacts]:
+        """When the shapes of this world first touch as they move; see `collision_kit.core.continuous.time_of_impact`.
+
+        Parameters
+        ----------
+        pairs : (P, 2) array-like of int, optional
+            Rows of this world. None: all pairs whose `swept_bounds` meet, as `pairs` has them of shapes at rest.
+        velocity, angular_velocity, pivot : (N, 3) array-like, optional
+            Of each row of this world; one row stands for all, none given is none.
+        motion : Motion, optional
+            Any motion of the rows of this world, in place of the numbers.
+        max_iterations : int
+
+        Returns
+        -------
+        pairs : (P, 2) int64
+        impacts : Impacts
+            Of these pairs.
+        """
+        moves = motion_of(self, "", (velocity, angular_velocity, pivot), motion)
+        rows = self._may_meet(moves) if pairs is None else index_pairs(self, self, pairs)
+        return rows, time_of_impact(self, self, rows, motion_a=moves, motion_b=moves, max_iterations=max_iterations)
+
+    def _may_meet(self, motion: Motion) -> Ints:
+        """Pairs whose bounds at all times from 0 to 1 meet."""
+        # How far the surface of what is unbounded falls and rises along its normal.
+        fall, rise = np.zeros(len(self)), np.zeros(len(self))
+        rows = np.flatnonzero(np.isin(self.kind, UNBOUNDED))
+        if len(rows):
+            moves = motion.take(rows)
+            fall[rows], rise[rows] = -np.inf, np.inf
+            if isinstance(moves, RigidMotion):
+                normal = np.concatenate([self.batches[self.batch[row]].normal[[self.slot[row]]] for row in rows])
+                along, straight = dot(normal, moves.velocity), ~moves.is_rotating()
+                fall[rows[straight]] = np.minimum(along, 0.0)[straight]
+                rise[rows[straight]] = np.maximum(along, 0.0)[straight]
+        return self._meeting(*swept_bounds(self, motion=motion), (fall, rise), 0.0)
+
+    def _meeting(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
+        """Pairs whose bounds come within `margin`; the surfaces of what is unbounded shift along their normals."""
+        endless = np.isin(self.kind, UNBOUNDED)
+        bounded = np.flatnonzero(~endless)
+        # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
+        reach = margin / 2.0 + 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower[bounded], upper[bounded]])).max(
+            axis=(0, 2), initial=0.0
+        )
+        found = [bounded[sweep_and_prune(lower[bounded] - reach[:, None], upper[bounded] + reach[:, None])]]
+        for row in np.flatnonzero(endless):
+            found.append(self._reaching(int(row), bounded, lower, upper, (shift[0][row], shift[1][row]), margin))
+        pairs = np.sort(np.concatenate(found), axis=1)
+        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+    def _reaching(
+        self, row: int, bounded: Ints, lower: Floats, upper: Floats, shift: tuple[float, float], margin: float
+    ) -> Ints:
+        """A half-space or plane with every bounded shape whose bounds come within `margin` of it as it shifts."""
+        surface = self.batches[self.batch[row]].take(self.slot[[row]])
+        assert isinstance(surface, HalfSpaces | Planes)
+        normal, offset = surface.normal[0], surface.offset[0]
+        nearest = np.where(normal > 0.0, lower[bounded], upper[bounded])
+        farthest = np.where(normal > 0.0, upper[bounded], lower[bounded])
+        slack = 16.0 * np.finfo(np.float64).eps * (np.abs(nearest).max(axis=1, initial=0.0) + abs(offset))
+        meets = nearest @ normal - (offset + shift[1]) <= margin + slack
+        if isinstance(surface, Planes):
+            meets &= farthest @ normal - (offset + shift[0]) >= -margin - slack
+        return np.stack([np.full(np.count_nonzero(meets), row), bounded[meets]], axis=1)
+
+
+def _given(pairs: ArrayLike) -> ArrayLike:
+    """Pairs as they are; without any, questions would be of each row and itself."""
+    if pairs is None:
+        raise ValueError("pairs: None, but rows of this world are needed")
+    return pairs
