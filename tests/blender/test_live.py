@@ -14,7 +14,7 @@ from collision_kit.addon.live.mode import Status
 from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.session import last
-from collision_kit.core.world.world.world import World
+from collision_kit.core.world.world import World
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube
 from tests.blender.live_scene import assert_same_as_fresh, build_mixed, detailed, results, said, settle

@@ -15,7 +15,7 @@ from collision_kit.addon.picture.software import Shot, Software
 from collision_kit.addon.picture.text import _wound, plate, text_mask
 from collision_kit.addon.picture.view import best_direction, framing
 from collision_kit.core.shapes import Boxes, Spheres
-from collision_kit.core.world.world.world import World
+from collision_kit.core.world.world import World
 
 WIDTH, HEIGHT = 61, 47
 

@@ -9,8 +9,8 @@ from collision_kit.core import Verdict
 from collision_kit.core.continuous.motion import RigidMotion
 from collision_kit.core.convex.support import support
 from collision_kit.core.query import queries
-from collision_kit.core.world.world.margins import InflatedWorld, inflated, inflated_impacts, margins
-from collision_kit.core.world.world.world import World
+from collision_kit.core.world.margins import InflatedWorld, inflated, inflated_impacts, margins
+from collision_kit.core.world.world import World
 from tests import zoo
 from tests.mesh_zoo import terrain, voxels
 

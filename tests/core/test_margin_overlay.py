@@ -13,7 +13,7 @@ from collision_kit.core.planar import queries as planar_queries
 from collision_kit.core.planar.margins import InflatedPlanarWorld
 from collision_kit.core.planar.world import PlacedWorld, Plane
 from collision_kit.core.query import queries
-from collision_kit.core.world.world.margins import InflatedWorld
+from collision_kit.core.world.margins import InflatedWorld
 from tests import zoo
 from tests.mesh_zoo import bracket
 

@@ -186,9 +186,9 @@ def test_many_boxes_that_move_all_the_time(motion):
 def counted_sweeps(monkeypatch):
     """A list that grows with each sweep of all boxes."""
     sweeps = []
-    self_pairs = module.cell_sweep.self_pairs
+    self_pairs = module.grid_sweep.self_pairs
     monkeypatch.setattr(
-        module.cell_sweep, "self_pairs", lambda *bounds: sweeps.append(len(bounds[0].T)) or self_pairs(*bounds)
+        module.grid_sweep, "self_pairs", lambda *bounds: sweeps.append(len(bounds[0].T)) or self_pairs(*bounds)
     )
     return sweeps
 
