@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from . import events, keymap, operators, panels, preferences
+from . import events, keymap, manual, operators, panels, preferences
 from .bridge import overrides as overrides  # listens for files that are saved
 from .drawing import handler
 from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
@@ -34,7 +34,7 @@ def register() -> None:
             override: Any = {"LIBRARY_OVERRIDABLE"} if owner is bpy.types.Object else set()
             setattr(owner, NAME, bpy.props.PointerProperty(type=group, override=override))
             steps.callback(delattr, owner, NAME)
-        for part in (keymap, menus):
+        for part in (keymap, manual, menus):
             part.register()
             steps.callback(part.unregister)
         preferences.apply_saved()

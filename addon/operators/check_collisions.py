@@ -52,9 +52,9 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say how many pairs have been tested, and what was found so far."""
         if not progress.total:
-            return label_("Reading the scene. Esc stops")
+            return label_("Reading the scene")
         return label_(
-            "Testing pairs: {done} of {total}, {count} collisions so far. Esc stops",
+            "Testing pairs: {done} of {total}, {count} collisions so far",
             done=progress.done,
             total=progress.total,
             count=progress.collisions,

@@ -49,7 +49,7 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say in which frame it is, and how many contacts have been found."""
         return label_(
-            "Following motion: frame {frame} of {end}, {count} contacts so far. Esc stops",
+            "Following motion: frame {frame} of {end}, {count} contacts so far",
             frame=self._request.start + progress.done - 1,
             end=self._request.end,
             count=progress.contacts,

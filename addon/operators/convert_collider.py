@@ -67,7 +67,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
 
     def status(self, progress: Progress) -> str:
         """Say which of the shapes is being fitted."""
-        return label_("Fitting collider {number} of {total}. Esc stops", number=progress.done + 1, total=progress.total)
+        return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
         """Change the objects, and say how well they fit."""

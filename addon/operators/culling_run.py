@@ -59,9 +59,7 @@ class CullingRun(RunInSteps):
 
     def status(self, progress: Progress) -> str:
         """Say how many."""
-        return label_(
-            "Looking through the camera: {done} of {count} frames. Esc stops", done=progress.done, count=progress.total
-        )
+        return label_("Looking through the camera: {done} of {count} frames", done=progress.done, count=progress.total)
 
     def refusal(self, error: ValueError) -> str:
         """Say what is wrong with a camera, or with the settings."""

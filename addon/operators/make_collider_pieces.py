@@ -49,7 +49,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
 
     def status(self, progress: Progress) -> str:
         """Say which of the meshes is being cut up."""
-        return label_("Cutting up mesh {number} of {total}. Esc stops", number=progress.done + 1, total=progress.total)
+        return label_("Cutting up mesh {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: colliders_pieces.Pieces) -> set[str]:
         """Make the objects, and say how many there are."""

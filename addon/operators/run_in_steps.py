@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators that take long have in common: they work in steps, and Esc ends them between two."""
+"""What operators that take long have in common: they work in steps, and can be canceled between two."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
@@ -9,36 +9,39 @@ from typing import Any
 import bpy
 
 from .. import events
-from ..language import report_
+from ..language import label_, report_
+from .navigation import navigates
 
-# Seconds of work before Esc is offered: what is done sooner is done at once, and nothing flickers.
+# Seconds of work before canceling is offered: what is done sooner is done at once, and nothing flickers.
 AT_ONCE = 0.3
 # Seconds of work between two looks at the keyboard.
 SLICE = 0.1
 # Seconds until the next work, in which Blender draws.
 PAUSE = 0.01
 
+CANCELS = {"ESC", "RIGHTMOUSE"}
+
 # The steps yield how far they are, and return what was found.
 Steps = Generator[Any, None, Any]
 
 
 class RunInSteps(bpy.types.Operator):
-    """Takes the steps of a generator: in a window between events, until Esc; elsewhere all in one.
+    """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
 
     The generator puts back what it changes, also when it is closed before its end. Not registered itself.
     """
 
     _steps: Steps
     _timer: bpy.types.Timer
-    # Whether events are waited for.
-    _waits: bool
+    # Whether events are waited for. Not annotated, as Blender would take it for a property.
+    _waits = False
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Return the steps of what the operator's settings ask for."""
         raise NotImplementedError
 
     def is_short(self) -> bool:
-        """Whether what `begin` has returned is done too soon for an Esc."""
+        """Whether what `begin` has returned is done too soon to be canceled."""
         return False
 
     def share(self, progress: Any) -> float:
@@ -63,7 +66,7 @@ class RunInSteps(bpy.types.Operator):
         return self._take_all(context)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Take the steps while Esc can end it, unless there are few or they are soon done."""
+        """Take the steps while it can be canceled, unless there are few or they are soon done."""
         self._steps, self._waits = self.begin(context), False
         if self.is_short() or context.window is None:
             return self._take_all(context)
@@ -77,17 +80,19 @@ class RunInSteps(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Take some more steps, or stop; nobody else learns of any event in this window."""
-        if event.type == "ESC":
+        """Take some more steps, or stop; of other events only those pass by which one looks around."""
+        if event.type in CANCELS and event.value == "PRESS":
             self._stop(context)
             self.report({"INFO"}, report_("Cancelled: nothing was changed"))
             return {"CANCELLED"}
-        answer = self._take_some(context, SLICE) if event.type == "TIMER" else None
-        return {"RUNNING_MODAL"} if answer is None else answer
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}
+        return self._take_some(context, SLICE) or {"RUNNING_MODAL"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Put the scene back when Blender ends the operator."""
-        self._stop(context)
+        """Put the scene back when Blender ends the operator; where nothing was begun, there is nothing to put back."""
+        if self._waits:
+            self._stop(context)
 
     def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
         """Take steps for so long; the operator's answer, as soon as there is one."""
@@ -106,7 +111,7 @@ class RunInSteps(bpy.types.Operator):
             raise
         if self._waits and progress is not None:
             context.window_manager.progress_update(self.share(progress))
-            context.workspace.status_text_set(self.status(progress))
+            context.workspace.status_text_set(_status_bar(self.status(progress)))
         return None
 
     def _take_all(self, context: bpy.types.Context) -> set[str]:
@@ -134,6 +139,19 @@ class RunInSteps(bpy.types.Operator):
         return {"CANCELLED"}
 
 
+def _status_bar(text: str) -> Callable[[bpy.types.Header, bpy.types.Context], None]:
+    """What draws a text in the status bar, and what ends the operator."""
+
+    def draw(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+        row = header.layout.row(align=True)
+        row.label(text="", icon="EVENT_ESC")
+        row.label(text=label_("Cancel"), icon="MOUSE_RMB", translate=False)
+        header.layout.separator()
+        header.layout.label(text=text, translate=False)
+
+    return draw
+
+
 def undisturbed(
     context: bpy.types.Context,
     steps: Steps,
@@ -141,7 +159,8 @@ def undisturbed(
 ) -> Steps:
     """The steps of what reads the scene, for as long as nothing changes it.
 
-    The window that waits for them lets no event pass; other windows, timers of other add-ons and scripts go on.
+    The window that waits for them lets one look around and nothing else; other windows, timers of other add-ons and
+    scripts go on.
 
     Parameters
     ----------

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.props import IntProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
 
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
@@ -45,7 +46,7 @@ class _Task:
         return ENDINGS.get(self.path.suffix.lower(), "")
 
 
-class COLLISION_KIT_OT_save_report(RunInSteps):
+class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     """Writes what the panel shows where others can read it. A page takes some seconds for each picture."""
 
     bl_idname = "collision_kit.save_report"
@@ -68,12 +69,6 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
         default=";".join(f"*{ending}" for ending in ENDINGS),
         options={"HIDDEN"},
     )
-    check_existing: BoolProperty(
-        name="Check Existing",
-        description="Ask before a file is replaced",
-        default=True,
-        options={"HIDDEN"},
-    )
     pictures: IntProperty(
         name="Pictures",
         translation_context=CONTEXT,
@@ -83,9 +78,10 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
         soft_max=50,
     )
 
-    # Not annotated, as Blender would take them for properties.
+    filename_ext = USUAL_ENDING
+
+    # Not annotated, as Blender would take it for a property.
     _task = _Task(Path())
-    _asked = False
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -98,17 +94,10 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for the file, beside that of the scene; one that is named is written, and Esc ends that."""
         if self.filepath:
-            return super().invoke(context, event)
+            return RunInSteps.invoke(self, context, event)
         blend = Path(bpy.data.filepath) if bpy.data.filepath else Path.home() / "untitled.blend"
         self.filepath = str(blend.with_name(f"{blend.stem}_collisions{USUAL_ENDING}"))
-        self._asked = True
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        """End what was begun: nothing yet, where the file browser is closed without a name."""
-        if not self._asked:
-            super().cancel(context)
+        return {*ExportHelper.invoke(self, context, event)}
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Give a name without an ending the usual one."""
@@ -124,8 +113,8 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write it; after the file browser, so that pictures are drawn between events and Esc ends that."""
-        if not self._asked:
-            return super().execute(context)
+        if not self.options.is_invoke:
+            return RunInSteps.execute(self, context)
         save_report: Any = bpy.ops.collision_kit.save_report  # type: ignore[attr-defined]
         save_report("INVOKE_DEFAULT", filepath=self.filepath, pictures=self.pictures)
         return {"FINISHED"}
@@ -151,7 +140,7 @@ class COLLISION_KIT_OT_save_report(RunInSteps):
 
     def status(self, progress: int) -> str:
         """Say how many."""
-        return label_("Drawing pictures: {done} of {total}. Esc stops", done=progress, total=len(self._task.rows))
+        return label_("Drawing pictures: {done} of {total}", done=progress, total=len(self._task.rows))
 
     def finish(self, context: bpy.types.Context, found: dict[int, bytes]) -> set[str]:
         """Write the file."""

@@ -50,7 +50,7 @@ class MovesObjects(RunInSteps):
 
     def status(self, progress: Progress) -> str:
         """Say how many are done."""
-        return label_("Moving objects: {count} of {total}. Esc stops", count=progress.done, total=progress.total)
+        return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
 
     def refusal(self, error: ValueError) -> str:
         """Say what is wrong with a camera, or with the settings."""

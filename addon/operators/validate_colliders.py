@@ -41,7 +41,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say how many, and what was found so far."""
         return label_(
-            "Validating: {done} of {total} tests, {count} findings so far. Esc stops",
+            "Validating: {done} of {total} tests, {count} findings so far",
             done=progress.done,
             total=progress.total,
             count=progress.findings,

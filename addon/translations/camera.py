@@ -70,9 +70,7 @@ LABELS = {
     "There is nothing to clear: cull to the camera first": "지울 것이 없습니다. 먼저 카메라로 컬링하세요",
     "Go to object mode first": "먼저 오브젝트 모드로 가세요",
     "Cancelled: nothing was changed": "취소했습니다. 아무것도 바뀌지 않았습니다",
-    "Looking through the camera: {done} of {count} frames. Esc stops": (
-        "카메라로 보는 중: 프레임 {count}개 가운데 {done}개. Esc를 누르면 멈춥니다"
-    ),
+    "Looking through the camera: {done} of {count} frames": ("카메라로 보는 중: 프레임 {count}개 가운데 {done}개"),
     "No such object: the selection is as it was": "그런 오브젝트가 없어 선택을 그대로 두었습니다",
     "Nothing is outside the camera's view": "카메라의 시야 밖에 아무것도 없습니다",
     "{count} objects hidden": "오브젝트 {count}개 숨김",

@@ -81,7 +81,7 @@ LABELS = {
     "Select objects that have a surface and are no colliders themselves": (
         "표면이 있고 충돌체가 아닌 오브젝트를 선택하세요"
     ),
-    "Fitting collider {number} of {total}. Esc stops": "충돌체 {total}개 가운데 {number}번째를 맞추는 중. Esc로 멈춤",
+    "Fitting collider {number} of {total}": "충돌체 {total}개 가운데 {number}번째를 맞추는 중",
     "There is nothing to hold any more": "담을 것이 더는 없습니다",
     "“{name}” is flat: no hull of it has a volume, but a box can have a thickness": (
         "“{name}”은(는) 납작해서 껍질에 볼륨이 없습니다. 박스에는 두께를 줄 수 있습니다"
@@ -102,7 +102,7 @@ LABELS = {
         "오목한 메쉬를 함께 따르며 모든 버텍스를 담는 볼록 껍질을 여럿 만듭니다. 파이썬 라이브러리 CoACD가 설치되어 "
         "있으면 근사 볼록 분해로, 없으면 분리된 부분마다 하나씩 만듭니다. Esc로 멈춥니다"
     ),
-    "Cutting up mesh {number} of {total}. Esc stops": "메쉬 {total}개 가운데 {number}번째를 나누는 중. Esc로 멈춤",
+    "Cutting up mesh {number} of {total}": "메쉬 {total}개 가운데 {number}번째를 나누는 중",
     "One for each loose part: the Python library CoACD, which cuts up more, is not there": (
         "분리된 부분마다 하나입니다. 더 잘게 나누는 파이썬 라이브러리 CoACD가 없습니다"
     ),

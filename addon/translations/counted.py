@@ -9,12 +9,12 @@ SINGULAR = {
     "{bodies} bodies tested, {count} of them move": "{bodies} bodies tested, {count} of them moves",
     "{count} pairs by their groups": "{count} pair by its groups",
     "Catching up: {count} pairs left": "Catching up: {count} pair left",
-    "Testing pairs: {done} of {total}, {count} collisions so far. Esc stops": (
-        "Testing pairs: {done} of {total}, {count} collision so far. Esc stops"
+    "Testing pairs: {done} of {total}, {count} collisions so far": (
+        "Testing pairs: {done} of {total}, {count} collision so far"
     ),
     "{count} contacts": "{count} contact",
-    "Following motion: frame {frame} of {end}, {count} contacts so far. Esc stops": (
-        "Following motion: frame {frame} of {end}, {count} contact so far. Esc stops"
+    "Following motion: frame {frame} of {end}, {count} contacts so far": (
+        "Following motion: frame {frame} of {end}, {count} contact so far"
     ),
     "{count} begin to touch": "{count} begins to touch",
     "{count} touch from the start": "{count} touches from the start",
@@ -23,9 +23,7 @@ SINGULAR = {
     # Objects
     "{count} objects selected": "{count} object selected",
     "{count} objects hidden": "{count} object hidden",
-    "Looking through the camera: {done} of {count} frames. Esc stops": (
-        "Looking through the camera: {done} of {count} frame. Esc stops"
-    ),
+    "Looking through the camera: {done} of {count} frames": ("Looking through the camera: {done} of {count} frame"),
     # Geometry
     "{count} vertices": "{count} vertex",
     "{count} edges": "{count} edge",
@@ -43,8 +41,8 @@ SINGULAR = {
     ),
     # Validation
     "{count} colliders validated": "{count} collider validated",
-    "Validating: {done} of {total} tests, {count} findings so far. Esc stops": (
-        "Validating: {done} of {total} tests, {count} finding so far. Esc stops"
+    "Validating: {done} of {total} tests, {count} findings so far": (
+        "Validating: {done} of {total} tests, {count} finding so far"
     ),
     "{count} errors": "{count} error",
     "{count} warnings": "{count} warning",

@@ -38,7 +38,7 @@ LABELS = {
         "서로 관통하는 선택한 두 오브젝트가 반씩 비킵니다"
     ),
     "Select the objects to move": "옮길 오브젝트를 선택하세요",
-    "Moving objects: {count} of {total}. Esc stops": "오브젝트를 옮기는 중: {total}개 중 {count}개. Esc로 멈춥니다",
+    "Moving objects: {count} of {total}": "오브젝트를 옮기는 중: {total}개 중 {count}개",
     # Rest On
     "Move each selected object, with its children and colliders, along a direction until it touches the first thing "
     "in its way: exactly, however far it is. The frontmost goes first, so that stacks come down whole. What "

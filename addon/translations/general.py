@@ -183,9 +183,10 @@ LABELS = {
         "범위 안의 어떤 오브젝트가 서로 관통하거나 포함하거나 닿는지, 또는 여유 거리보다 가까운지 "
         "검사합니다. 모디파이어와 인스턴스도 반영되며 아무것도 바꾸지 않습니다. Esc를 누르면 멈춥니다"
     ),
-    "Reading the scene. Esc stops": "씬을 읽는 중. Esc를 누르면 멈춥니다",
-    "Testing pairs: {done} of {total}, {count} collisions so far. Esc stops": (
-        "쌍을 검사하는 중: {total}개 가운데 {done}개, 지금까지 충돌 {count}개. Esc를 누르면 멈춥니다"
+    "Reading the scene": "씬을 읽는 중",
+    "Cancel": "취소",
+    "Testing pairs: {done} of {total}, {count} collisions so far": (
+        "쌍을 검사하는 중: {total}개 가운데 {done}개, 지금까지 충돌 {count}개"
     ),
     "The scene has changed meanwhile: nothing was kept. Try again": (
         "그사이에 씬이 바뀌어 결과를 남기지 않았습니다. 다시 시도하세요"

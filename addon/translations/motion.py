@@ -40,8 +40,8 @@ LABELS = {
     "There is no contact {row}": "{row}번 접촉이 없습니다",
     "There is nothing to clear: check motion first": "지울 것이 없습니다. 먼저 움직임을 검사하세요",
     # While it runs, and what was found
-    "Following motion: frame {frame} of {end}, {count} contacts so far. Esc stops": (
-        "움직임을 따라가는 중: 프레임 {frame} / {end}, 지금까지 접촉 {count}개. Esc를 누르면 멈춥니다"
+    "Following motion: frame {frame} of {end}, {count} contacts so far": (
+        "움직임을 따라가는 중: 프레임 {frame} / {end}, 지금까지 접촉 {count}개"
     ),
     "Frames {start} to {end}": "프레임 {start}부터 {end}까지",
     "{count} contacts": "접촉 {count}개",

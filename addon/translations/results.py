@@ -119,8 +119,6 @@ LABELS = {
     "The file to write; its ending says in which format": "쓸 파일입니다. 확장자가 형식을 정합니다",
     "Shown Files": "표시할 파일",
     "Which files the file browser shows": "파일 브라우저에 표시할 파일을 정합니다",
-    "Check Existing": "기존 파일 확인",
-    "Ask before a file is replaced": "파일을 덮어쓰기 전에 묻습니다",
     "Pictures": "그림",
     "How many of the worst pairs a page shows pictures of": "가장 심한 쌍 몇 개의 그림을 페이지에 넣을지 정합니다",
     "Isolate": "쌍만 보기",
@@ -144,7 +142,7 @@ LABELS = {
     "{count} no longer accepted": "승인 취소 {count}",
     "Report copied": "보고서를 복사했습니다",
     "{count} copied": "쌍 {count}개 복사함",
-    "Drawing pictures: {done} of {total}. Esc stops": "그림을 그리는 중: {total}개 가운데 {done}개. Esc로 멈춥니다",
+    "Drawing pictures: {done} of {total}": "그림을 그리는 중: {total}개 가운데 {done}개",
     "The name must end in .html, .json, .xml or .txt: “{name}”": (
         "이름은 .html, .json, .xml, .txt 가운데 하나로 끝나야 합니다: “{name}”"
     ),

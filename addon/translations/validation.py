@@ -57,8 +57,8 @@ LABELS = {
     # Buttons
     "Fix": "고치기",
     "Fix All": "모두 고치기",
-    "Validating: {done} of {total} tests, {count} findings so far. Esc stops": (
-        "검증하는 중: 검사 {total}개 가운데 {done}개, 지금까지 찾은 항목 {count}개. Esc를 누르면 멈춥니다"
+    "Validating: {done} of {total} tests, {count} findings so far": (
+        "검증하는 중: 검사 {total}개 가운데 {done}개, 지금까지 찾은 항목 {count}개"
     ),
     "Find out what the engine will make of the colliders: whether their names are read, their shapes accepted and "
     "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed. "

@@ -8,7 +8,7 @@ import bpy
 import pytest
 
 from collision_kit.addon import stepping
-from tests.blender.panel_recorder import stand_in
+from tests.blender.panel_recorder import Recorder, stand_in
 from tests.blender.test_culling_operators import Window
 
 
@@ -22,6 +22,17 @@ def taken(steps):
             return seen, end.value
 
 
+def drawn_text(draw) -> str | None:
+    """What is drawn in the status bar, but for how to end it; None if nothing is."""
+    if draw is None:
+        return None
+    layout = Recorder()
+    draw(SimpleNamespace(layout=layout), None)
+    cancel, text = layout.texts
+    assert cancel == "Cancel" and not layout.untranslated
+    return text
+
+
 class OpenWindow(Window):
     """A window that writes down what the status bar says."""
 
@@ -29,7 +40,7 @@ class OpenWindow(Window):
         super().__init__()
         self.texts: list[str | None] = []
         shown = self.status_text_set
-        self.status_text_set = lambda text: (shown(text), self.texts.append(text))
+        self.status_text_set = lambda draw: (shown(draw), self.texts.append(drawn_text(draw)))
         self.collision_kit = bpy.context.window_manager.collision_kit
         self.space_data, self.area, self.mode = None, None, "OBJECT"
 
@@ -42,8 +53,8 @@ def begun(operator):
     return made, window, made.invoke(window, None), said
 
 
-def event(kind: str) -> SimpleNamespace:
-    return SimpleNamespace(type=kind)
+def event(kind: str, value: str = "PRESS") -> SimpleNamespace:
+    return SimpleNamespace(type=kind, value=value)
 
 
 def to_the_end(operator, window: Window) -> set[str]:

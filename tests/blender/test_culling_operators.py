@@ -130,6 +130,7 @@ class Window:
         self.scene, self.view_layer = bpy.context.scene, bpy.context.view_layer
         self.evaluated_depsgraph_get = bpy.context.evaluated_depsgraph_get
         self.window = self.window_manager = self.workspace = self
+        self.screen = SimpleNamespace(areas=())
         self.open: set[str] = set()
         self.said: list[str] = []
         self.event_timer_add = lambda _step, window: self.open.add("timer")
@@ -149,7 +150,7 @@ def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[str]]
     operator.apply = lambda _context, report: {"FINISHED"} if report.uids(-1) else {"CANCELLED"}
     answers = [operator.invoke(window, None)]
     for event in events:
-        answers.append(operator.modal(window, SimpleNamespace(type=event)))
+        answers.append(operator.modal(window, SimpleNamespace(type=event, value="PRESS")))
         if answers[-1] != {"RUNNING_MODAL"}:
             break
     return answers, said
