@@ -21,7 +21,21 @@ class UnsupportedPair(TypeError):
 
 
 class Verdict(IntEnum):
-    """How two shapes stand to each other, from the most harmless to the worst."""
+    """How two shapes stand to each other, from the most harmless to the worst.
+
+    Attributes
+    ----------
+    SEPARATED
+        The gap is above the touching tolerance and the clearance.
+    WITHIN_CLEARANCE
+        The gap is above the touching tolerance, and at most the clearance.
+    TOUCHING
+        The gap is at most the touching tolerance, and no point is deeper than it in the other shape.
+    PENETRATING
+        A point of one shape is deeper in the other than the touching tolerance.
+    CONTAINED
+        As PENETRATING, and one shape holds all of the other.
+    """
 
     SEPARATED = 0
     WITHIN_CLEARANCE = 1
@@ -31,7 +45,17 @@ class Verdict(IntEnum):
 
 
 class FeatureKind(IntEnum):
-    """Which part of a shape's surface a feature id names: the dimension of the feature."""
+    """Which part of a shape's surface a feature id names: the dimension of the feature.
+
+    Attributes
+    ----------
+    VERTEX
+        A corner, or the tip of a curved surface that has no face there.
+    EDGE
+        A side between two faces; the side of a capsule or of a cylinder.
+    FACE
+        A flat face; the surface of a sphere, a cap.
+    """
 
     VERTEX = 0
     EDGE = 1
@@ -43,6 +67,21 @@ class ContactType(IntEnum):
 
     The first two are the ones that a manifold of polytopes is made of; the next two need a curved surface or
     a face with nothing better in it; the rest are degenerate.
+
+    Attributes
+    ----------
+    POINT_FACE
+        A vertex against a face.
+    EDGE_EDGE
+        Two edges that are not parallel.
+    EDGE_FACE
+        An edge that lies on a face.
+    FACE_FACE
+        Two faces that lie on each other, or two curved surfaces.
+    POINT_EDGE
+        A vertex against an edge.
+    POINT_POINT
+        Two vertices.
     """
 
     POINT_FACE = 0

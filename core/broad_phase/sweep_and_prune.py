@@ -33,6 +33,12 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter 
     ------
     ValueError
         If shapes differ, a number is NaN, or a lower bound is above its upper bound; names the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.sweep_and_prune([[0, 0, 0], [1, 0, 0], [5, 0, 0]], [[2, 1, 1], [3, 1, 1], [6, 1, 1]])
+    array([[0, 1]])
     """
     low, high = checked_bounds(lower, upper)
     check_filter(filter, low.shape[1])
@@ -61,6 +67,13 @@ def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: Arr
     ------
     ValueError
         As `sweep_and_prune`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a, b = ck.Spheres([[0, 0, 0], [5, 0, 0]], [1, 1]), ck.Spheres([[1, 0, 0]], [1])
+    >>> ck.sweep_and_prune_between(*a.bounds(), *b.bounds())
+    array([[0, 0]])
     """
     return sorted_pairs(
         *grid_sweep.cross_pairs(

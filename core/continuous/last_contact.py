@@ -35,7 +35,24 @@ def last_contact(
 
     Parameters
     ----------
-    a, b, pairs, velocity_a, ... : see `time_of_impact`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    velocity_a, velocity_b : (N, 3) array-like, optional
+        Displacement of each shape over the interval. One row stands for all. None: the shapes stay.
+    angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
+        World-fixed axis times radians over the interval, about `pivot_a` and `pivot_b`.
+    pivot_a, pivot_b : (N, 3) array-like, optional
+        Points on the axes at time 0; they are displaced with the shape. None: the origin.
+    motion_a, motion_b : Motion, optional
+        Any other motion, in place of velocities.
+    margin : float or (P,) array-like
+        Not negative. Pairs touch when they are no farther apart than this.
+    max_iterations : int
+        Pairs that take more steps are left undecided.
 
     Returns
     -------
@@ -48,6 +65,14 @@ def last_contact(
     ------
     UnsupportedPair, ValueError
         As `time_of_impact`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> found = ck.last_contact(a, ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), velocity_b=[[4, 0, 0]])
+    >>> found.hit, found.time
+    (array([ True]), array([0.5]))
     """
     end_a, back_a = _backwards(a, motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a))
     end_b, back_b = _backwards(b, motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b))

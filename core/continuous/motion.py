@@ -225,6 +225,13 @@ def motion_between(
     ------
     ValueError
         If a shape is wrong, a number is not finite, or a matrix is no rotation; names the field and the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> motion = ck.motion_between(None, [[0, 0, 0]], None, [[0, 0, 2]])
+    >>> ck.time_of_impact(ck.Spheres([[0, 0, 0]], [1]), ck.Spheres([[0, 0, 3]], [1]), motion_a=motion).time
+    array([0.5])
     """
     begin, end = (
         coordinates(translation_0, "translation_0", (-1, 3)),

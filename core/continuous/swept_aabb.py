@@ -41,10 +41,20 @@ def swept_bounds(
     motion : Motion, optional
         Any motion, in place of the numbers.
 
+    Returns
+    -------
+    lower, upper : (N, 3) float64
+
     Raises
     ------
     ValueError
         If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.swept_bounds(ck.Spheres([[0, 0, 0]], [1]), velocity=[[4, 0, 0]])
+    (array([[-1., -1., -1.]]), array([[5., 1., 1.]]))
     """
     check_shapes(shapes, "shapes")
     moves = motion_of(shapes, "", (velocity, angular_velocity, pivot), motion)

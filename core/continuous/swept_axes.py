@@ -57,13 +57,32 @@ def swept_axes(
 
     Parameters
     ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 3) array-like, optional
         Displacement of each shape over the interval; one row stands for all, none given is none.
+
+    Returns
+    -------
+    SweptAxes
+        One row for each axis, the rows of one pair next to each other.
 
     Raises
     ------
     UnsupportedPair, ValueError
         As `candidate_axes`; also if a velocity has the wrong shape or is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> axes = ck.swept_axes(a, ck.Boxes([[4, 0, 0]], [[1, 1, 1]]), velocity_b=[[-4, 0, 0]])
+    >>> float(np.nanmax(axes.entry))
+    0.5
     """
     rows = index_pairs(a, b, pairs)
     axes = candidate_axes(a, b, rows)

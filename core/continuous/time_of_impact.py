@@ -75,6 +75,11 @@ def time_of_impact(
 
     Parameters
     ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 3) array-like, optional
         Displacement of each shape over the interval; one row stands for all, none given is none.
     angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
@@ -103,6 +108,14 @@ def time_of_impact(
         For two unbounded shapes.
     ValueError
         If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> found = ck.time_of_impact(a, ck.Boxes([[4, 0, 0]], [[1, 1, 1]]), velocity_b=[[-4, 0, 0]])
+    >>> found.hit, found.time, found.normal
+    (array([ True]), array([0.5]), array([[1., 0., 0.]]))
     """
     rows = index_pairs(a, b, pairs)
     room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)

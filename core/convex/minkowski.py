@@ -41,6 +41,12 @@ def reflection(points: ArrayLike) -> Floats:
     ------
     ValueError
         If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.reflection([[1, 2, 3]])
+    array([[-1., -2., -3.]])
     """
     return 0.0 - _points(points, "points")  # and not -0.0
 
@@ -73,6 +79,13 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
     of: of many sums only those are made whose vertices may be the farthest in one cell of directions. In the
     plane: a vertex of the sum is the sum of the vertices that one direction supports. All those pairs are met
     by going around both outlines together, taking edges in the order of their directions.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> square = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    >>> ck.minkowski_sum(square, [[0, 0, 0], [0, 0, 1]]).vertices.size
+    8
     """
     a, b = _points(a_points, "a_points"), _points(b_points, "b_points")
     if a.shape[1] != b.shape[1]:
@@ -101,6 +114,15 @@ def configuration_space_obstacle(a_points: ArrayLike, b_points: ArrayLike) -> Co
     ------
     ValueError
         As `minkowski_sum`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a, b = [[0, 0, 0], [1, 0, 0]], [[3, 0, 0], [4, 0, 0]]
+    >>> hull = ck.configuration_space_obstacle(a, b)
+    >>> hull.points[hull.vertices]
+    array([[-4.,  0.,  0.],
+           [-2.,  0.,  0.]])
     """
     return minkowski_sum(_points(a_points, "a_points"), 0.0 - _points(b_points, "b_points"))
 
@@ -130,6 +152,11 @@ def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
     The distance of A - B from the origin is the distance of A and B; the point is a - b for the points a of A
     and b of B that are closest.
 
+    Parameters
+    ----------
+    polytope : ConvexHull or PlanarHull
+        That of A - B, see `configuration_space_obstacle`.
+
     Returns
     -------
     OriginProjection
@@ -137,10 +164,21 @@ def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
         normal is that of the face with the least offset; for a segment or a point, which have no faces, one
         at right angles to it, or the last coordinate axis.
 
+    Raises
+    ------
+    ValueError
+        If `polytope` is neither.
+
     Notes
     -----
     The nearest point lies in a vertex, an edge or a face. All are tried: each edge with its ends, and each
     face onto whose inside the origin projects.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.distance_to_origin(ck.convex_hull([[1, -1, 0], [1, 1, 0]])).distance
+    1.0
     """
     check_type(polytope, (ConvexHull, PlanarHull), "polytope")
     depth, normal = _nearest_facet(polytope)
@@ -168,16 +206,33 @@ def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> OriginProj
     The greatest lower bound of ``|x|`` over all x not in the polytope. For A - B it is the length of the
     shortest translation after which A and B do no more than touch: that of B by `point`, or of A by minus it.
 
+    Parameters
+    ----------
+    polytope : ConvexHull or PlanarHull
+        That of A - B, see `configuration_space_obstacle`.
+
     Returns
     -------
     OriginProjection
         Outside, on the surface, and for flat polytopes: distance zero, the origin, and the normal that
         `distance_to_origin` has.
 
+    Raises
+    ------
+    ValueError
+        If `polytope` is neither.
+
     Notes
     -----
     A polytope is where ``normal · x <= offset`` for all its faces, so the nearest x outside is just across
     the face with the least offset.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> corners = [[x, y, z] for x in (-1, 2) for y in (-2, 2) for z in (-3, 3)]
+    >>> ck.penetration_depth_of_origin(ck.convex_hull(corners)).distance
+    1.0
     """
     check_type(polytope, (ConvexHull, PlanarHull), "polytope")
     depth, normal = _nearest_facet(polytope)

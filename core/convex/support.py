@@ -45,6 +45,13 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     ValueError
         If the directions have the wrong shape or are not finite, numbers of rows do not go together, or a half-space
         or a plane has no farthest point because it goes on for ever that way; names the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> ck.support(a, [[1, 1, 0.5]])
+    array([[1., 1., 1.]])
     """
     check_batch(shapes, "shapes")
     given = array(directions, "directions", (-1, 3))

@@ -19,7 +19,31 @@ _DEPTHS_PER_BLOCK = 1 << 20
 
 
 class Flaw(Enum):
-    """What keeps a mesh from being convex."""
+    """What keeps a mesh from being convex.
+
+    Attributes
+    ----------
+    NO_FACES
+        It has no faces.
+    REFLEX_EDGES
+        Edges at which it folds inward.
+    BOUNDARY_EDGES
+        Edges of one face only.
+    NON_MANIFOLD_EDGES
+        Edges of more than two faces.
+    DISCONNECTED
+        Several pieces that share no edge.
+    UNREFERENCED_VERTICES
+        Vertices outside all faces that no face has.
+    NON_ORIENTABLE
+        Its faces cannot be wound consistently.
+    SHALLOW_DENT
+        A smooth dent: at each edge it folds inward by less than rounding.
+    SELF_INTERSECTING
+        It goes around more than once, or through itself.
+    NOT_COVERING
+        It is flat and does not cover the polygon around it exactly once.
+    """
 
     NO_FACES = "no faces"
     REFLEX_EDGES = "reflex edges"  # it folds inward
@@ -116,6 +140,13 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     Each piece is taken to be wound consistently, and outward by the volume that it encloses about its own
     middle; so a mesh inside out, or wound at random, has the same edges reflex. A triangle that is all
     rounding, with its corners on one line, has no plane: the faces on either side of it are compared instead.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> tetrahedron = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> ck.check_convexity(tetrahedron, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]).convex
+    True
     """
     hull = convex_hull(points)
     check_range(hull.points, "points")

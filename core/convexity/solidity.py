@@ -58,6 +58,13 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     ------
     ValueError
         As `convex_hull`; also if a coordinate is out of range, a triangle has not three vertices of the mesh.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> tetrahedron = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> ck.is_convex(tetrahedron, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+    True
     """
     hull = convex_hull(points)
     check_range(hull.points, "points")

@@ -88,10 +88,22 @@ def best_primitive(
     within : float
         How much more volume a simpler one may have, as a share.
 
+    Returns
+    -------
+    Choice
+        The fit chosen, and all that were considered.
+
     Raises
     ------
     ValueError
         As `convex_hull`; also if there is no kind, or one that cannot be fitted, or `within` is negative.
+
+    Examples
+    --------
+    >>> from collision_kit.core import Kind, fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> fit.best_primitive(cube, [Kind.SPHERE, Kind.BOX], within=0.1).kind.name
+    'BOX'
     """
     asked = _checked(kinds)
     share = one_number(within, "within", 0.0)
@@ -112,10 +124,22 @@ def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[P
         Sphere, capsule, box (of least volume), cylinder or hull.
     points : sequence of (n, 3) array-like or ConvexHull
 
+    Returns
+    -------
+    list of Fit
+        One for each point set, in order.
+
     Raises
     ------
     ValueError
         As `convex_hulls`; also if the kind cannot be fitted.
+
+    Examples
+    --------
+    >>> from collision_kit.core import Kind, fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> [found.volume for found in fit.fit_each(Kind.HULL, [cube, cube[:4]])]
+    [8.0, 0.0]
     """
     (asked,) = _checked([kind], "kind")
     sets = items(points, "points")

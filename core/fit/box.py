@@ -47,6 +47,13 @@ def fit_box(points: ArrayLike | ConvexHull, axes: ArrayLike | None = None) -> Fi
     ------
     ValueError
         As `convex_hull`; also if `axes` is no rotation.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> fit.fit_box(cube).shape.half_extents
+    array([[1., 1., 1.]])
     """
     turn = rotations(None if axes is None else array(axes, "axes", (3, 3))[None], 1, "axes")[0]
     return _fitted(Cloud.of(points), turn, None)
@@ -76,6 +83,13 @@ def fit_oriented_box(points: ArrayLike | ConvexHull) -> Fit[Boxes]:
     ------
     ValueError
         As `convex_hull`.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> round(fit.fit_oriented_box(cube).volume, 9)
+    8.0
     """
     return oriented_box_of(Cloud.of(points))
 

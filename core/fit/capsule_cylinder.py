@@ -78,6 +78,14 @@ def fit_capsule(points: ArrayLike | ConvexHull) -> Fit[Capsules]:
     ------
     ValueError
         As `convex_hull`.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> found = fit.fit_capsule(cube)
+    >>> bool(found.volume >= found.lower_bound)
+    True
     """
     return capsule_of(Cloud.of(points))
 
@@ -102,6 +110,13 @@ def fit_cylinder(points: ArrayLike | ConvexHull) -> Fit[Cylinders]:
     ------
     ValueError
         As `convex_hull`.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> bool(fit.fit_cylinder(cube).volume >= 8)
+    True
     """
     return cylinder_of(Cloud.of(points))
 

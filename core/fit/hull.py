@@ -55,10 +55,26 @@ class SimplifiedHull:
 def fit_hull(points: ArrayLike | ConvexHull) -> Fit[Hulls]:
     """The convex hull of points as a fit: no convex shape that holds them is smaller.
 
+    Parameters
+    ----------
+    points : (n, 3) array-like or ConvexHull
+
+    Returns
+    -------
+    Fit
+        Its `lower_bound` is the volume of the hull.
+
     Raises
     ------
     ValueError
         As `convex_hull`.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> fit.fit_hull(cube).volume
+    8.0
     """
     hull = points if isinstance(points, ConvexHull) else convex_hull(points)
     check_range(hull.points, "points")
@@ -91,10 +107,21 @@ def simplify_hull(
         cut up.
     enclose : bool
 
+    Returns
+    -------
+    SimplifiedHull
+
     Raises
     ------
     ValueError
         As `convex_hull`; also if not exactly one budget is given, or it is less than 4.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> fit.simplify_hull(cube, vertices=4).hull.vertices.size
+    4
     """
     check_flag(enclose, "enclose")
     budget = {"vertices": vertices, "faces": faces, "triangles": triangles}

@@ -70,11 +70,22 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
     triangles : (m, 3) array-like of int, optional
         Rows of `points`.
 
+    Returns
+    -------
+    FitQuality
+
     Raises
     ------
     ValueError
         As `convex_hull` and `Meshes.from_triangles`; also if the shape has not exactly one row, or triangles are given
         with a hull.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> round(fit.fit_quality(fit.fit_box(cube).shape, cube).gap, 9)
+    0.0
     """
     size = shape_volume(shape)
     if isinstance(points, ConvexHull):
@@ -101,10 +112,27 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
 def shape_volume(shape: Primitive) -> float:
     """Volume of a shape, a batch of one row.
 
+    Parameters
+    ----------
+    shape : Boxes, Spheres, Capsules, Cylinders or Hulls
+        A batch of one row.
+
+    Returns
+    -------
+    float
+        In the caller's unit, cubed.
+
     Raises
     ------
     ValueError
         If it is no box, sphere, capsule, cylinder or hull, or has not exactly one row.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> round(fit.shape_volume(fit.fit_box(cube).shape), 9)
+    8.0
     """
     check_type(shape, get_args(Primitive), "shape")
     if len(shape) != 1:

@@ -34,6 +34,13 @@ def fit_sphere(points: ArrayLike | ConvexHull) -> Fit[Spheres]:
     ------
     ValueError
         As `convex_hull`.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> cube = [[x, y, z] for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    >>> fit.fit_sphere(cube).shape.center
+    array([[1., 1., 1.]])
     """
     return sphere_of(Cloud.of(points))
 

@@ -46,6 +46,12 @@ def linearly_independent(vectors: ArrayLike) -> Bools:
     ------
     ValueError
         If the shape is wrong or a number is not finite.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> bool(ck.linearly_independent([[1, 0, 0], [0, 1, 0]])), bool(ck.linearly_independent([[1, 0, 0], [2, 0, 0]]))
+    (True, False)
     """
     given = _floats(vectors, "vectors", 2)
     largest = np.abs(given).max(axis=-1, keepdims=True, initial=0.0)
@@ -74,6 +80,12 @@ def affine_dimension(points: ArrayLike) -> Ints:
     ------
     ValueError
         If the shape is wrong, a set is empty or a number is not finite.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> int(ck.affine_dimension([[0, 0, 0], [1, 0, 0], [2, 0, 0]]))
+    1
     """
     return _frames(_array(points, "points", 2)).dimension
 
@@ -96,6 +108,12 @@ def affinely_independent(points: ArrayLike) -> Bools:
     ------
     ValueError
         As `affine_dimension`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> bool(ck.affinely_independent([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))
+    True
     """
     given = _array(points, "points", 2)
     independent: Bools = _frames(given).dimension == given.shape[-2] - 1
@@ -112,6 +130,17 @@ def is_affine_combination(weights: ArrayLike) -> Bools:
     Returns
     -------
     (...) bool
+
+    Raises
+    ------
+    ValueError
+        If `weights` is no array of numbers, or one of them is not finite.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> bool(ck.is_affine_combination([0.5, 1.5, -1]))
+    True
     """
     one = 2.0**-64  # in this unit no sum of theirs overflows
     given = _floats(weights, "weights", 1) * one
@@ -130,6 +159,17 @@ def is_convex_combination(weights: ArrayLike) -> Bools:
     Returns
     -------
     (...) bool
+
+    Raises
+    ------
+    ValueError
+        If `weights` is no array of numbers, or one of them is not finite.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> bool(ck.is_convex_combination([0.5, 1.5, -1]))
+    False
     """
     given = _floats(weights, "weights", 1)
     convex: Bools = is_affine_combination(given) & (given >= 0.0).all(axis=-1)
@@ -154,6 +194,12 @@ def affine_combination(points: ArrayLike, weights: ArrayLike) -> Floats:
     ------
     ValueError
         If there is not one weight for each point, or weights do not sum to one; names the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.affine_combination([[0, 0, 0], [2, 0, 0]], [0.25, 0.75])
+    array([1.5, 0. , 0. ])
     """
     place, weight = _floats(points, "points", 2), _floats(weights, "weights", 1)
     if place.shape[-2] != weight.shape[-1]:
@@ -232,10 +278,20 @@ def affine_hull(points: ArrayLike) -> AffineHull:
     points : (n, d) array-like
         At least one point.
 
+    Returns
+    -------
+    AffineHull
+
     Raises
     ------
     ValueError
         As `affine_dimension`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.affine_hull([[0, 0, 1], [1, 0, 1]]).dimension
+    1
     """
     given = _array(points, "points", 2)
     if given.ndim != 2:
@@ -261,10 +317,20 @@ def is_simplex(points: ArrayLike) -> bool:
     points : (n, 2) or (n, 3) array-like
         At least one point.
 
+    Returns
+    -------
+    bool
+
     Raises
     ------
     ValueError
         As `collision_kit.core.convex_hull`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.is_simplex([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    True
     """
     given = point_set(points, "points", (2, 3))
     hull = planar_hull(given) if given.shape[1] == 2 else convex_hull(given)
@@ -291,6 +357,12 @@ def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
     ------
     ValueError
         If a simplex is degenerate, or has no weights for its points because shapes do not fit; names the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.barycentric_coordinates([[[0, 0, 0], [2, 0, 0]]], [[0.5, 0, 0]])
+    array([[0.75, 0.25]])
     """
     corners, places = _array(simplices, "simplices", 3), _floats(points, "points", 2)
     if corners.ndim != 3 or places.ndim != 2 or corners.shape[2] != places.shape[1]:

@@ -87,10 +87,20 @@ def convex_hull(points: ArrayLike) -> PlanarHull:
         At least one point; duplicates and collinear points are welcome. An array of float32 or float16 is
         taken to carry that type's rounding: what is collinear within it is merged.
 
+    Returns
+    -------
+    PlanarHull
+
     Raises
     ------
     ValueError
         If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> planar.convex_hull([[0, 0], [1, 0], [1, 1], [0.5, 0.5]]).vertices
+    array([0, 1, 2])
     """
     return _hulls([point_set(points, "points", (2,))])[0]
 
@@ -102,10 +112,21 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
     ----------
     points : sequence of (n, 2) array-like
 
+    Returns
+    -------
+    list of PlanarHull
+        One for each point set, in order.
+
     Raises
     ------
     ValueError
         As `convex_hull`; names the set and the row.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> [hull.vertices.size for hull in planar.convex_hulls([[[0, 0], [1, 0], [1, 1]], [[0, 0], [2, 0]]])]
+    [3, 2]
     """
     return _hulls([point_set(one, f"points[{index}]", (2,)) for index, one in enumerate(items(points, "points"))])
 

@@ -173,6 +173,13 @@ def convex_hull(points: ArrayLike) -> ConvexHull:
     ------
     ValueError
         If there is no point, the shape is wrong, or a coordinate is not finite; names the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> hull = ck.convex_hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]])
+    >>> hull.vertices
+    array([0, 1, 2, 3])
     """
     checked = point_set(points, "points", (3,))
     return _hulls([checked.astype(np.float64)], [rounding_in_steps(checked.dtype)])[0]
@@ -185,10 +192,22 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
     ----------
     points : sequence of (n, 3) array-like
 
+    Returns
+    -------
+    list of ConvexHull
+        One for each point set, in order.
+
     Raises
     ------
     ValueError
         As `convex_hull`; names the set and the row.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> triangle, segment = ck.convex_hulls([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 2]]])
+    >>> triangle.dimension, segment.dimension
+    (2, 1)
     """
     checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(items(points, "points"))]
     return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])

@@ -44,11 +44,22 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
     points : (n, 3) array-like
     triangles : (m, 3) array-like of int
 
+    Returns
+    -------
+    list of LoosePart
+
     Raises
     ------
     ValueError
         If shapes are wrong, a coordinate is not finite or out of range, there is no triangle, or an index is out of
         range.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [9, 0, 0], [8, 0, 0], [9, 1, 0]]
+    >>> len(fit.loose_parts(points, [[0, 1, 2], [3, 4, 5]]))
+    2
     """
     given = point_set(points, "points", (3,))
     check_range(given, "points")

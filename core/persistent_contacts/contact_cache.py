@@ -63,11 +63,12 @@ class ContactCache:
 
     Examples
     --------
-    >>> cache = ContactCache()
-    >>> floor = HalfSpaces([[0, 0, 1]], [0])
-    >>> cache.update(floor, Boxes([[0, 0, 0.9]], [[1, 1, 1]]), time=0.0).identity.tolist()
+    >>> import collision_kit.core as ck
+    >>> memory = ck.ContactCache()
+    >>> floor = ck.HalfSpaces([[0, 0, 1]], [0])
+    >>> memory.update(floor, ck.Boxes([[0, 0, 0.9]], [[1, 1, 1]]), time=0.0).identity.tolist()
     [0, 1, 2, 3]
-    >>> found = cache.update(floor, Boxes([[0.1, 0, 0.9]], [[1, 1, 1]]), time=1.0)
+    >>> found = memory.update(floor, ck.Boxes([[0.1, 0, 0.9]], [[1, 1, 1]]), time=1.0)
     >>> sorted(found.identity.tolist()), found.age.tolist()
     ([0, 1, 2, 3], [1, 1, 1, 1])
     """

@@ -12,7 +12,17 @@ from ..results import Contacts
 
 
 class ContactState(IntEnum):
-    """What happened to a contact since the last update."""
+    """What happened to a contact since the last update.
+
+    Attributes
+    ----------
+    NEW
+        Found, and not known before.
+    KEPT
+        Known, and found again.
+    RECOMPUTED
+        Known, not found again, and its features still meet.
+    """
 
     NEW = 0  # found, not known before
     KEPT = 1  # known and found again
@@ -20,7 +30,19 @@ class ContactState(IntEnum):
 
 
 class RemovalReason(IntEnum):
-    """Why a contact was removed."""
+    """Why a contact was removed.
+
+    Attributes
+    ----------
+    SEPARATED
+        Its features no longer meet, or its pair was not asked about.
+    COUNT
+        Its pair has more contacts than are kept.
+    DEPTH
+        It is not deep enough.
+    SEPARATING
+        Its surfaces separate too fast.
+    """
 
     SEPARATED = 0  # its features no longer touch, or its pair was not queried
     COUNT = 1  # its pair had too many contacts

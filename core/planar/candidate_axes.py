@@ -79,6 +79,11 @@ def candidate_axes(
 
     Parameters
     ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     a, b : batch of shapes
     pairs : (P, 2) array-like of int, optional
         Rows of `a` and of `b`. None: row by row.
@@ -88,11 +93,21 @@ def candidate_axes(
     Returns
     -------
     CandidateAxes
+        One row for each axis, the rows of one pair next to each other.
 
     Raises
     ------
     ValueError
         As for `time_of_impact`.
+    UnsupportedPair
+        If `a` or `b` is no batch of shapes of the plane.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> len(planar.candidate_axes(a, planar.Rectangles([[3, 0]], [[1, 1]], [0.5])).axis)
+    8
     """
     rows_a, rows_b = index_rows(a, b, pairs)
     moves = velocity(velocity_a, len(a), "velocity_a")[rows_a], velocity(velocity_b, len(b), "velocity_b")[rows_b]

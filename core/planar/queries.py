@@ -28,7 +28,28 @@ KINDS = (Circles, AABBs, Rectangles, Polygons, Regions)
 
 
 def bounds(shapes: Body) -> tuple[Floats, Floats]:
-    """Axis-aligned bounds of each shape: lower (N, 2) and upper (N, 2)."""
+    """Axis-aligned bounds of each shape: lower (N, 2) and upper (N, 2).
+
+    Parameters
+    ----------
+    shapes : batch of shapes of the plane
+
+    Returns
+    -------
+    lower, upper : (N, 2) float64
+
+    Raises
+    ------
+    UnsupportedPair
+        If `shapes` is no batch of shapes of the plane.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.bounds(a)
+    (array([[-1., -1.]]), array([[1., 1.]]))
+    """
     _check_kind(shapes, "shapes")
     return shapes.bounds()
 
@@ -39,6 +60,14 @@ def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     Touching counts: a gap no larger than rounding at the shapes' coordinates is contact. Bounding boxes and circles
     inside the shapes settle what they can first; `collision_kit.core.QueryStats` counts how much.
 
+    Parameters
+    ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
     Returns
     -------
     (P,) bool
@@ -47,6 +76,16 @@ def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     ------
     UnsupportedPair
         For what is no shape of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.overlap(a, planar.Circles([[1.5, 0], [3, 0]], [1, 1]))
+    array([ True, False])
     """
     first, second = _rows(a, b, pairs)
     found: Bools = _answering(a, b).overlap(a, b, first, second)
@@ -60,10 +99,33 @@ def separating_axis(a: Body, b: Body, pairs: ArrayLike | None = None) -> Separat
     distance. With a circle it is the direction of the closest points. Regions have none that tells them apart; they
     answer with their distance and its normal.
 
+    Parameters
+    ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    Returns
+    -------
+    Separations
+        One row for each pair: gap, axis from A to B, and the features that made the axis.
+
     Raises
     ------
     UnsupportedPair
         For what is no shape of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.separating_axis(a, planar.Circles([[3, 0]], [1])).gap
+    array([1.])
     """
     first, second = _rows(a, b, pairs)
     found: Separations = _answering(a, b).separating_axis(a, b, first, second)
@@ -78,10 +140,33 @@ def distance(a: Body, b: Body, pairs: ArrayLike | None = None) -> Distances:
     either case. Of regions that overlap, the depth is that of the shortest way out, be it into a hole, to 1e-9 of their
     size; their witnesses lie that far from each other, about a place where the two overlap.
 
+    Parameters
+    ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    Returns
+    -------
+    Distances
+        One row for each pair: signed distance, witness points, normal from A to B, and rounding.
+
     Raises
     ------
     UnsupportedPair
         For what is no shape of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.distance(a, planar.Circles([[3, 0]], [1])).distance
+    array([1.])
     """
     first, second = _rows(a, b, pairs)
     found: Distances = _answering(a, b).distance(a, b, first, second)
@@ -93,6 +178,11 @@ def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0
 
     Parameters
     ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     margin : float
         In the caller's unit, not negative. Pairs up to this far apart have contacts too, of negative depth. At 0 a pair
         has a contact exactly if it overlaps.
@@ -111,6 +201,13 @@ def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0
         For what is no shape of the plane.
     ValueError
         If `margin` is negative or not finite.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.contacts(a, planar.Rectangles([[1.75, 0]], [[1, 0.5]], [0.0])).depth
+    array([0.25, 0.25])
     """
     reach = one_length(margin, "margin")
     first, second = _rows(a, b, pairs)
@@ -127,6 +224,14 @@ def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0
 def contains(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     """Whether A holds all of B, touching from inside included.
 
+    Parameters
+    ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
     Returns
     -------
     (P,) bool
@@ -135,6 +240,16 @@ def contains(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     ------
     UnsupportedPair
         For what is no shape of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.contains(a, planar.Circles([[0, 0], [0, 0]], [1, 2]))
+    array([ True, False])
     """
     first, second = _rows(a, b, pairs)
     found: Bools = _answering(a, b).contains(a, b, first, second)
@@ -149,6 +264,14 @@ def interference(a: Body, b: Body, pairs: ArrayLike | None = None) -> Floats:
     share, where that is greater, as it is of two copies in one place. Of a peg that is 0.1 too wide on one side of its
     slot it is 0.1, however long the way out of the slot is.
 
+    Parameters
+    ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
     Returns
     -------
     (P,) float64
@@ -158,6 +281,9 @@ def interference(a: Body, b: Body, pairs: ArrayLike | None = None) -> Floats:
     ------
     UnsupportedPair
         For what is no shape of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one.
 
     Examples
     --------
@@ -176,6 +302,11 @@ def classify(
 
     Parameters
     ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
         Pairs that are no farther apart than this, and of which no point of one is deeper in the other, touch: those
         whose `interference` is no more. Rounding counts as touching in any case.
@@ -186,6 +317,22 @@ def classify(
     -------
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
+
+    Raises
+    ------
+    UnsupportedPair
+        If `a` or `b` is no batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one; if `touching` or `clearance` is negative or not finite, or has another number of
+        rows than there are pairs.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.classify(a, planar.Circles([[1.5, 0], [9, 0]], [1, 1]))
+    array([3, 0])
     """
     first, second = _rows(a, b, pairs)
     levels = row_lengths(touching, "touching", len(first)), row_lengths(clearance, "clearance", len(first))
@@ -213,6 +360,11 @@ def time_of_impact(
 
     Parameters
     ----------
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 2) array-like, optional
         The displacement of each row of A and of B over the interval; a single row stands for all, none for rest.
 
@@ -226,6 +378,16 @@ def time_of_impact(
     ------
     UnsupportedPair
         For what is no shape of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        neither is one.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> a = planar.Rectangles([[0, 0]], [[1, 1]], [0.0])
+    >>> planar.time_of_impact(a, planar.Circles([[4, 0]], [1]), velocity_b=[[-4, 0]]).time
+    array([0.5])
     """
     first, second = _rows(a, b, pairs)
     moves = velocity(velocity_a, len(a), "velocity_a")[first], velocity(velocity_b, len(b), "velocity_b")[second]

@@ -26,6 +26,12 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
     ------
     ValueError
         If shapes differ, a number is not finite, or a lower bound is above its upper bound.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> planar.sweep_and_prune([[0, 0], [1, 0], [5, 0]], [[2, 1], [3, 1], [6, 1]])
+    array([[0, 1]])
     """
     low, high = (
         np.pad(array(side, name, (-1, 2)), ((0, 0), (0, 1))) for side, name in ((lower, "lower"), (upper, "upper"))

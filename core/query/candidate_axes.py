@@ -33,7 +33,19 @@ _POLYTOPES = (Capsules, Boxes, Triangles, Hulls)
 
 
 class AxisSource(IntEnum):
-    """What made an axis."""
+    """What made an axis.
+
+    Attributes
+    ----------
+    FACE_A
+        The normal of a face of A.
+    FACE_B
+        The normal of a face of B.
+    EDGES
+        The cross product of an edge of A and an edge of B.
+    CLOSEST
+        The direction between the closest points, or of least penetration.
+    """
 
     FACE_A = 0
     FACE_B = 1
@@ -42,7 +54,17 @@ class AxisSource(IntEnum):
 
 
 class AxisStatus(IntEnum):
-    """Whether an axis was tested or, if not, why."""
+    """Whether an axis was tested or, if not, why.
+
+    Attributes
+    ----------
+    TESTED
+        It was tested.
+    DEGENERATE
+        The edge, or the cross product, has no length.
+    PARALLEL
+        An earlier axis of the pair is parallel to it.
+    """
 
     TESTED = 0
     DEGENERATE = 1  # the feature that would define it has no area or length, or centers coincide
@@ -120,13 +142,32 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
 
     Parameters
     ----------
-    a, b, pairs
-        As for every question.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    Returns
+    -------
+    CandidateAxes
+        One row for each axis, the rows of one pair next to each other.
 
     Raises
     ------
     UnsupportedPair
         For two unbounded shapes, and for shapes that are not convex.
+    ValueError
+        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
+        `pairs`, if the lengths differ and neither is one.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> axes = ck.candidate_axes(a, ck.Boxes([[3, 0, 0]], [[1, 1, 1]]))
+    >>> len(axes.axis), int(axes.gap.argmax())
+    (15, 6)
     """
     rows = index_pairs(a, b, pairs)
     found: list[_Made] = []

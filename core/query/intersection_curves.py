@@ -113,10 +113,25 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     pairs : (P, 2) array-like of int, optional
         Rows of `a` and of `b`; none: row by row, as for every question.
 
+    Returns
+    -------
+    MeshCrossings
+        The pairs of triangles of all pairs of meshes, and their curves.
+
     Raises
     ------
     UnsupportedPair
         If a row is no mesh.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]]
+    >>> triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    >>> meshes = ck.Meshes.from_triangles([(points, triangles)] * 2, translation=[[0, 0, 0], [0.5, 0.6, 0.7]])
+    >>> found = ck.crossing(meshes, meshes, [[0, 1]])
+    >>> sorted(set(found.curve.tolist()))
+    [0]
     """
     rows = index_pairs(a, b, pairs)
     found = []

@@ -19,10 +19,23 @@ def crossing_segments(a: Triangles, b: Triangles, pairs: ArrayLike | None = None
     pairs : (P, 2) array-like of int, optional
         Rows of `a` and of `b`; none: row by row, as for every question.
 
+    Returns
+    -------
+    Crossings
+        One row for each pair.
+
     Raises
     ------
     UnsupportedPair
         For other shapes.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Triangles([[[0, 0, 0], [2, 0, 0], [0, 2, 0]]])
+    >>> b = ck.Triangles([[[0.5, 0.5, -1], [0.5, 0.5, 1], [3, 0.5, 0]]])
+    >>> ck.crossing_segments(a, b).start
+    array([[0.5, 0.5, 0. ]])
     """
     for name, shapes in (("a", a), ("b", b)):
         if not isinstance(shapes, Triangles):

@@ -39,6 +39,11 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
 
     Parameters
     ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     axis : (P, 3) array-like, optional
         An axis from A to B that may separate each pair, such as the one that did before the shapes moved; it is tried
         first, and changes no answer. Of any length; zeros are no axis.
@@ -51,6 +56,17 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     ------
     UnsupportedPair
         For two half-spaces.
+    ValueError
+        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
+        `pairs`, if the lengths differ and neither is one.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> b = ck.Spheres([[1.5, 0, 0], [3, 0, 0]], [1, 1])
+    >>> ck.overlap(a, b)
+    array([ True, False])
     """
     return _whether(a, b, pairs, axis, lambda group: group.pair.overlap(group.a, group.b))
 
@@ -62,10 +78,34 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     candidate axes and at most the distance: two boxes have fifteen axes, a box and a triangle thirteen, two triangles
     eleven, all other pairs the closest direction, along which gap and distance are equal.
 
+    Parameters
+    ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    Returns
+    -------
+    Separations
+        One row for each pair: gap, axis from A to B, and the features that made the axis.
+
     Raises
     ------
     UnsupportedPair
         For two half-spaces.
+    ValueError
+        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
+        `pairs`, if the lengths differ and neither is one.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> found = ck.separating_axis(a, ck.Boxes([[3, 0, 0]], [[1, 1, 1]]))
+    >>> found.gap, found.axis
+    (array([1.]), array([[1., 0., 0.]]))
     """
     rows = index_pairs(a, b, pairs)
     count = len(rows)
@@ -86,10 +126,34 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     shortest translation that parts the two (doc4code 2011, "Penetration depth"), with a point on either surface that
     such a translation brings together. Concentric spheres have the normal +Z.
 
+    Parameters
+    ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    Returns
+    -------
+    Distances
+        One row for each pair: signed distance, witness points, normal from A to B, and rounding.
+
     Raises
     ------
     UnsupportedPair
         For two half-spaces.
+    ValueError
+        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
+        `pairs`, if the lengths differ and neither is one.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> found = ck.distance(a, ck.Spheres([[3, 0, 0]], [1]))
+    >>> found.distance, found.point_a, found.point_b
+    (array([1.]), array([[1., 0., 0.]]), array([[2., 0., 0.]]))
     """
     rows = index_pairs(a, b, pairs)
     count = len(rows)
@@ -116,6 +180,11 @@ def contacts(
 
     Parameters
     ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     margin : float
         In the caller's unit, not negative. Pairs up to this far apart have contacts too, of negative depth. At 0 a
         pair has a contact exactly if it overlaps.
@@ -137,6 +206,18 @@ def contacts(
         For two half-spaces.
     ValueError
         If `margin` is negative or not finite, or `known` has another number of rows.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> found = ck.contacts(a, ck.Boxes([[0, 0, 1.75]], [[0.5, 0.5, 1]]))
+    >>> found.depth
+    array([0.25, 0.25, 0.25, 0.25])
+    >>> found.normal[0]
+    array([0., 0., 1.])
+    >>> found.point[:, 2]
+    array([0.875, 0.875, 0.875, 0.875])
     """
     reach = one_length(margin, "margin")
     rows = index_pairs(a, b, pairs)
@@ -174,6 +255,11 @@ def interference(
 
     Parameters
     ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     known : Distances, optional
         What `distance` answered about the same pairs, so that they need not be measured again.
     touching : float or (P,) array-like
@@ -224,6 +310,14 @@ def interference(
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     """Whether A holds all of B, touching from inside included.
 
+    Parameters
+    ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
     Returns
     -------
     (P,) bool
@@ -232,6 +326,16 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     ------
     UnsupportedPair
         For two half-spaces.
+    ValueError
+        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
+        `pairs`, if the lengths differ and neither is one.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> ck.contains(a, ck.Spheres([[0, 0, 0], [0, 0, 0]], [1, 2]))
+    array([ True, False])
     """
     return _whether(a, b, pairs, None, _contains)
 
@@ -249,6 +353,11 @@ def classify(
 
     Parameters
     ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
         Pairs that are no farther apart than this touch, and so do pairs no point of which is deeper in the other (see
         `interference`). Rounding counts as touching in any case.
@@ -261,6 +370,23 @@ def classify(
     -------
     (P,) int64
         Values of `Verdict`. Contained: one of the two holds all of the other.
+
+    Raises
+    ------
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; if
+        `touching` or `clearance` is negative or not finite, or has another number of rows than there are pairs.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> b = ck.Spheres([[1.5, 0, 0], [2, 0, 0], [2.25, 0, 0], [9, 0, 0]], [1, 1, 1, 1])
+    >>> verdicts = ck.classify(a, b, clearance=0.5)
+    >>> [ck.Verdict(verdict).name for verdict in verdicts]
+    ['PENETRATING', 'TOUCHING', 'WITHIN_CLEARANCE', 'SEPARATED']
     """
     rows = index_pairs(a, b, pairs)
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))

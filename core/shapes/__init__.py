@@ -64,12 +64,55 @@ def check_shapes(shapes: Any, name: str) -> None:
 
 
 def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
-    """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
+    """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is.
+
+    Parameters
+    ----------
+    shapes : batch of shapes or World
+
+    Returns
+    -------
+    lower, upper : (N, 3) float64
+        Of no volume where the shape is flat.
+
+    Raises
+    ------
+    ValueError
+        If `shapes` is no batch of shapes of space.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.bounds(ck.Spheres([[1, 2, 3]], [1]))
+    (array([[0., 1., 2.]]), array([[2., 3., 4.]]))
+    """
     check_shapes(shapes, "shapes")
     return shapes.bounds()
 
 
 def bounding_spheres(shapes: Shapes) -> tuple[Floats, Floats]:
-    """A ball that holds each shape: center (N, 3) and radius (N,), which is infinite where the shape is."""
+    """A ball that holds each shape: center (N, 3) and radius (N,), which is infinite where the shape is.
+
+    Parameters
+    ----------
+    shapes : batch of shapes
+
+    Returns
+    -------
+    center : (N, 3) float64
+    radius : (N,) float64
+        Infinite for an unbounded shape.
+
+    Raises
+    ------
+    ValueError
+        If `shapes` is no batch of shapes of space.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.bounding_spheres(ck.Boxes([[0, 0, 0]], [[2, 1, 2]]))
+    (array([[0., 0., 0.]]), array([3.]))
+    """
     check_batch(shapes, "shapes")
     return shapes.bounding_spheres()

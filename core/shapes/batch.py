@@ -16,7 +16,31 @@ from .materials import Materials
 
 
 class Kind(IntEnum):
-    """The kinds of shapes, in the order in which pairs of them are named."""
+    """The kinds of shapes, in the order in which pairs of them are named.
+
+    Attributes
+    ----------
+    SPHERE
+        `Spheres`.
+    CAPSULE
+        `Capsules`.
+    CYLINDER
+        `Cylinders`.
+    BOX
+        `Boxes`.
+    TRIANGLE
+        `Triangles`.
+    HULL
+        `Hulls`.
+    HALF_SPACE
+        `HalfSpaces`.
+    PLANE
+        `Planes`.
+    MESH
+        `Meshes`.
+    ASSEMBLY
+        `Assemblies`.
+    """
 
     SPHERE = 0
     CAPSULE = 1

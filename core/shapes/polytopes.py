@@ -29,6 +29,12 @@ class Boxes(Batch):
     rotation : (N, 3, 3) array-like, optional
         Columns are the box's axes in the world; none: aligned with the world.
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     center: Floats
@@ -76,6 +82,12 @@ class Triangles(Batch):
     vertices : (N, 3, 3) array-like
         Three corners each. Corners in a line or in one point make segments and points.
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     vertices: Floats
@@ -109,6 +121,12 @@ class Hulls(Geometries):
     rotation : (N, 3, 3) array-like, optional
         A row's point x lies at ``rotation @ x + translation`` in the world.
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     geometry: tuple[ConvexHull, ...]

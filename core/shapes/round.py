@@ -24,6 +24,12 @@ class Spheres(Batch):
     radius : (N,) array-like
         Zero is a point.
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     center: Floats
@@ -85,6 +91,12 @@ class Capsules(_Segments):
     radius : (N,) array-like
         Zero is a segment.
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     kind: ClassVar[Kind] = Kind.CAPSULE
@@ -110,6 +122,13 @@ class Cylinders(_Segments):
     radius : (N,) array-like
         Zero is a segment.
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; if the two ends
+        of a row are equal; names the field
+        and the row.
     """
 
     kind: ClassVar[Kind] = Kind.CYLINDER

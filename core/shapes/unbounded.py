@@ -49,6 +49,13 @@ class HalfSpaces(_Surfaces):
         Outward. Not of unit length: it is made so, and `offset` scaled with it. Zero is an error.
     offset : (N,) array-like
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; if a normal has
+        no length; names the field
+        and the row.
     """
 
     kind: ClassVar[Kind] = Kind.HALF_SPACE
@@ -75,6 +82,13 @@ class Planes(_Surfaces):
         Not of unit length: it is made so, and `offset` scaled with it. Zero is an error.
     offset : (N,) array-like
     materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; if a normal has
+        no length; names the field
+        and the row.
     """
 
     kind: ClassVar[Kind] = Kind.PLANE

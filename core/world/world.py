@@ -38,6 +38,11 @@ class World(ShapeCollection):
         `Kind` of each row.
     batch, slot : (N,) int64
         Which batch a row lies in, and where there.
+
+    Raises
+    ------
+    ValueError
+        If one of `batches` is no batch of shapes of space.
     """
 
     def __init__(self, batches: Sequence[Shapes]) -> None:

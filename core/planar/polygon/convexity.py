@@ -37,6 +37,12 @@ def is_convex(outline: ArrayLike) -> bool:
     -----
     All corners are on the boundary of their hull, and going around them is no longer than going around the
     hull: a closed curve is at least as long as the outline of its hull, and only a convex one is no longer.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> planar.is_convex([[0, 0], [2, 0], [2, 2], [0, 2]])
+    True
     """
     hull = convex_hull(point_set(outline, "outline", (2,)))
     if hull.dimension == 0:

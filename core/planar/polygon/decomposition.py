@@ -67,6 +67,13 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
     -----
     To find the fewest pieces of a region with holes is NP-hard (Lingas 1982); without
     holes there are never more than four times as many as needed, and seldom more than a few too many.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> pieces = planar.decompose([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]])
+    >>> len(pieces)
+    3
     """
     found = decomposition(rings(outline, holes))
     points, lattice = found.graph.points, found.graph.lattice

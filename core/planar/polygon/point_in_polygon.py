@@ -43,6 +43,12 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
     -----
     A ray to the right is counted where it crosses edges, those that reach up from its height and not those that end
     there; odd is inside. Rings that cross themselves are taken by that same rule; `decompose` refuses them.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> planar.inside([[0, 0], [2, 0], [0, 2]], [], [[0.5, 0.5], [2, 2]])
+    array([ True, False])
     """
     check_flag(boundary, "boundary")
     given = rings(outline, holes)

@@ -29,6 +29,12 @@ class Circles(Batch):
     center : (N, 2) array-like
     radius : (N,) array-like
         Zero is a point.
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     center: Floats
@@ -57,6 +63,12 @@ class AABBs(Batch):
     ----------
     lower, upper : (N, 2) array-like
         Lower nowhere above upper; equal makes segments and points.
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     lower: Floats
@@ -91,6 +103,12 @@ class Rectangles(Batch):
         Half the side lengths along the rectangle's own axes; zeros make segments and points.
     angle : (N,) array-like, optional
         Radians. Multiples of a right angle, to rounding, have exact axes.
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; names the field
+        and the row.
     """
 
     center: Floats

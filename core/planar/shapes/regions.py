@@ -68,6 +68,12 @@ class Regions(Batch):
     pieces : Polygons
         The convex pieces of all regions; the pieces of one region are one body. Features go by the corners of the
         input: those of the outline first, then those of the holes in their order.
+
+    Raises
+    ------
+    ValueError
+        If sides of an outline cross, a hole is not inside its outline, a field has the wrong shape or is not finite, or
+        numbers of rows differ; names the field and the row.
     """
 
     shared: ClassVar[tuple[str, ...]] = ("pieces", "first", "sides", "first_side", "cones")
