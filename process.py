@@ -22,6 +22,9 @@ from typing import Any, NoReturn
 
 BAD_INPUT = 2
 
+# Something in this program is wrong, and not with what it was given.
+DEFECT = 3
+
 # What a process gives that a signal has ended is this and the signal's number, as shells have it.
 SIGNALLED = 128
 
@@ -150,7 +153,8 @@ def work() -> NoReturn:
     except KeyboardInterrupt:
         code = SIGNALLED + signal.SIGINT
     except Exception as error:
-        say(f"error: {fault(error)}")
+        code = DEFECT
+        tell_defect(error)
     finally:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -226,6 +230,14 @@ def fault(error: BaseException) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(place[0].filename).name}, line {place[0].lineno})" if place else ""
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
+
+
+def tell_defect(error: BaseException, *, verbose: bool = False) -> None:
+    """Say in one line that this program is at fault; where, at length, only if that is wanted."""
+    for part in traceback.format_exception(error) if verbose else ():
+        say(part.rstrip("\n"))
+    hint = "" if verbose else "; --verbose shows where"
+    say(f"error: a defect of Collision Kit: {fault(error)}{hint}")
 
 
 def _command(arguments: Sequence[str]) -> int:

@@ -2,7 +2,8 @@
 """The command line: ``collision-kit …`` and ``blender -b FILE --command collision_kit …``, which are the same code.
 
 Exit code 0: nothing found, or nothing was looked for; 1: findings; 2: bad usage or bad input, with one line on
-standard error that says what; 128 and its number if a signal has ended it, so 130 for Ctrl-C.
+standard error that says what; 3: a defect of this program, with one line that says so;
+128 and its number if a signal has ended it, so 130 for Ctrl-C.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from .collisions.check import check
 from .culling.check import cull
 from .culling.report import Request
 from .documents import ENDINGS, FORMATS, document, pictured_rows
+from .errors import UserError
 from .files import check_target, encoded, is_output, one_file, twice, write_whole
 from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
 from .formats.text import nothing_to_collide, shown
@@ -93,7 +95,8 @@ def _run(program: str, arguments: Sequence[str], *, inside: bool) -> int:
         except MemoryError:
             code, line = BAD_INPUT, "error: out of memory"
         except Exception as error:
-            code, line = BAD_INPUT, f"error: {process.fault(error)}"
+            code, line = process.DEFECT, ""
+            process.tell_defect(error, verbose="--verbose" in arguments)
     if signals:
         return process.SIGNALLED + signals[0]
     if line:
@@ -164,6 +167,9 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
         )
         added.add_argument("--output", type=Path, metavar="PATH", help="write the report there; - or nothing: print it")
+        added.add_argument(
+            "--verbose", action="store_true", help="where this program is at fault (exit code 3), say where in full"
+        )
         added.add_argument(
             "--enable-autoexec",
             action="store_true",
@@ -288,19 +294,18 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> _Result:
     scope, collection = _whole_scope(options)
-    metres = bpy.context.scene.unit_settings.scale_length
     try:
         report, shapes = check(
             bpy.context,
             scope,
             collection_a=collection,
             collection_b=options.against or "",
-            touching=None if options.touching is None else options.touching / metres,
-            clearance=options.clearance / metres,
+            touching=_in_units(options.touching),
+            clearance=_in_units(options.clearance),
             plane=options.plane.upper() if options.plane is not None else None,
             include_operands=options.include_operands,
         )
-    except ValueError as error:
+    except UserError as error:
         raise _BadInput(str(error)) from None
     picture = b""
     if options.picture is not None:
@@ -323,7 +328,6 @@ def _motion(options: argparse.Namespace) -> _Result:
     scene = bpy.context.scene
     scope, collection = _whole_scope(options)
     start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
-    metres = scene.unit_settings.scale_length
     try:
         report = motion(
             bpy.context,
@@ -332,10 +336,10 @@ def _motion(options: argparse.Namespace) -> _Result:
             end=end,
             collection_a=collection,
             collection_b=options.against or "",
-            deviation=None if options.deviation is None else options.deviation / metres,
+            deviation=_in_units(options.deviation),
             include_operands=options.include_operands,
         )
-    except ValueError as error:
+    except UserError as error:
         raise _BadInput(str(error)) from None
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     text = _MOTION_FORMATS[options.format](report)
@@ -345,7 +349,7 @@ def _motion(options: argparse.Namespace) -> _Result:
 def _validate(options: argparse.Namespace) -> _Result:
     try:
         report = validation_cli.run(options, bpy.context)
-    except ValueError as error:
+    except UserError as error:
         raise _BadInput(str(error)) from None
     empty = "" if report.colliders or report.violations or options.allow_empty else "nothing to validate: no colliders"
     text, skipped = validation_cli.FORMATS[options.format](report), skipped_scripts(bpy.context)
@@ -367,7 +371,7 @@ def _cull(options: argparse.Namespace) -> _Result:
     frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
-    except ValueError as error:
+    except UserError as error:
         raise _BadInput(str(error)) from None
     return _result(options, _CULL_FORMATS[options.format](report), False, report.findings)
 
@@ -531,6 +535,16 @@ def _length(text: str) -> float:
     if not (math.isfinite(value) and value >= 0.0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a length of at least zero, such as 0.01, 10mm or 1cm")
     return value
+
+
+def _in_units(metres: float | None) -> float | None:
+    """A length in the units of the open scene."""
+    if metres is None:
+        return None
+    length = metres / float(bpy.context.scene.unit_settings.scale_length)
+    if not math.isfinite(length):
+        raise _BadInput(f"{metres:g} m is too long for the units of the scene")
+    return length
 
 
 def _statuses(text: str) -> frozenset[str]:

@@ -16,6 +16,7 @@ from .bridge.operands import operands
 from .bridge.owners import Owners
 from .bridge.planes import CAMERA
 from .bridge.scope import scope_objects
+from .errors import UserError
 from .latest import Dependencies
 from .motion import session as motion_session
 from .motion.report import MotionRequest
@@ -111,7 +112,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
     if settings.scope in SCENE_SCOPES:
         try:
             selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
-        except ValueError:
+        except UserError:
             return {}  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}
     elif settings.scope == "CAMERA":
@@ -138,7 +139,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
     if request.scope in {"COLLECTION", "COLLECTIONS"}:
         try:
             selection = scope_objects(context, request.scope, request.collection_a, request.collection_b)
-        except ValueError:
+        except UserError:
             return found  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}
     elif request.scope in {"SELECTED", "ACTIVE"}:

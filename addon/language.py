@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 
+from .errors import UserError
 from .translations import CONTEXT
 from .translations.counted import SINGULAR
 
@@ -25,6 +26,11 @@ def tip_(text: str, **parts: object) -> str:
 def report_(text: str, **parts: object) -> str:
     """Return a text of the status bar."""
     return _translated(text, parts, pgettext_rpt)
+
+
+def error_text(error: UserError) -> str:
+    """Return what the user did that cannot be done, as a text of the status bar."""
+    return report_(error.message, **error.values)
 
 
 def agreeing(text: str, parts: Mapping[str, object]) -> str:

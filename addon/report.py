@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -163,4 +164,8 @@ class Report:
 
     def counts(self) -> Counter[Verdict]:
         """How many pairs got each verdict; separated pairs are not in the report."""
+        return Counter(self._counts)
+
+    @cached_property
+    def _counts(self) -> Counter[Verdict]:
         return Counter(pair.verdict for pair in self.pairs)

@@ -13,6 +13,7 @@ import numpy as np
 from ...core.frustum import Frustum
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
+from ..errors import UserError
 
 NO_CAMERA = "The scene has no active camera"
 UNKNOWN = "There is no object “{name}” in the scene"
@@ -26,7 +27,7 @@ REFUSALS = (NO_CAMERA, UNKNOWN, NOT_A_CAMERA, PANORAMIC, CUSTOM, SEES_NOTHING)
 _REFUSED = {"PANO": PANORAMIC, "CUSTOM": CUSTOM}
 
 
-class UnusableCamera(ValueError):
+class UnusableCamera(UserError):
     """There is no frustum of this camera.
 
     Attributes
@@ -38,7 +39,7 @@ class UnusableCamera(ValueError):
     """
 
     def __init__(self, reason: str, name: str = "") -> None:
-        super().__init__(reason.format(name=name))
+        super().__init__(reason, name=name)
         self.reason, self.name = reason, name
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats, Ints
+from ..errors import UserError
 from .mesh_arrays import own_mesh, positions, triangle_faces, triangle_vertices
 from .tolerances import FLOAT32_MAX
 
@@ -48,7 +49,7 @@ def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
 
     Raises
     ------
-    ValueError
+    UserError
         If a coordinate is not finite.
     """
     mesh = own_mesh(ob)
@@ -56,7 +57,7 @@ def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
         return None
     points = (positions(mesh).astype(np.float64) @ _linear(ob).T).astype(np.float32)
     if not (np.abs(points) < FLOAT32_MAX).all():
-        raise ValueError(f"{ob.name!r} has a vertex at an infinite place, or at none (not a number)")
+        raise UserError("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
     return EditableMesh(points, triangle_vertices(mesh), triangle_faces(mesh))
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..errors import UserError
+
 # Blender's own limit, in either direction.
 LAST_FRAME = 1048574
 
@@ -18,11 +20,11 @@ _ANIMATED = (*_TRANSFORM, "hide_viewport")
 
 
 def check_frames(first: int, end: int) -> None:
-    """Raise `ValueError` unless these may be the first and the last frame of a range."""
+    """Raise `UserError` unless these may be the first and the last frame of a range."""
     if first > end:
-        raise ValueError(f"frame {first} comes after frame {end}")
+        raise UserError("The range ends in frame {end}, before its start in frame {start}", start=first, end=end)
     if max(-first, end) > LAST_FRAME:
-        raise ValueError(f"frames go from -{LAST_FRAME} to {LAST_FRAME}")
+        raise UserError("frames go from −{end} to {end}", end=LAST_FRAME)
 
 
 def as_kept(frame: float) -> float:

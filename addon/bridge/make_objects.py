@@ -10,6 +10,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.numerics.types import Floats
+from ..errors import UserError
 from .naming import without_number
 
 COLLECTION = "Colliders"
@@ -38,8 +39,11 @@ class Wanted:
     mesh: Callable[[Floats], tuple[Floats, Faces]]
 
 
-class NameTooLong(ValueError):
-    """Blender cannot keep a name; its text is the name."""
+class NameTooLong(UserError):
+    """Blender cannot keep a name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("“{name}” is longer than Blender keeps names: shorten the object’s", name=name)
 
 
 def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[bpy.types.Object]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.numerics.vectors import length
 from ...core.planar.world import Plane
+from ..errors import UserError
 from .camera import SEES_NOTHING, UnusableCamera, camera_problem
 
 PERSPECTIVE = "“{name}” is not an orthographic camera: only what is seen in parallel has one outline"
@@ -47,13 +48,14 @@ def plane_of(context: bpy.types.Context, name: str) -> Plane:
     ------
     UnusableCamera
         If there is no active camera, or it does not see in parallel.
-    ValueError
+    UserError
         If there is no such plane.
     """
     if name in AXES:
         return Plane(np.array(AXES[name]))
     if name != CAMERA:
-        raise ValueError(f"there is no plane {name!r}: it is one of {', '.join(AXES)} and {CAMERA}")
+        names = ", ".join((*AXES, CAMERA))
+        raise UserError("there is no plane {name}: it is one of {names}", name=repr(name), names=names)
     problem = plane_problem(context.scene, name)
     if problem is not None:
         raise problem

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import bpy
 
+from ..errors import UserError
 from .camera_view import in_view
 
 
@@ -35,7 +36,7 @@ def scope_objects(
 
     Raises
     ------
-    ValueError
+    UserError
         If there is no such scope or collection, or nothing is active, or the active camera has no frustum.
     """
     view_layer = context.view_layer
@@ -44,7 +45,7 @@ def scope_objects(
     if scope == "ACTIVE":
         active = view_layer.objects.active
         if active is None:
-            raise ValueError("no object is active")
+            raise UserError("no object is active")
         return ScopeSelection([active], [ob for ob in view_layer.objects.selected if ob != active])
     if scope == "VISIBLE":
         return ScopeSelection([ob for ob in view_layer.objects if ob.visible_get(view_layer=view_layer)])
@@ -56,11 +57,11 @@ def scope_objects(
         return ScopeSelection(_members(collection_a))
     if scope == "COLLECTIONS":
         return ScopeSelection(_members(collection_a), _members(collection_b))
-    raise ValueError(f"there is no scope {scope!r}")
+    raise UserError("there is no scope {name}", name=repr(scope))
 
 
 def _members(name: str) -> list[bpy.types.Object]:
     collection: bpy.types.Collection | None = bpy.data.collections.get(name)
     if collection is None:
-        raise ValueError(f"there is no collection {name!r}")
+        raise UserError("there is no collection {name}", name=repr(name))
     return list(collection.all_objects)

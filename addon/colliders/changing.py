@@ -12,7 +12,7 @@ from ...core.numerics.types import Floats
 from ...core.query.queries import distance
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from ..bridge.collider_sources import Source, evaluated_sources, world_matrix, world_polygons
-from ..bridge.make_objects import Faces, NameTooLong, Wanted, copy_object, remake_object
+from ..bridge.make_objects import Faces, Wanted, copy_object, remake_object
 from ..bridge.meshes import NO_GEOMETRY
 from ..bridge.owners import Owners, is_collider
 from ..bridge.read import read_scene
@@ -20,7 +20,6 @@ from ..bridge.tolerances import FLOAT32_EPS
 from ..stored import object_settings
 from . import record as colliders_record
 from .fit import frame_for, nearest_axes, world_mesh
-from .making import too_long
 from .names import Names
 
 # Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
@@ -106,7 +105,7 @@ def mirror(
 
     Raises
     ------
-    ValueError
+    NameTooLong
         As `colliders.make`; nothing was changed then.
     """
     matrix = world_matrix(owner)
@@ -126,15 +125,12 @@ def mirror(
         inverse = np.linalg.inv(found[:3, :3]).T
         return (points - found[:3, 3]) @ inverse, [face[::-1] for face in faces] if inward else faces
 
-    try:
-        if copy:
-            name = Names(one.name for one in bpy.data.objects).next_of(ob.name, owner.name)
-            made = copy_object(context, ob, Wanted(name, owner, frame, mesh))
-        else:
-            remake_object(context, ob, Wanted(ob.name, owner, frame, mesh))
-            made = ob
-    except NameTooLong as error:
-        raise ValueError(too_long(error)) from None
+    if copy:
+        name = Names(one.name for one in bpy.data.objects).next_of(ob.name, owner.name)
+        made = copy_object(context, ob, Wanted(name, owner, frame, mesh))
+    else:
+        remake_object(context, ob, Wanted(ob.name, owner, frame, mesh))
+        made = ob
     colliders_record.mark(made, kind)
     if not own and settings.shape in BY_BOUNDS:
         object_settings(made).shape = "HULL"

@@ -23,7 +23,7 @@ from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
 from ..bridge.collider_sources import Source
 from ..bridge.placements import take_apart
 from ..bridge.tolerances import FLOAT32_EPS, SHEAR
-from ..language import report_
+from ..errors import UserError
 from . import meshes
 from .kinds import PRIMITIVES
 
@@ -136,16 +136,16 @@ def fit_source(source: Source, request: Request) -> Fitted:
 
     Raises
     ------
-    ValueError
-        If there is none of this kind; the text is in the language of the interface.
+    UserError
+        If there is none of this kind.
     """
     owner_axes = nearest_axes(source.matrix)
     scores: dict[str, float] = {}
     shape = _fitted_shape(source, request, owner_axes, scores)
     kind = KIND_OF[shape.kind]
     if isinstance(shape, Hulls) and shape.geometry[0].dimension < 3:
-        raise ValueError(
-            report_("“{name}” is flat: no hull of it has a volume, but a box can have a thickness", name=source.owner)
+        raise UserError(
+            "“{name}” is flat: no hull of it has a volume, but a box can have a thickness", name=source.owner
         )
     return _placed(source, request, kind, shape, owner_axes, scores)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import bpy
 
-from ..bridge.make_objects import NameTooLong, Wanted, make_objects, remake_object, select_only
+from ..bridge.make_objects import Wanted, make_objects, remake_object, select_only
 from ..language import report_
 from ..lengths import length_text
 from . import record as colliders_record
@@ -24,8 +24,8 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> l
 
     Raises
     ------
-    ValueError
-        If a name is too long for Blender; nothing was made then. The text is in the language of the interface.
+    NameTooLong
+        If a name is too long for Blender; nothing was made then.
     """
     objects = {ob.session_uid: ob for ob in bpy.data.objects}
     there = [one for one in fitted if one.source.owner_uid in objects]
@@ -34,10 +34,7 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> l
     for one in there:
         owner = objects[one.source.owner_uid]
         wanted.append(Wanted(names.take(engine, one.kind, owner.name), owner, one.frame, one.mesh))
-    try:
-        made = make_objects(context, wanted)
-    except NameTooLong as error:
-        raise ValueError(too_long(error)) from None
+    made = make_objects(context, wanted)
     for ob, one in zip(made, there, strict=True):
         colliders_record.keep(ob, objects[one.source.owner_uid], one, one.asked)
     select_only(context, made)
@@ -51,22 +48,14 @@ def remake(
 
     Raises
     ------
-    ValueError
+    NameTooLong
         As `make`; nothing was changed then.
     """
     names = Names(one.name for one in bpy.data.objects)
     names.give_back(ob.name)
     name = names.take(engine, fitted.kind, owner.name)
-    try:
-        remake_object(context, ob, Wanted(name, owner, fitted.frame, fitted.mesh))
-    except NameTooLong as error:
-        raise ValueError(too_long(error)) from None
+    remake_object(context, ob, Wanted(name, owner, fitted.frame, fitted.mesh))
     colliders_record.keep(ob, owner, fitted, fitted.asked)
-
-
-def too_long(error: NameTooLong) -> str:
-    """Say that a name cannot be given."""
-    return report_("“{name}” is longer than Blender keeps names: shorten the object’s", name=str(error))
 
 
 def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted: Sequence[Fitted]) -> str:

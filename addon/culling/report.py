@@ -3,6 +3,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ..report import Finding, Skipped
@@ -55,6 +56,10 @@ class CullReport:
 
     def counts(self) -> Counter[int]:
         """How many objects got each verdict."""
+        return Counter(self._counts)
+
+    @cached_property
+    def _counts(self) -> Counter[int]:
         return Counter(entry.verdict for entry in self.objects)
 
     def uids(self, verdict: int) -> list[int]:

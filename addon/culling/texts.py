@@ -7,7 +7,7 @@ from typing import NamedTuple
 import bpy
 
 from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
-from ..bridge.camera import UnusableCamera, camera_problem
+from ..bridge.camera import camera_problem
 from ..language import report_, tip_
 from .report import CullReport
 
@@ -30,11 +30,6 @@ def camera_missing(context: bpy.types.Context) -> str:
     """Return why the active camera cannot be used, as a tooltip; empty if it can."""
     problem = camera_problem(context.scene)
     return tip_(problem.reason, name=problem.name) if problem is not None else ""
-
-
-def refusal(error: UnusableCamera) -> str:
-    """Return why a camera cannot be used, as a report."""
-    return report_(error.reason, name=error.name)
 
 
 def counted(counts: Mapping[int, int]) -> str:

@@ -16,11 +16,10 @@ from typing import Any
 import bpy
 
 from .. import dependencies, events, preferences
-from ..bridge.camera import UnusableCamera
-from ..culling.texts import refusal
 from ..drawing import stage
+from ..errors import UserError
 from ..events import NOWHERE, Place, SceneChange
-from ..language import label_
+from ..language import error_text
 from ..overlay import pair as pair_overlay
 from ..overlay.pair import PairDrawing
 from ..report import ObjectKey, Report
@@ -185,12 +184,9 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
     begin = time.perf_counter()
     try:
         done = _update(context, after(seconds))
-    except UnusableCamera as error:
+    except UserError as error:  # A collection is gone, or nothing is active.
         done = True
-        _fail(refusal(error))
-    except ValueError as error:  # A collection is gone, or nothing is active.
-        done = True
-        _fail(str(error))
+        _fail(error_text(error))
     except Exception as error:
         done = True
         log.exception("Live checking has failed")
@@ -205,7 +201,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     changes, _live.changes = _live.changes, Changes()
     place, settings = events.place(context), check_settings(context)
     if settings.plane is not None:
-        raise ValueError(label_("outlines in a plane are not followed live; check them by hand"))
+        raise UserError("outlines in a plane are not followed live; check them by hand")
     check = _live.check
     if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
         # Somebody has checked, chosen other settings or another scene: the selection counts anew.

@@ -8,6 +8,7 @@ to frame 13, its subframe 0.5.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from ...core import Verdict, World
@@ -194,6 +195,10 @@ class MotionReport:
 
     def counts(self) -> Counter[str]:
         """How many contacts are of each of the `STATUSES`."""
+        return Counter(self._counts)
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
         return Counter(contact.status for contact in self.contacts)
 
 

@@ -4,10 +4,10 @@
 import bpy
 
 from .. import dependencies, events
-from ..bridge.camera import UnusableCamera
 from ..bridge.read_shapes import PlanarShapes, SceneShapes
+from ..bridge.selected import some_selected
 from ..collisions.check import Progress, steps
-from ..culling.texts import camera_missing, refusal
+from ..culling.texts import camera_missing
 from ..drawing import stage
 from ..language import label_, report_, tip_
 from ..overlay import pair as pair_overlay
@@ -60,10 +60,6 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             count=progress.collisions,
         )
 
-    def refusal(self, error: ValueError) -> str:
-        """Say what is wrong with a camera, or with the settings."""
-        return refusal(error) if isinstance(error, UnusableCamera) else str(error)
-
     def finish(self, context: bpy.types.Context, found: tuple[Report, SceneShapes | PlanarShapes]) -> set[str]:
         """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
         report, shapes = found
@@ -103,7 +99,7 @@ def scope_problem(context: bpy.types.Context) -> str:
 
 def _missing(context: bpy.types.Context) -> str:
     settings = scene_settings(context)
-    selected = context.selected_objects
+    selected = some_selected(context)
     if settings.scope == "SELECTED" and not selected:
         return "Select the objects to check"
     if settings.scope == "SELECTED" and len(selected) < 2 and not _makes_instances(selected[0]):

@@ -8,7 +8,9 @@ from bpy.props import EnumProperty
 from ...core import Convexity, check_convexity
 from .. import convexities
 from ..bridge.editable import read_editable, select_edges
-from ..language import report_, tip_
+from ..bridge.selected import may_be_selected
+from ..errors import UserError
+from ..language import error_text, report_, tip_
 from ..translations.general import CONTEXT
 
 KINDS = (
@@ -45,7 +47,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         if context.mode not in {"OBJECT", "EDIT_MESH"}:
             cls.poll_message_set(tip_("Go to object mode or mesh edit mode first"))
             return False
-        if not _meshes(context):
+        if context.mode == "OBJECT" and not may_be_selected(context, lambda ob: ob.type == "MESH"):
             cls.poll_message_set(tip_("Select a mesh object"))
             return False
         return True
@@ -53,12 +55,13 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Check, remember, select, and say what was found."""
         found: dict[bpy.types.Object, Convexity] = {}
+        if not _meshes(context):
+            self.report({"WARNING"}, report_("Select a mesh object"))
         for ob in _meshes(context):
             try:
                 mesh = read_editable(ob)
-            except ValueError:
-                message = report_("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
-                self.report({"WARNING"}, message)
+            except UserError as error:
+                self.report({"WARNING"}, error_text(error))
                 continue
             if mesh is None:
                 self.report({"WARNING"}, report_("“{name}” has no vertices", name=ob.name))

@@ -4,8 +4,6 @@
 import bpy
 
 from .. import dependencies, events
-from ..bridge.camera import UnusableCamera
-from ..culling.texts import refusal
 from ..language import label_, report_, tip_
 from ..motion import check as motion
 from ..motion import overlay as motion_overlay
@@ -54,10 +52,6 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
             end=self._request.end,
             count=progress.contacts,
         )
-
-    def refusal(self, error: ValueError) -> str:
-        """Say what is wrong with a camera, or with the settings."""
-        return refusal(error) if isinstance(error, UnusableCamera) else str(error)
 
     def finish(self, context: bpy.types.Context, found: tuple[MotionReport, MotionEvidence]) -> set[str]:
         """Keep the report, list its contacts, and draw the chosen one."""

@@ -3,10 +3,13 @@
 
 import bpy
 
+from ..bridge.owners import is_collider
+from ..bridge.selected import may_be_selected
 from ..colliders import making as colliders
 from ..colliders.changing import held_by, selected_colliders
 from ..colliders.fit import Fitted, Progress, Request, fit_steps
-from ..language import label_, report_, tip_
+from ..errors import UserError
+from ..language import error_text, label_, report_, tip_
 from ..properties.colliders import budget_setting, kind_setting, thickness_setting
 from ..stored import scene_settings
 from .collider_settings import draw_settings, take_from_scene
@@ -17,7 +20,11 @@ def colliders_missing(context: bpy.types.Context) -> str:
     """Say why there is no collider to change, as a tooltip; empty if there is one."""
     if context.mode != "OBJECT":
         return tip_("Go to object mode first")
-    return "" if selected_colliders(context) else tip_("Select colliders that stand for another object")
+    return (
+        ""
+        if may_be_selected(context, lambda ob: ob.type == "MESH" and is_collider(ob))
+        else tip_("Select colliders that stand for another object")
+    )
 
 
 class COLLISION_KIT_OT_convert_collider(RunInSteps):
@@ -79,11 +86,14 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
             try:
                 owner = objects[one.source.owner_uid]
                 colliders.remake(context, objects[uid], owner, one, scene_settings(context).colliders.engine)
-            except ValueError as error:
-                self.report({"WARNING"}, str(error))
+            except UserError as error:
+                self.report({"WARNING"}, error_text(error))
                 continue
             changed.append(objects[uid])
             fits.append(one)
+        if not self._uids:
+            self.report({"WARNING"}, report_("Select colliders that stand for another object"))
+            return {"CANCELLED"}
         if not changed:
             self.report({"ERROR"}, report_("There is nothing to hold any more"))
             return {"CANCELLED"}

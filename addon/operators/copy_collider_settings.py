@@ -5,6 +5,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..bridge.owners import is_collider
+from ..bridge.selected import may_be_selected
 from ..language import report_, tip_
 from ..stored import object_settings
 from ..translations.general import CONTEXT
@@ -45,7 +46,7 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
         active = context.active_object
         if not text and (active is None or not is_collider(active)):
             text = tip_("Make the collider to copy from the active object")
-        if not text and not _others(context):
+        if not text and not may_be_selected(context, lambda ob: ob != active and is_collider(ob)):
             text = tip_("Select the colliders to copy to as well")
         if text:
             cls.poll_message_set(text)
@@ -54,6 +55,9 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Copy them."""
         active, others = context.active_object, _others(context)
+        if not others:
+            self.report({"WARNING"}, report_("Select the colliders to copy to as well"))
+            return {"CANCELLED"}
         for ob in others:
             if "DISPLAY" in self.what:
                 for name in _DISPLAY:

@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
+from ..bridge.selected import may_be_selected
 from ..language import report_, tip_
 from ..stored import object_settings
 from ..translations.general import CONTEXT
@@ -38,7 +39,7 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
         text = ""
         if context.active_object is None:
             text = tip_("Make the object to copy from the active one")
-        elif not _others(context):
+        elif not may_be_selected(context, lambda ob: ob != context.active_object):
             text = tip_("Select the objects to copy to as well")
         if text:
             cls.poll_message_set(text)

@@ -3,16 +3,17 @@
 
 import bpy
 
-from ..bridge.camera import UnusableCamera
 from ..bridge.camera_view import look_at
 from ..bridge.scope import scope_objects
+from ..bridge.selected import some_selected
 from ..culling import check as culling
 from ..culling import overlay as culling_overlay
 from ..culling import session as culled
 from ..culling.check import Culling, Progress
 from ..culling.report import CullReport, Request
-from ..culling.texts import camera_missing, refusal
-from ..language import label_, tip_
+from ..culling.texts import camera_missing
+from ..errors import UserError
+from ..language import error_text, label_, tip_
 from ..stored import cull_request, scene_settings
 from .run_in_steps import RunInSteps, Steps
 
@@ -34,7 +35,7 @@ class CullingRun(RunInSteps):
         text = camera_missing(context)
         if not text and cls.changes_objects and context.mode != "OBJECT":
             text = tip_("Go to object mode first")
-        if not text and scene_settings(context).cull_scope == "SELECTED" and not context.selected_objects:
+        if not text and scene_settings(context).cull_scope == "SELECTED" and not some_selected(context):
             text = tip_("Select the objects to check")
         if text:
             cls.poll_message_set(text)
@@ -61,10 +62,6 @@ class CullingRun(RunInSteps):
         """Say how many."""
         return label_("Looking through the camera: {done} of {count} frames", done=progress.done, count=progress.total)
 
-    def refusal(self, error: ValueError) -> str:
-        """Say what is wrong with a camera, or with the settings."""
-        return refusal(error) if isinstance(error, UnusableCamera) else str(error)
-
     def finish(self, context: bpy.types.Context, found: Culling) -> set[str]:
         """Keep what was found, renew its drawing if there is one, and apply it."""
         request, was_drawn, view = self._request, culling_overlay.is_drawn(), found.view
@@ -72,8 +69,8 @@ class CullingRun(RunInSteps):
             # What is drawn is the current frame, which need not be among those that were looked at.
             try:
                 view = look_at(context, scope_objects(context, request.scope).set_a, exact=request.exact)
-            except UnusableCamera as error:
-                self.report({"ERROR"}, refusal(error))
+            except UserError as error:
+                self.report({"ERROR"}, error_text(error))
                 return {"CANCELLED"}
         culled.keep(context, request, found.report, view, culling_overlay.primitives_of(found.report, view))
         if was_drawn:

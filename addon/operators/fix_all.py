@@ -27,7 +27,7 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
         """There must be something to repair, and object mode to do it in."""
         missing = findings_missing(context, repairing=True)
         kept = validation_session.kept_here(context)
-        if not missing and kept is not None and not any(one.fixable for one in kept.report.violations):
+        if not missing and kept is not None and not kept.report.any_fixable:
             missing = tip_("Nothing that was found can be repaired without you")
         if missing:
             cls.poll_message_set(missing)

@@ -4,8 +4,12 @@
 import bpy
 
 from ..bridge.collider_sources import candidates, read_sources
+from ..bridge.meshes import GEOMETRY_TYPES
+from ..bridge.owners import is_collider
+from ..bridge.selected import may_be_selected
 from ..colliders import making as colliders
 from ..colliders.fit import Fitted, Progress, Request, fit_steps
+from ..errors import UserError
 from ..language import label_, report_, tip_
 from ..properties.colliders import budget_setting, engine_setting, kind_setting, source_setting, thickness_setting
 from .collider_settings import draw_settings, take_from_scene
@@ -19,10 +23,10 @@ def sources_missing(context: bpy.types.Context) -> str:
     """Say why no collider can be made, as a tooltip; empty if one can."""
     if context.mode not in {"OBJECT", "EDIT_MESH"}:
         return tip_("Go to object mode or mesh edit mode first")
-    if candidates(context):
-        return ""
     if context.mode == "EDIT_MESH":
-        return tip_("Select faces that the collider is to hold")
+        return "" if candidates(context) else tip_("Select faces that the collider is to hold")
+    if may_be_selected(context, lambda ob: ob.type in GEOMETRY_TYPES and not is_collider(ob)):
+        return ""
     return tip_("Select objects that have a surface and are no colliders themselves")
 
 
@@ -79,7 +83,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         """Make the objects, and say how well they fit."""
         try:
             made = colliders.make(context, found, self.engine)
-        except ValueError as error:
+        except UserError as error:
             return self._refuse(error)
         if not made:
             self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))

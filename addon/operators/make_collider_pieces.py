@@ -7,6 +7,7 @@ from ..bridge.collider_sources import read_sources
 from ..colliders import making as colliders
 from ..colliders import pieces as colliders_pieces
 from ..colliders.fit import Progress, Request
+from ..errors import UserError
 from ..language import label_, report_
 from ..properties.colliders import budget_setting, engine_setting, pieces_setting
 from .collider_settings import take_from_scene
@@ -55,7 +56,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         """Make the objects, and say how many there are."""
         try:
             made = colliders.make(context, found.fitted, self.engine)
-        except ValueError as error:
+        except UserError as error:
             return self._refuse(error)
         if not made:
             self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))

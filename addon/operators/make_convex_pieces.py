@@ -4,7 +4,8 @@
 import bpy
 
 from ..bridge.make_pieces import make_pieces
-from ..language import report_, tip_
+from ..errors import UserError
+from ..language import error_text, report_, tip_
 from ..overlay import planar_pieces
 from ..planar_texts import pieces_missing
 
@@ -37,8 +38,8 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
         ob = context.active_object
         try:
             found = planar_pieces.find_pieces(context, ob)
-        except planar_pieces.NoPieces as refusal:
-            self.report({"ERROR"}, str(refusal))
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         made = make_pieces(context, ob, [found.plane.up(piece, found.height) for piece in found.pieces])
         self.report({"INFO"}, report_("“{name}”: {count} convex pieces made", name=ob.name, count=len(made)))

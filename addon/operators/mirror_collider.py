@@ -6,7 +6,8 @@ from bpy.props import BoolProperty, EnumProperty
 
 from ..bridge.make_objects import select_only
 from ..colliders.changing import mirror, selected_colliders
-from ..language import report_
+from ..errors import UserError
+from ..language import error_text, report_
 from ..translations.general import CONTEXT
 from .convert_collider import colliders_missing
 
@@ -56,8 +57,10 @@ class COLLISION_KIT_OT_mirror_collider(bpy.types.Operator):
         for ob, owner in selected_colliders(context):
             try:
                 made.append(mirror(context, ob, owner, "XYZ".index(self.axis), self.copy))
-            except ValueError as error:
-                self.report({"WARNING"}, str(error))
+            except UserError as error:
+                self.report({"WARNING"}, error_text(error))
+        if not selected_colliders(context):
+            self.report({"WARNING"}, report_("Select colliders that stand for another object"))
         if not made:
             return {"CANCELLED"}
         select_only(context, made)

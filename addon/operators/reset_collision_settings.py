@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from ..bridge.selected import may_be_selected, some_selected
 from ..language import report_, tip_
 from ..stored import object_settings
 from .object_settings import PARTS
@@ -25,9 +26,9 @@ class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something must be selected that has settings."""
         text = ""
-        if not context.selected_objects:
+        if not some_selected(context):
             text = tip_("Select the objects to reset")
-        elif not any(map(_is_set, context.selected_objects)):
+        elif not may_be_selected(context, _is_set):
             text = tip_("No collision settings are set for the selected objects")
         if text:
             cls.poll_message_set(text)
@@ -44,13 +45,17 @@ class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
                         setattr(settings, name, _default(settings, name))
                     settings.property_unset(name)
             count += 1
+        if not count:
+            self.report({"WARNING"}, report_("No collision settings are set for the selected objects"))
+            return {"CANCELLED"}
         self.report({"INFO"}, report_("Collision settings reset: {count}", count=count))
         return {"FINISHED"}
 
 
 def _is_set(ob: bpy.types.Object) -> bool:
     settings = object_settings(ob)
-    return any(_differs(settings, name) for names in PARTS.values() for name in names)
+    names = (name for names in PARTS.values() for name in names)
+    return any(settings.is_property_set(name) and _differs(settings, name) for name in names)
 
 
 def _differs(settings: bpy.types.PropertyGroup, name: str) -> bool:

@@ -9,8 +9,8 @@ from mathutils import Vector
 from ...core.numerics.types import Floats
 from ..bridge import move_objects
 from ..bridge.write import view_3d
+from ..errors import UserError
 from ..fixes.moving import rest_on_steps
-from ..language import report_
 from ..translations.general import CONTEXT
 from .run_in_steps import Steps
 from .separate import MovesObjects
@@ -75,20 +75,23 @@ def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Fl
     if name == "DOWN":
         return np.array([0.0, 0.0, -1.0])
     if name == "GRAVITY":
-        return _unit(np.array(context.scene.gravity, dtype=np.float64), report_("The scene has no gravity"))
+        return _unit(np.array(context.scene.gravity, dtype=np.float64), UserError("The scene has no gravity"))
     if name == "VIEW":
         view = view_3d(context)
         space = view[1].spaces.active if view is not None else None
         if not isinstance(space, bpy.types.SpaceView3D) or space.region_3d is None:
-            raise ValueError(report_("There is no 3D view to look along"))
-        return _unit(np.array(space.region_3d.view_rotation @ Vector((0.0, 0.0, -1.0)), dtype=np.float64), "")
+            raise UserError("There is no 3D view to look along")
+        return _unit(
+            np.array(space.region_3d.view_rotation @ Vector((0.0, 0.0, -1.0)), dtype=np.float64),
+            UserError("There is no 3D view to look along"),
+        )
     axis = move_objects.axis_of(ob, "XYZ".index(name[-1]))
     sign = -1.0 if name.startswith("NEGATIVE") else 1.0
-    return _unit(sign * axis, report_("“{name}” is scaled to nothing along that axis", name=ob.name))
+    return _unit(sign * axis, UserError("“{name}” is scaled to nothing along that axis", name=ob.name))
 
 
-def _unit(vector: Floats, problem: str) -> Floats:
+def _unit(vector: Floats, problem: UserError) -> Floats:
     length = float(np.linalg.norm(vector))
     if length == 0.0:
-        raise ValueError(problem)
+        raise problem
     return vector / length

@@ -9,7 +9,8 @@ from typing import Any
 import bpy
 
 from .. import events
-from ..language import label_, report_
+from ..errors import UserError
+from ..language import error_text, label_, report_
 from .navigation import navigates
 
 # Seconds of work before canceling is offered: what is done sooner is done at once, and nothing flickers.
@@ -56,10 +57,6 @@ class RunInSteps(bpy.types.Operator):
         """Do with what was found what the operator is for."""
         raise NotImplementedError
 
-    def refusal(self, error: ValueError) -> str:
-        """Say why there is nothing to find."""
-        return str(error)
-
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Take all steps, without a way to end that."""
         self._steps = self.begin(context)
@@ -103,7 +100,7 @@ class RunInSteps(bpy.types.Operator):
         except StopIteration as end:
             self._stop(context)
             return self.finish(context, end.value)
-        except ValueError as error:
+        except UserError as error:
             self._stop(context)
             return self._refuse(error)
         except Exception:
@@ -122,7 +119,7 @@ class RunInSteps(bpy.types.Operator):
                 manager.progress_update(self.share(next(self._steps)))
         except StopIteration as end:
             return self.finish(context, end.value)
-        except ValueError as error:
+        except UserError as error:
             return self._refuse(error)
         finally:
             manager.progress_end()
@@ -134,8 +131,8 @@ class RunInSteps(bpy.types.Operator):
             context.window_manager.progress_end()
             context.workspace.status_text_set(None)
 
-    def _refuse(self, error: ValueError) -> set[str]:
-        self.report({"ERROR"}, self.refusal(error))
+    def _refuse(self, error: UserError) -> set[str]:
+        self.report({"ERROR"}, error_text(error))
         return {"CANCELLED"}
 
 
@@ -171,9 +168,8 @@ def undisturbed(
 
     Raises
     ------
-    ValueError
-        If the scene has changed, another one or another view layer is shown, something was undone or a file loaded: in
-        the language of the interface.
+    UserError
+        If the scene has changed, another one or another view layer is shown, something was undone or a file loaded.
     """
     # What came before is evaluated now, and is no change.
     context.view_layer.update()
@@ -186,4 +182,4 @@ def undisturbed(
                 except StopIteration as end:
                     return end.value
             yield progress
-    raise ValueError(report_("The scene has changed meanwhile: nothing was kept. Try again"))
+    raise UserError("The scene has changed meanwhile: nothing was kept. Try again")

@@ -5,6 +5,7 @@ import bpy
 
 from ..bridge.make_objects import select_only
 from ..bridge.owners import Owners, is_collider
+from ..bridge.selected import some_selected
 from ..language import report_, tip_
 
 
@@ -23,7 +24,7 @@ class COLLISION_KIT_OT_select_colliders(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something must be selected, in object mode."""
         text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
-        text = text or ("" if context.selected_objects else tip_("Select an object"))
+        text = text or ("" if some_selected(context) else tip_("Select an object"))
         if text:
             cls.poll_message_set(text)
         return not text

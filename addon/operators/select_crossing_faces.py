@@ -7,15 +7,14 @@ from bpy.props import BoolProperty
 
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ..bridge.bodies import body_uids
-from ..bridge.camera import UnusableCamera
 from ..bridge.choice import setting_of
 from ..bridge.crossing_faces import select_faces, surfaces_of
 from ..bridge.editable import read_editable
 from ..bridge.origins import origin_of
 from ..bridge.scope import scope_objects
-from ..culling.texts import refusal
+from ..errors import UserError
 from ..fixes.crossing import CrossingFaces, crossing_faces
-from ..language import report_, tip_
+from ..language import error_text, report_, tip_
 from ..stored import check_settings
 from ..translations import CONTEXT
 
@@ -59,17 +58,13 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
         ob = context.view_layer.objects.active
         try:
             mesh = read_editable(ob)
-        except ValueError:
-            message = report_("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
-            self.report({"ERROR"}, message)
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         try:
             uids = _others(context, ob)
-        except UnusableCamera as error:
-            self.report({"ERROR"}, refusal(error))
-            return {"CANCELLED"}
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         if mesh is None or not len(mesh.triangles):
             self.report({"WARNING"}, report_("“{name}” has no faces", name=ob.name))

@@ -5,6 +5,7 @@ import bpy
 
 from ..bridge.make_objects import select_only
 from ..bridge.owners import Owners, is_collider
+from ..bridge.selected import may_be_selected
 from ..language import report_, tip_
 
 
@@ -23,7 +24,7 @@ class COLLISION_KIT_OT_select_render_mesh(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """A collider must be selected, in object mode."""
         text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
-        if not text and not any(is_collider(ob) for ob in context.selected_objects):
+        if not text and not may_be_selected(context, is_collider):
             text = tip_("Select a collider")
         if text:
             cls.poll_message_set(text)

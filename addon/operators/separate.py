@@ -4,9 +4,8 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ..bridge.camera import UnusableCamera
+from ..bridge.selected import some_selected
 from ..culling.check import Progress
-from ..culling.texts import refusal
 from ..fixes.moving import separate_steps
 from ..fixes.outcome import Outcome
 from ..fixes.texts import told
@@ -51,10 +50,6 @@ class MovesObjects(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say how many are done."""
         return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
-
-    def refusal(self, error: ValueError) -> str:
-        """Say what is wrong with a camera, or with the settings."""
-        return refusal(error) if isinstance(error, UnusableCamera) else str(error)
 
     def finish(self, context: bpy.types.Context, found: Outcome) -> set[str]:
         """Say what was moved and what was not."""
@@ -102,6 +97,6 @@ def moving_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
     if context.mode != "OBJECT":
         return tip_("Go to object mode first")
-    if context.view_layer.objects.active is None and not context.selected_objects:
+    if context.view_layer.objects.active is None and not some_selected(context):
         return tip_("Select the objects to move")
     return ""

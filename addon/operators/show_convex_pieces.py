@@ -3,7 +3,8 @@
 
 import bpy
 
-from ..language import report_, tip_
+from ..errors import UserError
+from ..language import error_text, report_, tip_
 from ..overlay import planar_pieces
 from ..planar_texts import pieces_missing
 
@@ -32,8 +33,8 @@ class COLLISION_KIT_OT_show_convex_pieces(bpy.types.Operator):
         """Draw them, and say how many there are."""
         try:
             shown = planar_pieces.show(context, context.active_object)
-        except planar_pieces.NoPieces as refusal:
-            self.report({"ERROR"}, str(refusal))
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         self.report({"INFO"}, report_("“{name}”: {count} convex pieces", name=shown.name, count=shown.pieces))
         return {"FINISHED"}

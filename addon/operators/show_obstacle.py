@@ -4,7 +4,8 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ..language import report_, tip_
+from ..errors import UserError
+from ..language import error_text, report_, tip_
 from ..lengths import length_text
 from ..overlay import obstacle
 from ..translations.general import CONTEXT
@@ -51,8 +52,8 @@ class COLLISION_KIT_OT_show_obstacle(bpy.types.Operator):
         """Draw it, and say where the origin is."""
         try:
             shown = obstacle.show(context, obstacle.find_subject(context), self.placement)
-        except obstacle.NoObstacle as refusal:
-            self.report({"ERROR"}, str(refusal))
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         length = length_text(abs(shown.distance), context.scene.unit_settings)
         if shown.distance < 0.0:

@@ -4,12 +4,11 @@
 import bpy
 
 from .. import dependencies
-from ..bridge.camera import UnusableCamera
 from ..bridge.move_objects import by_uid
-from ..culling.texts import refusal
+from ..errors import UserError
 from ..fixes.moving import snap
 from ..fixes.texts import told
-from ..language import report_, tip_
+from ..language import error_text, report_, tip_
 from ..session import body_uids, last
 from .results_poll import chosen_missing
 
@@ -51,10 +50,8 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         mover = by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
         try:
             return told(self, context, snap(context, mover, uids[not second]))
-        except UnusableCamera as error:
-            self.report({"ERROR"}, refusal(error))
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
         return {"CANCELLED"}
 
 

@@ -25,7 +25,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be an object to look at."""
-        found = bool(len(context.scene.objects))
+        found = bool(context.scene.objects)
         if not found:
             cls.poll_message_set(tip_("The scene has no objects"))
         return found

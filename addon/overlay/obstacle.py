@@ -17,12 +17,14 @@ from ...core.world.world import World
 from ..bridge.batches import without_margins
 from ..bridge.origins import origin_by_uid, origin_of
 from ..bridge.read import read_scene
+from ..bridge.selected import some_selected
 from ..debug_draw.extract import HEAD
 from ..debug_draw.obstacle import obstacle_primitives
 from ..debug_draw.primitives import Primitives, Role, concatenate
 from ..debug_draw.shapes import shape_edges
 from ..drawing import stage
-from ..language import label_, report_
+from ..errors import UserError
+from ..language import label_
 from ..lengths import length_text
 from ..phrases import translated
 from ..report import Body
@@ -63,8 +65,8 @@ class Obstacle(stage.ObjectDrawing):
     drawn: int
 
 
-class NoObstacle(Exception):
-    """There is no obstacle of these two; the text, in the language of the interface, says why."""
+class NoObstacle(UserError):
+    """There is no obstacle of these two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +95,7 @@ class Subject:
 
 def missing(context: bpy.types.Context) -> str:
     """Return what is missing for an obstacle, as a text to be translated; empty if nothing is."""
-    if len(context.selected_objects) == 2:
+    if len(some_selected(context)) == 2:
         return ""
     pair = last.pair(last.chosen)
     if pair is None:
@@ -123,9 +125,9 @@ def find_subject(context: bpy.types.Context) -> Subject:
         subject = _of_result()
     for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
         if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
-            raise NoObstacle(report_("“{name}” goes on without end, and so would the obstacle", name=name))
+            raise NoObstacle("“{name}” goes on without end, and so would the obstacle", name=name)
         if not np.isin(subject.world.kind[rows], CONVEX).all():
-            raise NoObstacle(report_("“{name}” is tested as a shape that is not convex", name=name))
+            raise NoObstacle("“{name}” is tested as a shape that is not convex", name=name)
     return subject
 
 
@@ -202,10 +204,10 @@ def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Ob
             reasons = [entry.reason for entry in shapes.skipped if entry.object == ob.name]
             if reasons:
                 reason = translated(reasons[0])
-                raise NoObstacle(report_("“{name}” has no collision shape: {reason}", name=ob.name, reason=reason))
-            raise NoObstacle(report_("“{name}” has no collision shape", name=ob.name))
+                raise NoObstacle("“{name}” has no collision shape: {reason}", name=ob.name, reason=reason)
+            raise NoObstacle("“{name}” has no collision shape", name=ob.name)
     if of_a & of_b:
-        raise NoObstacle(report_("“{a}” and “{b}” are parts of one body", a=a.name, b=b.name))
+        raise NoObstacle("“{a}” and “{b}” are parts of one body", a=a.name, b=b.name)
     uids = {uid for n in of_a | of_b for uid in body_uids(shapes.bodies[n])}
     return Subject(
         world=shapes.world,
@@ -224,9 +226,7 @@ def _takes_part(ob: bpy.types.Object, body: Body) -> bool:
 def _of_result() -> Subject:
     pair = last.pair(last.chosen)
     if pair is None or last.report is None or not isinstance(last.world, World):
-        raise NoObstacle(
-            report_("Select two objects, the one that stays last, or choose a result of a collision check")
-        )
+        raise NoObstacle("Select two objects, the one that stays last, or choose a result of a collision check")
     bodies = last.bodies_of(pair)
     # The obstacle is that of the bare shapes: inflated it would have no corners.
     world = without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))

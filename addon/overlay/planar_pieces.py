@@ -9,23 +9,22 @@ import numpy as np
 from ...core.numerics.types import Floats
 from ...core.planar import decompose
 from ...core.planar.world import Plane
-from ..bridge.camera import UnusableCamera, camera_uid
+from ..bridge.camera import camera_uid
 from ..bridge.plane_shapes import Area
 from ..bridge.planes import CAMERA, plane_of
 from ..bridge.read_outlines import batches_of, outline_of
-from ..culling.texts import refusal
 from ..debug_draw.planar import convex_parts, piece_primitives
 from ..debug_draw.primitives import Role
 from ..drawing import stage
-from ..language import report_
+from ..errors import UserError
 from ..phrases import translated
 from ..session import last
 from ..stored import scene_settings
 from . import pair as pair_overlay
 
 
-class NoPieces(Exception):
-    """An object has no outline to be cut up; the text, in the language of the interface, says why."""
+class NoPieces(UserError):
+    """An object has no outline to be cut up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,23 +77,20 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
 
     Raises
     ------
-    NoPieces
-        If the plane cannot be looked at, or the object has no outline there that encloses anything, or one that
-        crosses itself.
+    UserError
+        If the plane cannot be looked at; `NoPieces` if the object has no outline there that encloses anything, or one
+        that crosses itself.
     """
-    try:
-        plane = plane_of(context, scene_settings(context).planar.plane)
-    except UnusableCamera as error:
-        raise NoPieces(refusal(error)) from None
+    plane = plane_of(context, scene_settings(context).planar.plane)
     outlined = outline_of(context, ob, plane)
     if outlined is None:
-        raise NoPieces(report_("“{name}” is hidden", name=ob.name))
+        raise NoPieces("“{name}” is hidden", name=ob.name)
     if outlined.skipped:
         reason = translated(outlined.skipped)
-        raise NoPieces(report_("“{name}” has no outline: {reason}", name=ob.name, reason=reason))
+        raise NoPieces("“{name}” has no outline: {reason}", name=ob.name, reason=reason)
     if outlined.crossing is not None:
         place = ", ".join(f"{x:.6g}" for x in outlined.crossing)
-        raise NoPieces(report_("The outline of “{name}” crosses itself at ({place})", name=ob.name, place=place))
+        raise NoPieces("The outline of “{name}” crosses itself at ({place})", name=ob.name, place=place)
     pieces: list[Floats] = []
     for shape in outlined.shapes:
         if isinstance(shape, Area):
@@ -103,7 +99,7 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
             pieces += convex_parts(batches_of([shape])[0])
     solid = [piece for piece in pieces if _area(piece) > 0.0]
     if not solid:
-        raise NoPieces(report_("The outline of “{name}” encloses nothing", name=ob.name))
+        raise NoPieces("The outline of “{name}” encloses nothing", name=ob.name)
     return Pieces(plane, outlined.front, solid, outlined.reason)
 
 

@@ -3,6 +3,7 @@
 
 import bpy
 
+from ..bridge.selected import some_selected
 from ..language import label_
 from ..lengths import length_text
 from ..overlay import obstacle
@@ -23,7 +24,7 @@ class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Show it if there are two objects, or an obstacle is drawn."""
-        return len(context.selected_objects) == 2 or obstacle.shown() is not None or last.pair(last.chosen) is not None
+        return len(some_selected(context)) == 2 or obstacle.shown() is not None or last.pair(last.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the buttons, and how the origin stands to the obstacle."""

@@ -39,7 +39,7 @@ class Marks:
 
     def open_counts(self, report: Report) -> Counter[Verdict]:
         """How many pairs that are not accepted got each verdict."""
-        return Counter(pair.verdict for row, pair in enumerate(report.pairs) if row not in self.accepted)
+        return report.counts() - self.accepted_counts(report)
 
     def accepted_counts(self, report: Report) -> Counter[Verdict]:
         """How many accepted pairs got each verdict."""

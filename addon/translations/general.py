@@ -12,6 +12,7 @@ from .colliders import OPERATORS as COLLIDERS_OPERATORS
 from .convexity import LABELS as CONVEXITY_LABELS
 from .convexity import OPERATORS as CONVEXITY_OPERATORS
 from .counted import SINGULAR
+from .errors import LABELS as ERRORS_LABELS
 from .explanation import LABELS as EXPLANATION_LABELS
 from .explanation import OPERATORS as EXPLANATION_OPERATORS
 from .fixes import LABELS as FIXES_LABELS
@@ -265,6 +266,7 @@ KOREAN = {
             | CAMERA_LABELS
             | COLLIDERS_LABELS
             | CONVEXITY_LABELS
+            | ERRORS_LABELS
             | EXPLANATION_LABELS
             | FIXES_LABELS
             | GLTF_LABELS

@@ -10,6 +10,7 @@ from ..asset_rules import ENGINES, Broken, Limits, questions, worst_first
 from ..bridge.collider_scene import read_colliders
 from ..bridge.repair import repairable
 from ..bridge.scope import scope_objects
+from ..errors import UserError
 from ..report import Units
 from ..rules import rules_for
 from ..stepping import exhausted
@@ -64,7 +65,7 @@ def steps(
 ) -> Generator[Progress, None, ValidationReport]:
     """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile."""
     if engine not in ENGINES:
-        raise ValueError(f"there is no engine {engine!r}")
+        raise UserError("there is no engine {name}", name=repr(engine))
     scene = context.scene
     chosen = limits if limits is not None else usual_limits(scene)
     found = read_colliders(context, scope_objects(context, scope, collection).set_a, engine)

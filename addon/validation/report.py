@@ -3,6 +3,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..asset_rules import SEVERITIES, Limits, Rule, Value
 from ..report import Units
@@ -58,6 +59,15 @@ class ValidationReport:
 
     def counts(self) -> Counter[str]:
         """How many violations there are of each severity."""
+        return Counter(self._counts)
+
+    @cached_property
+    def any_fixable(self) -> bool:
+        """Whether something that was found can be repaired without the user."""
+        return any(violation.fixable for violation in self.violations)
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
         return Counter(violation.rule.severity for violation in self.violations)
 
     def failing(self, severity: str) -> bool:

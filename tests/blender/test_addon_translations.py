@@ -17,6 +17,7 @@ from collision_kit.addon.bridge.choice import Choice
 from collision_kit.addon.bridge.remarks import Remark
 from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.culling.texts import CLASSES
+from collision_kit.addon.errors import UserError
 from collision_kit.addon.gltf import sentences
 from collision_kit.addon.latest import Change
 from collision_kit.addon.live import mode as live
@@ -62,6 +63,57 @@ def looked_up(path: Path) -> Iterator[tuple[str, str]]:
             yield from (("*", text) for text in literals(node.args[1]))
         elif isinstance(node.func, ast.Attribute) and node.func.attr in LAYOUT:
             yield from (("*", text) for word in node.keywords if word.arg == "text" for text in literals(word.value))
+
+
+def kinds_of_user_errors() -> set[str]:
+    """The names of `UserError` and of all that are one."""
+    kinds, found = [UserError], set()
+    while kinds:
+        kind = kinds.pop()
+        found.add(kind.__name__)
+        kinds += kind.__subclasses__()
+    return found
+
+
+def user_errors(path: Path) -> Iterator[ast.expr]:
+    """The first argument of each call in a file that makes a `UserError`."""
+    kinds = kinds_of_user_errors()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+            yield node.args[0]
+        elif isinstance(node, ast.ClassDef) and {base.id for base in node.bases if isinstance(base, ast.Name)} & kinds:
+            for call in ast.walk(node):
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
+                    yield call.args[0]
+
+
+def test_all_messages_of_user_errors_are_translated() -> None:
+    """A message that is no literal is a constant of `REFUSALS`, or the name of what cannot be called so."""
+    found = [(path.name, message) for path in sources() for message in user_errors(path)]
+    told = [text for _, message in found for text in literals(message)]
+    assert len(told) > 15
+    assert not [text for text in (*told, *camera.REFUSALS, *planes.REFUSALS) if ("*", text) not in KOREAN]
+    refusals = {*camera.REFUSALS, *planes.REFUSALS}
+    constants = {name for module in (camera, planes) for name, text in vars(module).items() if str(text) in refusals}
+    others = {(name, ast.unparse(message)) for name, message in found if not list(literals(message))}
+    passed_on = {("camera.py", "reason"), ("camera.py", "refused")}
+    names = {("make_objects.py", "one.name"), ("make_objects.py", "wanted.name")}
+    assert {(name, text) for name, text in others if text not in constants} <= passed_on | names
+
+
+def test_what_is_no_user_error_is_not_told_as_one() -> None:
+    for path in (path for path in sources() if path.parent.name in {"operators", "live"}):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id == "ValueError":
+                raise AssertionError(f"{path.name}, line {node.lineno}: UserError is what the user did")
+
+
+def test_a_user_error_is_told_in_the_language_of_the_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = UserError("there is no collection {name}", name="'A {b}'")
+    assert isinstance(error, ValueError) and str(error) == "there is no collection 'A {b}'"
+    assert language.error_text(error) == str(error)
+    monkeypatch.setattr(language, "pgettext_rpt", lambda text, context="*": KOREAN.get((context, text), text))
+    assert HANGUL.search(language.error_text(error)) and "'A {b}'" in language.error_text(error)
 
 
 def returned(path: Path, function: str) -> Iterator[str]:
@@ -110,6 +162,8 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for text in returned(_addon("overlay/obstacle.py"), "missing") if text)
     yield from (("*", text) for text in OTHER_FLAWS.values())
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
+    errors = (error for path in sources() for error in user_errors(path))
+    yield from (("*", text) for error in errors for text in literals(error))
     yield from (("*", text) for texts in CLASSES.values() for text in texts)
     yield from (("*", text) for name, text in vars(sentences).items() if name.isupper())
 

@@ -229,8 +229,14 @@ def test_a_fault_of_the_program_is_one_line_that_says_where(scene, capfd, monkey
     path = scene(A=(0, 0, 0))
     monkeypatch.setattr(cli, "check", check)
     code, output, error = run(capfd, "check", path)
-    assert (code, output) == (2, "")
-    assert error.startswith("error: ZeroDivisionError: by nothing (test_cli_process.py, line ")
+    assert (code, output) == (3, "")
+    assert error.startswith(
+        "error: a defect of Collision Kit: ZeroDivisionError: by nothing (test_cli_process.py, line "
+    )
+    assert "\n" not in error
+    assert cli.command(["check", "--verbose", path]) == 3
+    told = capfd.readouterr().err
+    assert "Traceback" in told and 'raise ZeroDivisionError("by' in told
 
 
 def test_what_blender_reads_in_a_process_of_its_own_needs_a_name(capfd) -> None:

@@ -254,7 +254,7 @@ def test_another_camera_than_the_active_one() -> None:
     [
         ({"camera": "None such"}, "no object “None such”"),
         ({"camera": "In"}, "“In” is not a camera"),
-        ({"frames": (3, 2)}, "frame 3 comes after frame 2"),
+        ({"frames": (3, 2)}, "ends in frame 2, before its start in frame 3"),
         ({"frames": (0, 10**7)}, "frames go from"),
     ],
 )

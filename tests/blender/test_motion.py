@@ -276,7 +276,7 @@ def test_progress_runs_from_the_first_frame_to_the_last() -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({"start": 5, "end": 4}, "frame 5 comes after frame 4"),
+        ({"start": 5, "end": 4}, "ends in frame 4, before its start in frame 5"),
         ({"end": 10**7}, "frames go from"),
         ({"scope": "COLLECTION", "collection_a": "Nowhere"}, "there is no collection 'Nowhere'"),
         ({"deviation": -1.0}, "deviation"),

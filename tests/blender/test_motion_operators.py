@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from collision_kit.addon import events
+from collision_kit.addon.errors import UserError
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.motion import check as motion
 from collision_kit.addon.motion import overlay as motion_overlay
@@ -198,7 +199,9 @@ def test_escape_puts_everything_back_and_leaves_earlier_results_alone() -> None:
 
 
 @pytest.mark.usefixtures("two_steps_at_a_time")
-@pytest.mark.parametrize("error", [ValueError("no good"), ZeroDivisionError("a fault")])
+@pytest.mark.parametrize(
+    "error", [UserError("no {good}", good="good"), ValueError("a fault"), ZeroDivisionError("a fault")]
+)
 def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     passing()
 
@@ -208,11 +211,11 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
 
     monkeypatch.setattr(motion, "steps", fail)
     window = Window()
-    if isinstance(error, ValueError):
+    if isinstance(error, UserError):
         answers, said = modal(window, ["TIMER"])
         assert (answers[-1], said) == ({"CANCELLED"}, [("ERROR", "no good")])
     else:
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(type(error), match="a fault"):
             modal(window, ["TIMER"])
     assert window.open == set()
     assert motion_session.latest.result is None

@@ -9,6 +9,7 @@ import pytest
 
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.errors import UserError
 from collision_kit.addon.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
 from collision_kit.addon.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE
 from collision_kit.addon.operators import COLLISION_KIT_OT_show_convex_pieces as SHOW
@@ -229,5 +230,5 @@ def test_what_is_missing_is_said() -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
     bpy.context.scene.collision_kit.planar.plane = "CAMERA"
     assert not SHOW.poll(bpy.context)
-    with pytest.raises(planar_pieces.NoPieces, match="camera"):
+    with pytest.raises(UserError, match="camera"):
         planar_pieces.find_pieces(bpy.context, ob)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What polls and panels may know of the selection: they are asked at every redraw, and thousands may be selected."""
+
+from collections.abc import Callable
+
+import bpy
+
+# How many of the selected objects are looked at.
+MOST = 16
+
+
+def some_selected(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """Return the first of the selected objects, at most `MOST`."""
+    return list(context.view_layer.objects.selected[:MOST])
+
+
+def may_be_selected(context: bpy.types.Context, wanted: Callable[[bpy.types.Object], bool]) -> bool:
+    """Whether an object that is wanted is selected; where too many are selected to look at all, it may be."""
+    some = some_selected(context)
+    return len(some) == MOST or any(map(wanted, some))
