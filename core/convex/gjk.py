@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.soa import cross, dot
-from ..numerics.tolerances import EPS
+from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length
 from .active_set import settled
@@ -164,12 +164,12 @@ def _walk(
             direction = direction + np.sqrt(dot(walk.point, walk.point))[:, None] * skew[step % len(skew)]
         new_a = a.support(-direction).T
         new = new_a - b.support(direction).T
-        stop = walk.step(np.concatenate([new, new_a]), tolerance, result)
+        stop = walk.step(a, b, np.concatenate([new, new_a]), tolerance, result)
         if stop.all():
             return
         order = walk.go_on(~stop)
         a, b = a.take(order), b.take(order)
-    walk.write(result, np.ones(len(walk.rows), dtype=bool), tolerance)
+    walk.write(a, b, result, np.ones(len(walk.rows), dtype=bool), tolerance)
 
 
 class _Walk:
@@ -197,7 +197,7 @@ class _Walk:
         self.simplex = np.zeros((3, 6, count))
         self.ends = (0, count, count, count, count)
 
-    def step(self, new: Floats, tolerance: float, result: Closest) -> Bools:
+    def step(self, a: Supported, b: Supported, new: Floats, tolerance: float, result: Closest) -> Bools:
         """Add a vertex (6, P) to each simplex; which pairs are finished, their answers written."""
         count = len(self.rows)
         root = np.sqrt(dot(self.point, self.point))
@@ -232,7 +232,7 @@ class _Walk:
             result.beyond[where] = True
             result.distance[where] = result.lower[where] = self.lower[at]
             result.normal[where] = (-self.point[:, at] / root[at]).T
-        self.write(result, done & ~far & ~inside, tolerance)
+        self.write(a, b, result, done & ~far & ~inside, tolerance)
         self.next = grown
         return stop
 
@@ -248,7 +248,7 @@ class _Walk:
         self.simplex, self.lower = self.next.simplex.take(order, axis=2), self.lower[order]
         return order
 
-    def write(self, result: Closest, which: Bools, tolerance: float) -> None:
+    def write(self, a: Supported, b: Supported, result: Closest, which: Bools, tolerance: float) -> None:
         """Write the answers of pairs by the simplices they have."""
         for size in (1, 2, 3):
             part = self.ends[size] + np.flatnonzero(which[self.ends[size] : self.ends[size + 1]])
@@ -258,27 +258,43 @@ class _Walk:
             simplex = self.simplex[:size, :, part]
             mix = np.einsum("kp,kip->pi", _weights(simplex[:, :3]), simplex)
             result.point_a[where], result.point_b[where] = mix[:, 3:], mix[:, 3:] - mix[:, :3]
-            point, distance = self.point[:, part], np.sqrt(self.square[part])
+            point, distance, lower = self.point[:, part], np.sqrt(self.square[part]), self.lower[part]
             if size == 2:
-                # Next to points that nearly coincide, what rounding left along the edge would be most of the way.
-                edge = (simplex[1] - simplex[0])[:3]
-                square = dot(edge, edge)
-                point = point - dot(point, edge) / np.where(square > 0.0, square, 1.0) * edge
-                root = np.sqrt(dot(point, point))
-                point = np.where(root > 0.0, point * (distance / np.where(root > 0.0, root, 1.0)), self.point[:, part])
-            result.distance[where] = distance
-            result.lower[where] = self.lower[part]
+                point, lower = self._across(a.take(part), b.take(part), part, simplex)
+            result.distance[where], result.lower[where] = distance, lower
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
             # The points prove the distance unless the triangle is a sliver. Points that coincide need no proof.
             miss, apart = mix[:, :3].T - point, np.sqrt(dot(mix[:, :3].T, mix[:, :3].T))
             slack = _DOUBT * EPS * self.size[part]
             doubtful = np.sqrt(dot(miss, miss)) > slack
-            doubtful |= distance - self.lower[part] > np.maximum(slack, tolerance * distance)
+            doubtful |= distance - lower > np.maximum(slack, tolerance * distance)
             doubtful &= apart > slack
             at = where[doubtful]
             result.doubtful[at], result.distance[at] = True, apart[doubtful]
             result.simplex[at, :size] = simplex[..., doubtful].transpose(2, 0, 1)
             result.simplex[at, size:] = result.simplex[at, :1]
+
+    def _across(self, a: Supported, b: Supported, part: Ints, simplex: Floats) -> tuple[Floats, Floats]:
+        """The nearest points of edges at right angles to them, (3, R), and the lower bounds that these prove.
+
+        Next to the origin, what rounding left along the edge would be most of the way to the point.
+        """
+        before, lower, root = self.point[:, part], self.lower[part], np.sqrt(self.square[part])
+        edge = (simplex[1] - simplex[0])[:3]
+        square = dot(edge, edge)
+        point = before - dot(before, edge) / np.where(square > 0.0, square, 1.0) * edge
+        length = np.sqrt(dot(point, point))
+        proper = length > 0.0
+        point = np.where(proper, point * (root / np.where(proper, length, 1.0)), before)
+        # Near its end another edge may be as near, and the direction at right angles to this one prove less.
+        near = np.flatnonzero(proper & (root <= CLOSE_CORES * self.size[part]))
+        if len(near):
+            a, b, way = a.take(near), b.take(near), point[:, near]
+            own = dot(way, (a.support(-way.T) - b.support(way.T)).T) / root[near]
+            better = own >= lower[near] - _CONVERGED * EPS * self.size[part[near]]
+            lower[near] = np.where(better, own, lower[near])
+            point[:, near] = np.where(better, way, before[:, near])
+        return point, lower
 
     def _write_overlap(self, result: Closest, at: Ints, new: Floats) -> None:
         if not len(at):
