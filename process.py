@@ -245,7 +245,7 @@ def _command(arguments: Sequence[str]) -> int:
 
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        # Blender 5.2 says on standard output which colours it uses, when it is loaded.
+        # Blender 5.2 says on standard output which colors it uses, when it is loaded.
         with switched(1, nowhere), switched(2, nowhere):
             from .addon import cli
     except ImportError as error:

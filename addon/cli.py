@@ -47,7 +47,7 @@ FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
 _CULL_FORMATS = {"text": cull_as_text, "json": cull_as_json}
 _MOTION_FORMATS = {"text": motion_as_text, "json": motion_as_json}
 _STANDARD_OUTPUT = Path("-")
-_METRES = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
+_METERS = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
 _VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
 
@@ -212,7 +212,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_scope(parser)
     _add_empty(parser, "nothing to collide")
     parser.add_argument(
-        "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: metres, or 5mm, 2cm"
+        "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: meters, or 5mm, 2cm"
     )
     parser.add_argument(
         "--touching",
@@ -529,7 +529,7 @@ def _frames(text: str) -> tuple[int, int] | str:
 def _length(text: str) -> float:
     match = re.fullmatch(r"([0-9.eE+-]+)\s*(m|cm|mm)?", text)
     try:
-        value = float(match[1]) * _METRES[match[2] or ""] if match else math.nan
+        value = float(match[1]) * _METERS[match[2] or ""] if match else math.nan
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0.0):
@@ -537,13 +537,13 @@ def _length(text: str) -> float:
     return value
 
 
-def _in_units(metres: float | None) -> float | None:
+def _in_units(meters: float | None) -> float | None:
     """A length in the units of the open scene."""
-    if metres is None:
+    if meters is None:
         return None
-    length = metres / float(bpy.context.scene.unit_settings.scale_length)
+    length = meters / float(bpy.context.scene.unit_settings.scale_length)
     if not math.isfinite(length):
-        raise _BadInput(f"{metres:g} m is too long for the units of the scene")
+        raise _BadInput(f"{meters:g} m is too long for the units of the scene")
     return length
 
 

@@ -8,7 +8,7 @@ import bpy
 from ..core import Verdict
 from .report import PairResult, Units, held
 
-# Blender's name of a fixed unit: metres in one of it, and how it is written.
+# Blender's name of a fixed unit: meters in one of it, and how it is written.
 FIXED_UNITS = {
     "KILOMETERS": (1000.0, "km"),
     "METERS": (1.0, "m"),

@@ -19,26 +19,26 @@ DEFAULT_LOOKS = dict(LOOKS)
 # Milliseconds.
 LIVE_BUDGET = 50
 
-# Which roles share the colour of which preference.
+# Which roles share the color of which preference.
 ROLES = {
-    "colour_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A),
-    "colour_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
-    "colour_axis": (Role.AXIS, Role.RULER),
-    "colour_depth": (Role.DEPTH, Role.WORST_PENETRATING),
-    "colour_gap": (Role.GAP,),
-    "colour_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
-    "colour_curve": (Role.CURVE,),
-    "colour_contained": (Role.WORST_CONTAINED,),
-    "colour_touching": (Role.WORST_TOUCHING,),
-    "colour_near": (Role.WORST_NEAR,),
-    "colour_clear": (Role.CLEAR,),
-    "colour_obstacle": (Role.OBSTACLE,),
-    "colour_origin": (Role.ORIGIN,),
-    "colour_path": (Role.PATH,),
-    "colour_frustum": (Role.FRUSTUM,),
-    "colour_inside": (Role.INSIDE,),
-    "colour_crossing": (Role.CROSSING,),
-    "colour_outside": (Role.OUTSIDE,),
+    "color_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A),
+    "color_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
+    "color_axis": (Role.AXIS, Role.RULER),
+    "color_depth": (Role.DEPTH, Role.WORST_PENETRATING),
+    "color_gap": (Role.GAP,),
+    "color_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
+    "color_curve": (Role.CURVE,),
+    "color_contained": (Role.WORST_CONTAINED,),
+    "color_touching": (Role.WORST_TOUCHING,),
+    "color_near": (Role.WORST_NEAR,),
+    "color_clear": (Role.CLEAR,),
+    "color_obstacle": (Role.OBSTACLE,),
+    "color_origin": (Role.ORIGIN,),
+    "color_path": (Role.PATH,),
+    "color_frustum": (Role.FRUSTUM,),
+    "color_inside": (Role.INSIDE,),
+    "color_crossing": (Role.CROSSING,),
+    "color_outside": (Role.OUTSIDE,),
 }
 
 
@@ -51,14 +51,14 @@ def apply(preferences: Any = None, _context: object = None) -> None:
     for role, look in DEFAULT_LOOKS.items():
         LOOKS[role] = look._replace(width=look.width * width, disc=look.disc * width)
     for name, roles in ROLES.items():
-        # A colour that the user has left alone stays what it is for each of the roles.
+        # A color that the user has left alone stays what it is for each of the roles.
         if preferences.is_property_set(name):
             red, green, blue = getattr(preferences, name)
             for role in roles:
-                LOOKS[role] = LOOKS[role]._replace(colour=(red, green, blue))
+                LOOKS[role] = LOOKS[role]._replace(color=(red, green, blue))
 
 
-def _colour(name: str, description: str, role: Role) -> object:
+def _color(name: str, description: str, role: Role) -> object:
     # The palette is sRGB, which is what COLOR_GAMMA stores.
     return FloatVectorProperty(
         name=name,
@@ -68,36 +68,36 @@ def _colour(name: str, description: str, role: Role) -> object:
         size=3,
         min=0.0,
         max=1.0,
-        default=DEFAULT_LOOKS[role].colour,
+        default=DEFAULT_LOOKS[role].color,
         update=apply,
     )
 
 
 class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
-    """Colours and sizes of the overlay, and how long live checking may take."""
+    """Colors and sizes of the overlay, and how long live checking may take."""
 
     bl_idname = ROOT
 
-    colour_a: _colour("First Object", "Collision shape of the first object of the chosen pair", Role.SHAPE_A)
-    colour_b: _colour("Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B)
-    colour_axis: _colour("Axis", "Axis along which the two are apart, or penetrate least", Role.AXIS)
-    colour_depth: _colour("Depth", "How far the two penetrate", Role.DEPTH)
-    colour_gap: _colour("Gap", "How far the two are apart", Role.GAP)
-    colour_contact: _colour("Contacts", "Contact points and their normals", Role.CONTACT)
-    colour_curve: _colour("Crossing Curve", "Where the surfaces of the chosen pair cross", Role.CURVE)
-    colour_contained: _colour(
-        "Contained", "Objects one of which is inside the other, coloured by verdict", Role.WORST_CONTAINED
+    color_a: _color("First Object", "Collision shape of the first object of the chosen pair", Role.SHAPE_A)
+    color_b: _color("Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B)
+    color_axis: _color("Axis", "Axis along which the two are apart, or penetrate least", Role.AXIS)
+    color_depth: _color("Depth", "How far the two penetrate", Role.DEPTH)
+    color_gap: _color("Gap", "How far the two are apart", Role.GAP)
+    color_contact: _color("Contacts", "Contact points and their normals", Role.CONTACT)
+    color_curve: _color("Crossing Curve", "Where the surfaces of the chosen pair cross", Role.CURVE)
+    color_contained: _color(
+        "Contained", "Objects one of which is inside the other, colored by verdict", Role.WORST_CONTAINED
     )
-    colour_touching: _colour("Touching", "Objects that touch, coloured by verdict", Role.WORST_TOUCHING)
-    colour_near: _colour("Too Near", "Objects that are within the clearance, coloured by verdict", Role.WORST_NEAR)
-    colour_clear: _colour("Clear", "Objects that nothing comes near, coloured by verdict", Role.CLEAR)
-    colour_obstacle: _colour("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
-    colour_origin: _colour("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
-    colour_path: _colour("Contact Path", "Way of the point of contact over time", Role.PATH)
-    colour_frustum: _colour("Camera View", "Edges of what the active camera sees", Role.FRUSTUM)
-    colour_inside: _colour("Inside", "Objects that lie inside the camera's view", Role.INSIDE)
-    colour_crossing: _colour("Crossing", "Objects that lie partly inside the camera's view", Role.CROSSING)
-    colour_outside: _colour("Outside", "Objects that lie outside the camera's view", Role.OUTSIDE)
+    color_touching: _color("Touching", "Objects that touch, colored by verdict", Role.WORST_TOUCHING)
+    color_near: _color("Too Near", "Objects that are within the clearance, colored by verdict", Role.WORST_NEAR)
+    color_clear: _color("Clear", "Objects that nothing comes near, colored by verdict", Role.CLEAR)
+    color_obstacle: _color("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
+    color_origin: _color("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
+    color_path: _color("Contact Path", "Way of the point of contact over time", Role.PATH)
+    color_frustum: _color("Camera View", "Edges of what the active camera sees", Role.FRUSTUM)
+    color_inside: _color("Inside", "Objects that lie inside the camera's view", Role.INSIDE)
+    color_crossing: _color("Crossing", "Objects that lie partly inside the camera's view", Role.CROSSING)
+    color_outside: _color("Outside", "Objects that lie outside the camera's view", Role.OUTSIDE)
     line_width: FloatProperty(
         name="Line Width",
         translation_context=CONTEXT,
@@ -120,7 +120,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the colours of the overlay in two columns, and what else there is."""
+        """Draw the colors of the overlay in two columns, and what else there is."""
         layout = self.layout
         layout.use_property_split = True
         layout.label(text="Viewport Drawing", icon="OVERLAY")

@@ -18,7 +18,7 @@ class Units(NamedTuple):
     """The scene's unit settings, under the names that Blender gives them."""
 
     system: str  # "METRIC", "IMPERIAL" or "NONE"
-    scale_length: float  # metres in one Blender unit
+    scale_length: float  # meters in one Blender unit
     length_unit: str  # "METERS", "MILLIMETERS", "ADAPTIVE", …
 
 

@@ -10,7 +10,7 @@ or in a Blender that has the extension::
     blender --background --python examples/colliders.py -- colliders.blend
 
 Everything in the collection "Sound" is as Unreal wants it. In "Faults" each thing has one fault, named in `PLANTED`; a
-validation for Unreal finds these and no others. Lengths are metres.
+validation for Unreal finds these and no others. Lengths are meters.
 """
 
 import sys

@@ -7,7 +7,7 @@ Run it with the bpy package or in Blender::
     blender --background --python examples/motion.py -- motion.blend
 
 Nothing touches in the first frame. The frame of each first contact follows from the lengths and speeds that the scene
-is built from, none of it is read off a picture. Lengths are metres.
+is built from, none of it is read off a picture. Lengths are meters.
 """
 
 import sys

@@ -7,7 +7,7 @@ Run it with the bpy package or in Blender::
     blender --background --python examples/warehouse.py -- warehouse.blend
 
 Things rest on each other exactly or keep a clear gap, except for the faults in `PLANTED`. Every length of a
-fault is stated once: the scene is built from it. Lengths are metres.
+fault is stated once: the scene is built from it. Lengths are meters.
 """
 
 import sys
@@ -180,12 +180,12 @@ def numbered(kind: str, first: int, last: int) -> list[str]:
 def build_room(collection: bpy.types.Collection) -> None:
     """Add the floor with its painted lane, two walls and a sign."""
 
-    def floor_paint(axis: int, side: int, centre: NDArray[np.float64]) -> str:
-        on_line = abs(abs(centre[1] - LANE) - LANE_HALF) < 0.05 and centre[0] > LEFT
+    def floor_paint(axis: int, side: int, center: NDArray[np.float64]) -> str:
+        on_line = abs(abs(center[1] - LANE) - LANE_HALF) < 0.05 and center[0] > LEFT
         return "lane" if axis == 2 and side > 0 and on_line else "concrete"
 
-    def wall_paint(axis: int, side: int, centre: NDArray[np.float64]) -> str:
-        return "wall_lower" if centre[2] < 1.2 else "wall_upper"
+    def wall_paint(axis: int, side: int, center: NDArray[np.float64]) -> str:
+        return "wall_lower" if center[2] < 1.2 else "wall_upper"
 
     line = [LANE + side * LANE_HALF + edge for side in (-1, 1) for edge in (-0.05, 0.05)]
     floor = panel_box(((LEFT - 0.2, LEFT + 0.6, RIGHT), (FRONT, *line, BACK + 0.2), (-0.2, 0.0)), floor_paint)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The forklift of the example warehouse: the truck, and the carriage that slides on its mast.
 
-Both look along +X from one origin, on the floor below the truck's middle. Lengths are metres.
+Both look along +X from one origin, on the floor below the truck's middle. Lengths are meters.
 """
 
 from itertools import pairwise
@@ -27,7 +27,7 @@ def truck() -> Asset:
         span((-0.72, -0.52, 0.5), (0.1, 0.52, 0.6), paint),
         span((-0.05, -0.5, 0.52), (0.7, 0.5, 0.56), "dark_metal"),
         extruded(weight, (-0.54, 0.54), paint),
-        extruded(hood, (-0.45, 0.45), "truck_grey"),
+        extruded(hood, (-0.45, 0.45), "truck_gray"),
         extruded(cowl, (-0.5, 0.5), paint),
         block((0.46, 0.46, 0.09), "seat", (-0.4, 0.0, 0.97)),
         extruded([(-0.68, 1.02), (-0.56, 1.02), (-0.64, 1.48), (-0.74, 1.48)], (-0.23, 0.23), "seat"),
@@ -61,11 +61,11 @@ def truck() -> Asset:
 
 def steering_wheel() -> list[Solid]:
     """Return the steering wheel, a ring in the plane of its column."""
-    centre, axis = np.array((0.32, 0.0, 1.22)), np.array((-0.67, 0.0, 0.742))
+    center, axis = np.array((0.32, 0.0, 1.22)), np.array((-0.67, 0.0, 0.742))
     u = np.array((0.0, 1.0, 0.0))
     v = np.cross(axis, u)
     angles = np.linspace(0.0, 2 * np.pi, 17)
-    rim = [centre + 0.16 * (np.cos(angle) * u + np.sin(angle) * v) for angle in angles]
+    rim = [center + 0.16 * (np.cos(angle) * u + np.sin(angle) * v) for angle in angles]
     spokes = [bar(rim[0], rim[8], 0.02, 0.015, "black"), bar(rim[4], rim[12], 0.02, 0.015, "black")]
     return [bar(a, b, 0.025, 0.025, "black") for a, b in pairwise(rim)] + spokes
 

@@ -4,7 +4,7 @@
 import bpy
 from mathutils import Vector
 
-# name: colour as in a paint box (sRGB), roughness, metallic, finish
+# name: color as in a paint box (sRGB), roughness, metallic, finish
 PALETTE: dict[str, tuple[str, float, float, str]] = {
     "concrete": ("9c9a94", 0.45, 0.0, "mottled"),
     "lane": ("e0ab2c", 0.5, 0.0, "mottled"),
@@ -27,7 +27,7 @@ PALETTE: dict[str, tuple[str, float, float, str]] = {
     "bottle_shoulder": ("c5c9cb", 0.35, 0.0, "painted"),
     "safety_yellow": ("f2b71f", 0.4, 0.0, "painted"),
     "truck_yellow": ("f0a516", 0.3, 0.0, "painted"),
-    "truck_grey": ("4d5256", 0.5, 0.0, "painted"),
+    "truck_gray": ("4d5256", 0.5, 0.0, "painted"),
     "cone": ("e8541c", 0.5, 0.0, "plain"),
     "reflector": ("f4f4f0", 0.4, 0.0, "plain"),
     "sign_red": ("c23a2c", 0.5, 0.0, "plain"),
@@ -51,7 +51,7 @@ WARM, COOL = (1.0, 0.83, 0.64), (0.75, 0.86, 1.0)
 
 
 def linear(code: str) -> tuple[float, float, float, float]:
-    """Return an sRGB colour code as scene-linear red, green, blue and alpha."""
+    """Return an sRGB color code as scene-linear red, green, blue and alpha."""
     channels = [int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4)]
     r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return (r, g, b, 1.0)
@@ -82,7 +82,7 @@ def material(name: str) -> bpy.types.Material:
 
 
 def weather(tree: bpy.types.NodeTree, shader: bpy.types.Node, finish: str) -> None:
-    """Give a shader a little wear: the colour varies over the surface and from one object to the next.
+    """Give a shader a little wear: the color varies over the surface and from one object to the next.
 
     The edges are rounded for the light alone, so that the meshes keep the exact planes they collide with.
     """
@@ -120,10 +120,10 @@ def weather(tree: bpy.types.NodeTree, shader: bpy.types.Node, finish: str) -> No
     value.operation = "MULTIPLY"
     links.new(spread.outputs["Result"], value.inputs[0])
     links.new(tint.outputs["Result"], value.inputs[1])
-    colour = nodes.new("ShaderNodeHueSaturation")
-    colour.inputs["Color"].default_value = shader.inputs["Base Color"].default_value
-    links.new(value.outputs["Value"], colour.inputs["Value"])
-    links.new(colour.outputs["Color"], shader.inputs["Base Color"])
+    color = nodes.new("ShaderNodeHueSaturation")
+    color.inputs["Color"].default_value = shader.inputs["Base Color"].default_value
+    links.new(value.outputs["Value"], color.inputs["Value"])
+    links.new(color.outputs["Color"], shader.inputs["Base Color"])
 
     rounded = nodes.new("ShaderNodeBevel")
     rounded.samples = 4
@@ -142,12 +142,12 @@ def add_light(
     place: tuple[float, float, float],
     towards: tuple[float, float, float],
     energy: float,
-    colour: tuple[float, float, float],
+    color: tuple[float, float, float],
     size: float,
 ) -> None:
     """Add one light that shines from `place` towards a point; `size` is a radius, a side or an angle."""
     light = bpy.data.lights.new(name, kind)
-    light.energy, light.color = energy, colour
+    light.energy, light.color = energy, color
     if isinstance(light, bpy.types.SunLight):
         light.angle = size
     elif isinstance(light, bpy.types.AreaLight):

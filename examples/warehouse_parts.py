@@ -2,7 +2,7 @@
 """The things in the example warehouse: what each looks like, and the colliders that stand for it.
 
 The colliders are named as Unreal's importer wants them: UBX a box, USP a sphere, UCP a capsule, UCX a convex
-hull. An asset without colliders is itself a convex mesh and is tested as that. Lengths are metres.
+hull. An asset without colliders is itself a convex mesh and is tested as that. Lengths are meters.
 """
 
 from collections.abc import Sequence
@@ -92,12 +92,12 @@ def carton(size: Sequence[float]) -> Asset:
     w, d, h = size
     tape = 0.025
 
-    def paint(axis: int, side: int, centre: NDArray[np.float64]) -> str:
+    def paint(axis: int, side: int, center: NDArray[np.float64]) -> str:
         on_top = axis == 2 and side > 0
-        on_end = axis == 0 and centre[2] > h - 0.08
-        if abs(centre[1]) < tape and (on_top or on_end):
+        on_end = axis == 0 and center[2] > h - 0.08
+        if abs(center[1]) < tape and (on_top or on_end):
             return "tape"
-        label = axis == 1 and side < 0 and 0.0 < centre[0] < w / 4 and 0.3 * h < centre[2] < h - 0.08
+        label = axis == 1 and side < 0 and 0.0 < center[0] < w / 4 and 0.3 * h < center[2] < h - 0.08
         return "label" if label else "cardboard"
 
     cuts = (
@@ -234,12 +234,12 @@ def rack(bays: int, bay_width: float, levels: Sequence[float], height: float) ->
     return Asset("Rack", join(*parts), tuple(colliders))
 
 
-def wall_sign(width: float, height: float, colours: tuple[str, str]) -> Asset:
+def wall_sign(width: float, height: float, colors: tuple[str, str]) -> Asset:
     """Return a flat striped board, 2 cm thick, that stands upright facing -Y."""
     stripes = np.linspace(-width / 2, width / 2, 9)
 
-    def paint(axis: int, side: int, centre: NDArray[np.float64]) -> str:
-        return colours[int(np.searchsorted(stripes, centre[0])) % 2]
+    def paint(axis: int, side: int, center: NDArray[np.float64]) -> str:
+        return colors[int(np.searchsorted(stripes, center[0])) % 2]
 
     return Asset("Sign", panel_box((stripes.tolist(), (-0.01, 0.01), (0.0, height)), paint))
 

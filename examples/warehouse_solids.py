@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modelling with arrays: the few solids that everything in the example warehouse is put together from.
+"""Modeling with arrays: the few solids that everything in the example warehouse is put together from.
 
 A solid is built at its final size, so that no object in the scene needs a scale and every length in it is a
-number in the source. Lengths are metres.
+number in the source. Lengths are meters.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,7 +59,7 @@ def panel_box(cuts: Sequence[Sequence[float]], paint: Paint) -> Solid:
     cuts : three sequences of float
         Ascending coordinates along X, Y and Z; the first and last of each are the sides of the box.
     paint : callable
-        Gets the axis (0 to 2), the side (-1 or +1) and the panel's centre; returns a material name.
+        Gets the axis (0 to 2), the side (-1 or +1) and the panel's center; returns a material name.
     """
     index: dict[tuple[int, int, int], int] = {}
     faces: list[tuple[int, ...]] = []
@@ -76,19 +76,19 @@ def panel_box(cuts: Sequence[Sequence[float]], paint: Paint) -> Solid:
                         cell = [0, 0, 0]
                         cell[axis], cell[u], cell[v] = layer, p, q
                         corners.append(index.setdefault((cell[0], cell[1], cell[2]), len(index)))
-                    centre = np.zeros(3)
-                    centre[axis] = cuts[axis][layer]
-                    centre[u] = (cuts[u][i] + cuts[u][i + 1]) / 2
-                    centre[v] = (cuts[v][j] + cuts[v][j + 1]) / 2
+                    center = np.zeros(3)
+                    center[axis] = cuts[axis][layer]
+                    center[u] = (cuts[u][i] + cuts[u][i + 1]) / 2
+                    center[v] = (cuts[v][j] + cuts[v][j + 1]) / 2
                     faces.append(tuple(corners))
-                    materials.append(paint(axis, side, centre))
+                    materials.append(paint(axis, side, center))
     vertices = np.array([[cuts[axis][cell[axis]] for axis in range(3)] for cell in index], float)
     return Solid(vertices, tuple(faces), tuple(materials), (False,) * len(faces))
 
 
 def span(lower: Sequence[float], upper: Sequence[float], material: str = "") -> Solid:
     """Return the box between two opposite corners."""
-    return panel_box(list(zip(lower, upper, strict=True)), lambda axis, side, centre: material)
+    return panel_box(list(zip(lower, upper, strict=True)), lambda axis, side, center: material)
 
 
 def block(size: Sequence[float], material: str = "", base: Sequence[float] = (0.0, 0.0, 0.0)) -> Solid:
@@ -163,11 +163,11 @@ def lathed(profile: Sequence[tuple[float, float]], materials: str | Sequence[str
 
 
 def arc(
-    centre: tuple[float, float], radius: float, degrees: tuple[float, float], steps: int
+    center: tuple[float, float], radius: float, degrees: tuple[float, float], steps: int
 ) -> list[tuple[float, float]]:
     """Return points of a profile on a circle, from one angle to another, 0 pointing out and 90 up."""
     angles = np.radians(np.linspace(*degrees, steps + 1))
-    points = [(centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles]
+    points = [(center[0] + radius * cos(angle), center[1] + radius * sin(angle)) for angle in angles]
     # cos(pi/2) is not quite 0: a pole must lie on the axis, or the lathe makes a ring of it.
     return [(0.0 if abs(r) < 1e-9 else r, z) for r, z in points]
 
@@ -180,6 +180,6 @@ def capsule(radius: float, height: float) -> Solid:
     )
 
 
-def sphere(radius: float, centre_height: float) -> Solid:
+def sphere(radius: float, center_height: float) -> Solid:
     """Return a ball about a point on the Z axis."""
-    return lathed(arc((0.0, centre_height), radius, (-90.0, 90.0), 12), segments=24)
+    return lathed(arc((0.0, center_height), radius, (-90.0, 90.0), 12), segments=24)

@@ -80,10 +80,10 @@ def round_of(form: Form, rng: np.random.Generator) -> Feature:
         along = form.core[1] - form.core[0]
         normal = np.cross(normal, along)
         normal /= np.linalg.norm(normal)
-        centre = form.core[0] + rng.uniform(0.1, 0.9) * along
+        center = form.core[0] + rng.uniform(0.1, 0.9) * along
     else:
-        centre = form.core[int((form.core @ normal).argmax())]
-    return Feature(centre + form.radius * normal, normal, form.radius)
+        center = form.core[int((form.core @ normal).argmax())]
+    return Feature(center + form.radius * normal, normal, form.radius)
 
 
 def feature_of(form: Form, rng: np.random.Generator) -> Feature:

@@ -21,7 +21,7 @@ MOST_POINTS = 2000
 
 
 def surface_points(mesh: TriangleMesh) -> Floats:
-    """Points of a surface: its vertices, its edges' middles and its triangles' centres."""
+    """Points of a surface: its vertices, its edges' middles and its triangles' centers."""
     vertices = mesh.points[mesh.used]
     if len(vertices) >= MOST_POINTS:
         return vertices[np.linspace(0, len(vertices) - 1, MOST_POINTS).astype(np.int64)]

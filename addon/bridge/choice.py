@@ -5,7 +5,7 @@ In this order: the object's own setting; its rigid body's shape; its name, if th
 Empties have the shape that they are displayed as.
 
 How large the shape is depends on who says so. A setting goes by the bounds of the evaluated mesh along the
-object's axes, about their centre: a sphere as wide as their longest side, a capsule along it. A rigid body's
+object's axes, about their center: a sphere as wide as their longest side, a capsule along it. A rigid body's
 shape has the size and the place that Blender's simulation gives it: the same, but about the object's origin,
 and a capsule along Z. A name means that the mesh is that shape already, which `fitting` decides as Unreal
 does. A mesh is what it is: its convex hull if it is convex, else its triangles.

@@ -46,7 +46,7 @@ class Capsule:
 
 @dataclass(frozen=True, eq=False)
 class Cylinder:
-    """A cylinder: the centres of its caps, and its radius."""
+    """A cylinder: the centers of its caps, and its radius."""
 
     start: Floats
     end: Floats
@@ -183,11 +183,11 @@ def fit_capsule(hull: ConvexHull) -> Capsule:
 def _farthest_pair(points: Floats) -> tuple[Floats, Floats]:
     """The two points farthest apart; of several such pairs the first."""
     best, found = -1.0, (0, 0)
-    centred = points - points.mean(axis=0)
-    squared = dot(centred, centred)
+    centerd = points - points.mean(axis=0)
+    squared = dot(centerd, centerd)
     for start in range(0, len(points), 512):  # blocks, so that a dense hull needs no n × n table
         rows = slice(start, start + 512)
-        apart = squared[rows, None] + squared - 2.0 * (centred[rows] @ centred.T)
+        apart = squared[rows, None] + squared - 2.0 * (centerd[rows] @ centerd.T)
         row, column = np.unravel_index(int(np.argmax(apart)), apart.shape)
         if apart[row, column] > best:
             best, found = float(apart[row, column]), (start + int(row), int(column))

@@ -197,15 +197,15 @@ class ShapeMaker:
             _give_up(outcome, remarks.no_geometry(choice.shape))
 
     def _bounds(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        """Go by the bounds in object space: about their centre, or where Blender's rigid bodies have it."""
+        """Go by the bounds in object space: about their center, or where Blender's rigid bodies have it."""
         lower, upper = geometry.bounds
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
         axis = int(np.argmax(half))
         if choice.source == RIGID_BODY:
-            # Blender's simulation centres these shapes on the origin, and its capsules and cylinders stand upright.
+            # Blender's simulation centers these shapes on the origin, and its capsules and cylinders stand upright.
             off = float(length(center))
-            if off > tolerances.OFF_CENTRE * float(length(half)):
-                outcome.remark(remarks.off_centre(choice.shape, off))
+            if off > tolerances.OFF_CENTER * float(length(half)):
+                outcome.remark(remarks.off_center(choice.shape, off))
             center, axis = np.zeros(3), 2
         if choice.shape == "BOX":
             self._place(bounds_box(center, half), geometry, row, outcome)

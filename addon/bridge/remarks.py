@@ -110,11 +110,11 @@ def no_geometry(shape: str) -> Remark:
     return Remark("no-geometry", "error", f"It is set to {name}, but has no surface to make one of; it was not tested.")
 
 
-def off_centre(shape: str, distance: float) -> Remark:
+def off_center(shape: str, distance: float) -> Remark:
     """A rigid body whose mesh is not about its origin."""
     name = _SHAPE_NAMES[shape]
     return Remark(
-        "off-centre-rigid-body",
+        "off-center-rigid-body",
         "warning",
         f"Blender's simulation puts its {name} on its origin, {distance:.3g} (before scaling) from the "
         "middle of its mesh; the shape was tested there.",

@@ -24,7 +24,7 @@ ROTATION_AND_SCALE = 4.0 * FLOAT32_EPS
 FLAT = FLOAT32_EPS
 
 # Dimensionless: a fraction of a side. How far vertices may be from the box that a mesh is said to be. A
-# modelled box is off by the rounding of its coordinates alone; what is visibly no box is off by more.
+# modeled box is off by the rounding of its coordinates alone; what is visibly no box is off by more.
 BOX_FIT = 1e-4
 
 # Dimensionless: a fraction of the largest coordinate. What rounding adds to that: turning a mesh in edit mode
@@ -36,4 +36,4 @@ BOX_ROUNDING = 8.0 * FLOAT32_EPS
 ROUND_FIT = 0.05
 
 # Dimensionless: a fraction of the size. A rigid body whose mesh is this far off its origin is worth a remark.
-OFF_CENTRE = 1e-3
+OFF_CENTER = 1e-3

@@ -13,14 +13,14 @@ def loops_and_lines(wires: Ints) -> tuple[list[list[int]], Ints]:
 
     A loop is what hangs together if each of its vertices has two edges.
     """
-    neighbours: defaultdict[int, list[int]] = defaultdict(list)
+    neighbors: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in wires.tolist():
-        neighbours[a].append(b)
-        neighbours[b].append(a)
+        neighbors[a].append(b)
+        neighbors[b].append(a)
     loops: list[list[int]] = []
     looped: set[int] = set()
     seen: set[int] = set()
-    for first in sorted(neighbours):
+    for first in sorted(neighbors):
         if first in seen:
             continue
         together, queue = [], [first]
@@ -29,18 +29,18 @@ def loops_and_lines(wires: Ints) -> tuple[list[list[int]], Ints]:
             if vertex not in seen:
                 seen.add(vertex)
                 together.append(vertex)
-                queue += neighbours[vertex]
-        if all(len(neighbours[vertex]) == 2 for vertex in together):
-            loops.append(_around(first, neighbours))
+                queue += neighbors[vertex]
+        if all(len(neighbors[vertex]) == 2 for vertex in together):
+            loops.append(_around(first, neighbors))
             looped.update(together)
     rest = np.array([a not in looped for a in wires[:, 0].tolist()], dtype=np.bool_)
     return loops, wires[rest]
 
 
-def _around(first: int, neighbours: dict[int, list[int]]) -> list[int]:
-    loop, before, here = [first], first, min(neighbours[first])
+def _around(first: int, neighbors: dict[int, list[int]]) -> list[int]:
+    loop, before, here = [first], first, min(neighbors[first])
     while here != first:
         loop.append(here)
-        one, other = neighbours[here]
+        one, other = neighbors[here]
         before, here = here, other if one == before else one
     return loop

@@ -235,7 +235,7 @@ def _placed(
 
 
 def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats]:
-    """Axes and centre of a shape; whatever of it can be turned without changing it lies along the owner's axes."""
+    """Axes and center of a shape; whatever of it can be turned without changing it lies along the owner's axes."""
     if isinstance(shape, Boxes):
         return _snapped(shape.rotation[0], owner_axes), shape.center[0]
     if isinstance(shape, Spheres):

@@ -13,7 +13,7 @@ from ..bridge.scope import ScopeSelection
 from ..report import Body
 
 # Coordinates reach us through float32 matrices and vertices; a few roundings at the coordinates of a pair are the
-# least that can be told from contact. 8 x 2^-23 is a hundredth of a millimetre ten metres from the origin.
+# least that can be told from contact. 8 x 2^-23 is a hundredth of a millimeter ten meters from the origin.
 TOUCHING_STEPS = 8.0 * float(np.finfo(np.float32).eps)
 
 

@@ -20,12 +20,12 @@ SHIPPED = (
     (
         "GAME_LEVEL",
         "Game Level",
-        "What is put down by hand: up to a millimetre apart or deep is at rest, and only what is deeper penetrates",
+        "What is put down by hand: up to a millimeter apart or deep is at rest, and only what is deeper penetrates",
     ),
     (
         "MECHANICAL",
         "Mechanical Clearance",
-        "What is printed or turns beside another part: all that leaves less than 0.3 millimetres is listed",
+        "What is printed or turns beside another part: all that leaves less than 0.3 millimeters is listed",
     ),
     (
         "TOUCHING_COUNTS",
@@ -34,7 +34,7 @@ SHIPPED = (
     ),
 )
 
-# Lengths in metres.
+# Lengths in meters.
 _AS_SHIPPED: dict[str, dict[str, Any]] = {
     "GAME_LEVEL": {"touching_mode": "MANUAL", "touching": 0.001, "clearance": 0.0},
     "MECHANICAL": {"touching_mode": "AUTOMATIC", "clearance": 0.0003},
@@ -51,7 +51,7 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
     preset : str
         Its identifier in `SHIPPED`, but not `OWN`.
     unit_scale : float
-        Metres in one Blender unit.
+        Meters in one Blender unit.
     """
     settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
     for name, value in _AS_SHIPPED[preset].items():

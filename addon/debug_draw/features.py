@@ -5,7 +5,7 @@ import numpy as np
 
 from ...core.convex.cylinders import SIDE
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import normalised
+from ...core.numerics.vectors import normalized
 from ...core.persistent_contacts.features import FACE, POINT, SEGMENT, Features
 from ...core.results import FeatureKind
 from ...core.shapes import Cylinders, HalfSpaces, Planes, Shapes
@@ -54,7 +54,7 @@ def _cylinder_feature(shape: Cylinders, kind: int, index: int, role: Role) -> Pr
         return as_points(ends[index][None], role)
     if kind == FeatureKind.EDGE and index == SIDE:
         return _edge(*ends, role)
-    u, v = frame(normalised(ends[1] - ends[0], np.zeros(3)))
+    u, v = frame(normalized(ends[1] - ends[0], np.zeros(3)))
     rim = arc_lines(ends[index], radius * u, radius * v)
     return as_lines(rim, role) if kind == FeatureKind.EDGE else _face(rim[:, 0], role)
 

@@ -23,7 +23,7 @@ def frustum_primitives(frustum: Frustum, *, reach: float = 1.0) -> Primitives:
 
 
 def verdict_primitives(world: World, verdict: NDArray[np.integer], *, focus: Floats) -> Primitives:
-    """The edges of shapes, coloured by their verdicts.
+    """The edges of shapes, colored by their verdicts.
 
     Up to `MOST_SHAPES` as `shapes.shape_edges` draws them; of more, the bounded ones as their bounds along the world's
     axes.

@@ -6,7 +6,7 @@ import numpy as np
 from ...core.hull import ConvexHull, convex_hull
 from ...core.mesh.triangle_mesh import CREASE, TriangleMesh
 from ...core.numerics.types import Bools, Floats
-from ...core.numerics.vectors import dot, length, normalised, perpendicular
+from ...core.numerics.vectors import dot, length, normalized, perpendicular
 from ...core.planar import Regions
 from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld
@@ -62,7 +62,7 @@ def outline_margin_lines(shape: Body, lines: Floats, parts: list[Floats], margin
     margin : float
     """
     along = lines[:, 1] - lines[:, 0]
-    normal = normalised(np.stack([along[:, 1], -along[:, 0], np.zeros(len(along))], axis=1), np.zeros(3))[:, :2]
+    normal = normalized(np.stack([along[:, 1], -along[:, 0], np.zeros(len(along))], axis=1), np.zeros(3))[:, :2]
     if isinstance(shape, Regions):
         step = 1e-6 * float(np.ptp(lines.reshape(-1, 2), axis=0).max(initial=0.0))
         inside = _inside_any(lines.mean(axis=1) + step * normal, parts)
@@ -105,7 +105,7 @@ def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Float
     """Lines along arcs about points (K, 3) from one unit vector (K, 3) to another."""
     share = np.linspace(0.0, 1.0, ARC + 1)[:, None, None]
     angle = np.arctan2(length(np.cross(first, second)), dot(first, second))[None, :, None]
-    across = normalised(second - dot(first, second)[:, None] * first, np.zeros(3))
+    across = normalized(second - dot(first, second)[:, None] * first, np.zeros(3))
     points = center + radius * (np.cos(share * angle) * first + np.sin(share * angle) * across)
     return np.stack([points[:-1], points[1:]], axis=2).reshape(-1, 2, 3)
 
@@ -113,7 +113,7 @@ def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Float
 def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float) -> Floats:
     """Sides of triangles along creases, moved along the triangles' normals; of a surface to either side."""
     corner = mesh.corners
-    normal = normalised(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
+    normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
     edge = mesh.edges.of_triangle
     shown = (edge >= 0) & (mesh.creases[edge] if len(mesh.edges.vertices) > MANY else True)
     triangle, side = np.nonzero(shown)
@@ -125,7 +125,7 @@ def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float) -> Floats:
 
 
 def _cylinder_lines(start: Floats, end: Floats, radius: float, margin: float) -> Floats:
-    axis = normalised(end - start, np.zeros(3))
+    axis = normalized(end - start, np.zeros(3))
     u = perpendicular(axis[None])[0]
     v = np.cross(axis, u)
     angle = np.linspace(0.0, 2.0 * np.pi, 65)[:, None]

@@ -6,7 +6,7 @@ import numpy as np
 from ...core.convex.minkowski import configuration_space_obstacle
 from ...core.hull import ConvexHull, convex_hull
 from ...core.numerics.types import Floats, Ints
-from ...core.numerics.vectors import dot, length, normalised
+from ...core.numerics.vectors import dot, length, normalized
 from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Spheres, Triangles
 from ...core.world.world import World
 from .extract import arrows
@@ -37,7 +37,7 @@ def obstacle_lines(world: World, row_a: int, row_b: int) -> Floats:
     The edges of the convex hull of all differences x - y (doc4code 2011, "Configuration Space Obstacle"); coplanar
     faces are one. Of more than `MANY` edges, the creases and three sections through the middle.
 
-    Where A or B is round, A - B is that of their cores (a ball's centre, a capsule's segment) widened by both
+    Where A or B is round, A - B is that of their cores (a ball's center, a capsule's segment) widened by both
     radii: a ball, a capsule, or a polytope with rounded edges. Of that, the outlines of its flat parts and the
     arcs between those, where its surface goes over into cylinders and spheres. Circles are `shapes.CIRCLE` straight
     pieces, and a cylinder is a prism of as many sides.
@@ -165,7 +165,7 @@ def _rims(core: ConvexHull, radius: float) -> Floats:
     ends = core.points[core.edges]
     # The first face runs along its edge from the lower index to the higher, so this is out of it; of a flat core,
     # whose faces are back to back, it is the way around.
-    outward = np.cross(normalised(ends[:, 1] - ends[:, 0], np.zeros(3)), first)
+    outward = np.cross(normalized(ends[:, 1] - ends[:, 0], np.zeros(3)), first)
     angle = np.abs(np.arctan2(dot(second, outward), dot(second, first)))
     steps = max(1, int(np.ceil(angle.max(initial=0.0) / (2.0 * np.pi) * CIRCLE)))
     turn = np.linspace(0.0, 1.0, steps + 1)[:, None] * angle[:, None, None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an overlay is made of: lines, points, triangles and labels with roles. No colours and no GPU."""
+"""What an overlay is made of: lines, points, triangles and labels with roles. No colors and no GPU."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -11,7 +11,7 @@ from ...core.numerics.types import Floats
 
 
 class Role(IntEnum):
-    """What a primitive stands for; whoever draws it chooses its colour and size."""
+    """What a primitive stands for; whoever draws it chooses its color and size."""
 
     AXIS = 0  # the separating axis, or the axis of least penetration
     GAP = 1  # the stretch between the witness points of a pair that is apart

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import normalised
+from ...core.numerics.vectors import normalized
 from .extract import arrows
 from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
 
@@ -106,4 +106,4 @@ def ruler(
 def offset_direction(axis: Floats) -> Floats:
     """The unit vector (3,) across the axis along which a ruler stands off the pair: upward, or to the side."""
     toward = ASIDE if abs(axis @ UP) > UPRIGHT else UP
-    return normalised(toward - (toward @ axis) * axis, np.zeros(3))
+    return normalized(toward - (toward @ axis) * axis, np.zeros(3))

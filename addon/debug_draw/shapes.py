@@ -5,7 +5,7 @@ import numpy as np
 
 from ...core.hull import ConvexHull
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import dot, length, normalised, perpendicular
+from ...core.numerics.vectors import dot, length, normalized, perpendicular
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import (
     Assemblies,
@@ -156,7 +156,7 @@ def capsule_lines(start: Floats, end: Floats, radius: float) -> Floats:
     """Lines (L, 2, 3) along the circles about a capsule's ends, and two sections along its axis."""
     if length(end - start) == 0.0:
         return sphere_lines(start, radius)
-    axis = normalised(end - start, np.zeros(3))
+    axis = normalized(end - start, np.zeros(3))
     u, v = frame(axis)
     pieces = [arc_lines(start, radius * u, radius * v), arc_lines(end, radius * u, radius * v)]
     for across in (radius * u, radius * v):
@@ -167,7 +167,7 @@ def capsule_lines(start: Floats, end: Floats, radius: float) -> Floats:
 
 
 def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
-    u, v = frame(normalised(end - start, np.zeros(3)))
+    u, v = frame(normalized(end - start, np.zeros(3)))
     sides = [[start + across, end + across] for across in (radius * u, radius * v, -radius * u, -radius * v)]
     circles = [arc_lines(center, radius * u, radius * v) for center in (start, end)]
     return np.concatenate([*circles, np.array(sides)])

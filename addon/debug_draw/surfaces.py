@@ -4,7 +4,7 @@
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length, normalised
+from ...core.numerics.vectors import length, normalized
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Assemblies, Boxes, Capsules, Cylinders, HalfSpaces, Meshes, Planes, Spheres, Triangles
 from ...core.world.world import World
@@ -67,7 +67,7 @@ def _fans(points: Floats, faces: list[np.ndarray]) -> Floats:
 
 def _round(start: Floats, end: Floats, radius: float) -> Floats:
     """A capsule; a sphere where the ends are equal."""
-    axis = normalised(end - start, np.array([0.0, 0.0, 1.0]))
+    axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     u, v = frame(axis)
     # The equator twice, once about each end: between the two lies the capsule's side.
     polar = np.linspace(0.0, np.pi, RINGS + 1)
@@ -83,7 +83,7 @@ def _round(start: Floats, end: Floats, radius: float) -> Floats:
 
 
 def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:
-    u, v = frame(normalised(end - start, np.zeros(3)))
+    u, v = frame(normalized(end - start, np.zeros(3)))
     around = np.linspace(0.0, 2.0 * np.pi, SEGMENTS, endpoint=False)
     circle = radius * (np.cos(around)[:, None] * u + np.sin(around)[:, None] * v)
     low, high = np.arange(SEGMENTS), SEGMENTS + np.arange(SEGMENTS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How primitives are drawn with the graphics card.
 
-Decides nothing: what and where comes from the primitives, colours and sizes from the palette, when from the
+Decides nothing: what and where comes from the primitives, colors and sizes from the palette, when from the
 handler. The matrices of the view are those that the GPU state holds when a function is called.
 """
 
@@ -63,8 +63,8 @@ vec3 linear(vec3 c)
 void main()
 {
   float beyond = length(away);
-  vec4 rim = vec4(RIM.rgb, RIM.a * colour.a * colour.a);
-  vec4 shown = mix(colour, rim, clamp(beyond - radius + rimWidth + 0.5, 0.0, 1.0));
+  vec4 rim = vec4(RIM.rgb, RIM.a * color.a * color.a);
+  vec4 shown = mix(color, rim, clamp(beyond - radius + rimWidth + 0.5, 0.0, 1.0));
   shown.a *= clamp(radius - beyond + 0.5, 0.0, 1.0);
   fragColor = srgbTarget ? vec4(linear(shown.rgb), shown.a) : shown;
 }
@@ -120,11 +120,11 @@ def draw_view(drawn: Batches, viewport: tuple[int, int], scale: float = 1.0, *, 
     scale : float, optional
         Pixels of this screen for one of the palette's.
     adds_light : bool, optional
-        Whether the framebuffer adds up light, as the viewport's does, and not the values of colours.
+        Whether the framebuffer adds up light, as the viewport's does, and not the values of colors.
     """
     state.blend_set("ALPHA")
     state.depth_mask_set(False)
-    # Bright lines of light overpower what they lie on: half as much of it looks like half of the colour.
+    # Bright lines of light overpower what they lie on: half as much of it looks like half of the color.
     power = 2.0 if adds_light else 1.0
     with matrix.push_pop():
         _come_nearer()
@@ -170,8 +170,8 @@ def draw_pixel(
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
         corner = moved_into(np.asarray(room or (0.0, 0.0, *viewport)), corner, size, margin=PLATE_BAR * scale)
         for row, (left, low), (width, height) in zip(shown, laid_out(corner, size), size, strict=True):
-            colour = LOOKS[Role(primitives.label_role[row])].colour
-            _draw_label(primitives.labels[row], left, low, width, height, scale, colour)
+            color = LOOKS[Role(primitives.label_role[row])].color
+            _draw_label(primitives.labels[row], left, low, width, height, scale, color)
     finally:
         state.blend_set("NONE")
 
@@ -182,7 +182,7 @@ def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: 
         look = LOOKS[role]
         for comparison, opacity in (("GREATER", look.hidden), ("LESS_EQUAL", look.seen)):
             state.depth_test_set(comparison)
-            _draw_fill(fill, (*look.colour, (look.fill * opacity) ** power))
+            _draw_fill(fill, (*look.color, (look.fill * opacity) ** power))
     for role, look in LOOKS.items():
         for comparison, opacity in (("GREATER", look.hidden), ("LESS_EQUAL", look.seen)):
             state.depth_test_set(comparison)
@@ -191,9 +191,9 @@ def _draw_roles(drawn: Batches, viewport: tuple[int, int], scale: float, power: 
                 width = look.width * scale
                 halo = (*HALO, HALO_STRENGTH * opacity**2)
                 _draw_lines(drawn.lines[role], viewport, width + 2.0 * HALO_WIDTH * scale, halo)
-                _draw_lines(drawn.lines[role], viewport, width, (*look.colour, strength))
+                _draw_lines(drawn.lines[role], viewport, width, (*look.color, strength))
             if role in drawn.discs:
-                _draw_discs(drawn.discs[role], viewport, scale, look.disc, (*look.colour, strength))
+                _draw_discs(drawn.discs[role], viewport, scale, look.disc, (*look.color, strength))
 
 
 def _come_nearer() -> None:
@@ -212,20 +212,20 @@ def _come_nearer() -> None:
     matrix.load_matrix(nearer @ matrix.get_model_view_matrix())
 
 
-def _draw_fill(batch: gpu.types.GPUBatch, colour: tuple[float, ...]) -> None:
+def _draw_fill(batch: gpu.types.GPUBatch, color: tuple[float, ...]) -> None:
     shader = _fill_shader()
     shader.bind()
-    shader.uniform_float("color", colour)
+    shader.uniform_float("color", color)
     batch.draw(shader)
 
 
-def _draw_lines(batch: gpu.types.GPUBatch, viewport: tuple[int, int], width: float, colour: tuple[float, ...]) -> None:
+def _draw_lines(batch: gpu.types.GPUBatch, viewport: tuple[int, int], width: float, color: tuple[float, ...]) -> None:
     shader = _line_shader()
     shader.bind()
     shader.uniform_float("viewportSize", viewport)
     shader.uniform_float("lineWidth", width)
     shader.uniform_bool("lineSmooth", True)
-    shader.uniform_float("color", colour)
+    shader.uniform_float("color", color)
     batch.draw(shader)
 
 
@@ -234,35 +234,35 @@ def _draw_discs(
     viewport: tuple[int, int],
     scale: float,
     diameter: float,
-    colour: tuple[float, ...],
+    color: tuple[float, ...],
 ) -> None:
     shader = _disc_shader()
     shader.bind()
     shader.uniform_float("viewportSize", viewport)
     shader.uniform_float("radius", (diameter / 2.0 + HALO_WIDTH) * scale)
     shader.uniform_float("rimWidth", HALO_WIDTH * scale)
-    shader.uniform_float("colour", colour)
+    shader.uniform_float("color", color)
     batch.draw(shader)
 
 
 def _draw_label(
-    label: str, left: float, low: float, width: float, height: float, scale: float, colour: tuple[float, ...]
+    label: str, left: float, low: float, width: float, height: float, scale: float, color: tuple[float, ...]
 ) -> None:
-    """Draw a label on a plate with this lower left corner and size, with a bar of its role's colour."""
+    """Draw a label on a plate with this lower left corner and size, with a bar of its role's color."""
     pad, bar = PLATE_PADDING * scale, PLATE_BAR * scale
     _draw_rectangle(left, low, left + width, low + height, (*PLATE, PLATE_STRENGTH))
-    _draw_rectangle(left - bar, low, left, low + height, (*colour, 1.0))
+    _draw_rectangle(left - bar, low, left, low + height, (*color, 1.0))
     font.position(FONT, left + pad, low + pad, 0.0)
     font.draw(FONT, label)
 
 
-def _draw_rectangle(left: float, low: float, right: float, high: float, colour: tuple[float, ...]) -> None:
+def _draw_rectangle(left: float, low: float, right: float, high: float, color: tuple[float, ...]) -> None:
     shader = _fill_shader()
     with matrix.push_pop():
         matrix.translate((left, low))
         matrix.scale((right - left, high - low))
         shader.bind()
-        shader.uniform_float("color", colour)
+        shader.uniform_float("color", color)
         _unit_square().draw(shader)
 
 
@@ -288,7 +288,7 @@ def _disc_shader() -> gpu.types.GPUShader:
     info = types.GPUShaderCreateInfo()
     info.define("RIM", f"vec4({HALO[0]}, {HALO[1]}, {HALO[2]}, {HALO_STRENGTH})")
     info.push_constant("MAT4", "ModelViewProjectionMatrix")
-    info.push_constant("VEC4", "colour")
+    info.push_constant("VEC4", "color")
     info.push_constant("VEC2", "viewportSize")
     info.push_constant("FLOAT", "radius")
     info.push_constant("FLOAT", "rimWidth")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How each role of the overlay looks. Colours are sRGB, sizes are pixels at a resolution scale of one."""
+"""How each role of the overlay looks. Colors are sRGB, sizes are pixels at a resolution scale of one."""
 
 from typing import NamedTuple
 
 from ..debug_draw.primitives import Role
 
-Colour = tuple[float, float, float]
+Color = tuple[float, float, float]
 
 
 class Look(NamedTuple):
@@ -13,7 +13,7 @@ class Look(NamedTuple):
 
     Attributes
     ----------
-    colour : (r, g, b)
+    color : (r, g, b)
     width : float
         Width of lines; points are discs of `disc` across.
     disc : float
@@ -24,7 +24,7 @@ class Look(NamedTuple):
         Opacity of triangles, as a share of that of lines.
     """
 
-    colour: Colour
+    color: Color
     width: float
     disc: float
     seen: float
@@ -32,24 +32,24 @@ class Look(NamedTuple):
     fill: float = 0.30
 
 
-# Orange and blue stay apart in every common kind of colour blindness, and on light and dark ground alike.
-COLOUR_A: Colour = (0.98, 0.58, 0.16)
-COLOUR_B: Colour = (0.30, 0.62, 1.00)
-FAULT: Colour = (1.00, 0.20, 0.36)
-CALM: Colour = (0.24, 0.86, 0.55)
-BRIGHT: Colour = (1.00, 0.94, 0.42)
-OBSTACLE: Colour = (0.80, 0.56, 1.00)
+# Orange and blue stay apart in every common kind of color blindness, and on light and dark ground alike.
+COLOR_A: Color = (0.98, 0.58, 0.16)
+COLOR_B: Color = (0.30, 0.62, 1.00)
+FAULT: Color = (1.00, 0.20, 0.36)
+CALM: Color = (0.24, 0.86, 0.55)
+BRIGHT: Color = (1.00, 0.94, 0.42)
+OBSTACLE: Color = (0.80, 0.56, 1.00)
 # As far apart as A and B, and told from one another by lightness as well.
-INSIDE: Colour = (0.30, 0.72, 1.00)
-CROSSING: Colour = (1.00, 0.86, 0.30)
-OUTSIDE: Colour = (0.94, 0.34, 0.30)
-PATH: Colour = (1.00, 0.48, 0.86)
-CURVE: Colour = (0.98, 0.36, 1.00)
+INSIDE: Color = (0.30, 0.72, 1.00)
+CROSSING: Color = (1.00, 0.86, 0.30)
+OUTSIDE: Color = (0.94, 0.34, 0.30)
+PATH: Color = (1.00, 0.48, 0.86)
+CURVE: Color = (0.98, 0.36, 1.00)
 # The worst verdict on a body, from calm to alarming; lightness falls along the way as well.
-TOUCHING: Colour = (0.98, 0.80, 0.26)
-NEAR: Colour = (0.46, 0.86, 0.98)
-QUIET: Colour = (0.62, 0.66, 0.70)
-CONTAINED: Colour = (0.76, 0.30, 0.98)
+TOUCHING: Color = (0.98, 0.80, 0.26)
+NEAR: Color = (0.46, 0.86, 0.98)
+QUIET: Color = (0.62, 0.66, 0.70)
+CONTAINED: Color = (0.76, 0.30, 0.98)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
@@ -67,34 +67,34 @@ LOOKS: dict[Role, Look] = {
     Role.OBSTACLE: Look(OBSTACLE, 2.0, 5.0, 1.0, 0.55),
     Role.PATH: Look(PATH, 3.0, 7.0, 1.0, 0.80),
     Role.CURVE: Look(CURVE, 3.0, 7.0, 1.0, 0.85),
-    Role.FEATURE_A: Look(COLOUR_A, 3.5, 11.0, 1.0, 0.70, 0.40),
-    Role.FEATURE_B: Look(COLOUR_B, 3.5, 11.0, 1.0, 0.70, 0.40),
+    Role.FEATURE_A: Look(COLOR_A, 3.5, 11.0, 1.0, 0.70, 0.40),
+    Role.FEATURE_B: Look(COLOR_B, 3.5, 11.0, 1.0, 0.70, 0.40),
     Role.PATCH: Look(BRIGHT, 2.0, 7.0, 1.0, 0.80, 0.45),
     Role.RULER: Look((0.86, 0.88, 0.92), 1.0, 4.0, 0.70, 0.45),
-    Role.INTERVAL_A: Look(COLOUR_A, 4.0, 6.0, 1.0, 0.85),
-    Role.INTERVAL_B: Look(COLOUR_B, 4.0, 6.0, 1.0, 0.85),
+    Role.INTERVAL_A: Look(COLOR_A, 4.0, 6.0, 1.0, 0.85),
+    Role.INTERVAL_B: Look(COLOR_B, 4.0, 6.0, 1.0, 0.85),
     Role.NORMAL: Look(BRIGHT, 2.0, 5.0, 1.0, 0.70),
     Role.AXIS: Look((1.0, 1.0, 1.0), 2.5, 6.0, 1.0, 0.75),
     Role.GAP: Look(CALM, 4.5, 7.0, 1.0, 0.90),
     Role.DEPTH: Look(FAULT, 4.5, 7.0, 1.0, 1.0),
     Role.CONTACT: Look(BRIGHT, 2.0, 9.0, 1.0, 0.90),
-    Role.WITNESS_A: Look(COLOUR_A, 2.0, 11.0, 1.0, 1.0),
-    Role.WITNESS_B: Look(COLOUR_B, 2.0, 11.0, 1.0, 1.0),
+    Role.WITNESS_A: Look(COLOR_A, 2.0, 11.0, 1.0, 1.0),
+    Role.WITNESS_B: Look(COLOR_B, 2.0, 11.0, 1.0, 1.0),
     Role.ORIGIN: Look((1.0, 1.0, 1.0), 2.0, 11.0, 1.0, 1.0),
 }
 
-# A dark rim around lines and discs keeps bright colours legible on a light background. Its opacity falls with
+# A dark rim around lines and discs keeps bright colors legible on a light background. Its opacity falls with
 # the square of the line's own: what is hidden looks faint, not dark.
-HALO: Colour = (0.05, 0.06, 0.08)
+HALO: Color = (0.05, 0.06, 0.08)
 HALO_WIDTH = 1.25
 HALO_STRENGTH = 0.8
 
-PLATE: Colour = (0.09, 0.10, 0.13)
+PLATE: Color = (0.09, 0.10, 0.13)
 PLATE_STRENGTH = 0.86
 PLATE_PADDING = 6.0
-# Width of the bar at the left of a plate, in the colour of what it names.
+# Width of the bar at the left of a plate, in the color of what it names.
 PLATE_BAR = 3.0
-TEXT: Colour = (1.0, 1.0, 1.0)
+TEXT: Color = (1.0, 1.0, 1.0)
 TEXT_SIZE = 14.0
 # A label stands this far to the right of and above what it names.
 LABEL_OFFSET = (14.0, 8.0)

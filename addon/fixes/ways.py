@@ -126,7 +126,7 @@ def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: S
 def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fall:
     """How far a unit can go along a unit vector until something stops it: a swept test, exact for what is convex.
 
-    What is only grazed, as the side of a neighbour on the same grid, does not stop it.
+    What is only grazed, as the side of a neighbor on the same grid, does not stop it.
     """
     near = scenery.near([unit], offsets)
     inside = near.take(near.penetrating)

@@ -89,7 +89,7 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
 
 
 def _frame(shape: WorldShape, node: Floats, axis: int) -> tuple[Floats, Floats, Floats]:
-    """Axes in the world, as columns, centre and half the bounds of a shape; what is free is as the node has it."""
+    """Axes in the world, as columns, center and half the bounds of a shape; what is free is as the node has it."""
     own = node[:3, :3] / length(node[:3, :3].T)
     if isinstance(shape, fitting.Box):
         return shape.axes, shape.center, shape.half

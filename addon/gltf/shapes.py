@@ -159,7 +159,7 @@ def shape_mesh(shape: Shape, unit: float) -> meshes.Mesh:
     ----------
     shape : Shape
     unit : float
-        How many Blender units a metre has.
+        How many Blender units a meter has.
     """
     match shape:
         case Box((x, y, z)):

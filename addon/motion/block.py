@@ -40,8 +40,8 @@ class Block:
         self.spans = spans
         self.samples = [sample.widened(count) for sample in (spans[0].begin, *(span.end for span in spans))]
         self.even = np.stack([np.pad(span.even, (0, count - len(span.even))) for span in spans])
-        neighbours = zip(self.samples[:-1], self.samples[1:], strict=True)
-        self.moved: Bools = np.stack([~same_place(*both) for both in neighbours])
+        neighbors = zip(self.samples[:-1], self.samples[1:], strict=True)
+        self.moved: Bools = np.stack([~same_place(*both) for both in neighbors])
         self.lower, self.upper = bounds(self.samples, self.moved)
         self.level = levels(self.lower, self.upper)
 

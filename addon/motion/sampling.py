@@ -45,7 +45,7 @@ SHARE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Two neighbouring samples.
+    """Two neighboring samples.
 
     Attributes
     ----------

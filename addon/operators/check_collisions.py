@@ -70,10 +70,10 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
         dependencies.remember(context)
         last.chosen = results_rows.row_after_check(context, chosen)
         pair_overlay.show(context, last.chosen)
-        self._summarise(report)
+        self._summarize(report)
         return {"FINISHED"}
 
-    def _summarise(self, report: Report) -> None:
+    def _summarize(self, report: Report) -> None:
         tested = report_("{count} bodies tested", count=len(report.bodies))
         if len(report.bodies) < 2:
             self.report({"WARNING"}, report_("Fewer than two bodies could be tested: nothing to collide"))

@@ -74,7 +74,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         context.view_layer.update()
         for ob, convexity in found.items():
             convexities.keep(ob, convexity)
-        self._summarise(context, found, selected)
+        self._summarize(context, found, selected)
         return {"FINISHED"}
 
     def _select(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity]) -> int:
@@ -108,7 +108,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         }
         return np.concatenate([edges[kind] for kind in edges if kind in self.kinds] or [np.empty((0, 2), np.int64)])
 
-    def _summarise(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity], selected: int) -> None:
+    def _summarize(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity], selected: int) -> None:
         not_convex = [ob for ob, convexity in found.items() if not convexity.convex]
         worst = max(not_convex, key=lambda ob: found[ob].reflex_height.max(initial=0.0), default=None)
         if len(found) == 1:

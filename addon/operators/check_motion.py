@@ -59,10 +59,10 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
         motion_session.keep(report, evidence, self._request, events.place(context))
         dependencies.remember_motion(context)
         motion_overlay.draw()
-        self._summarise(report)
+        self._summarize(report)
         return {"FINISHED"}
 
-    def _summarise(self, report: MotionReport) -> None:
+    def _summarize(self, report: MotionReport) -> None:
         tested = report_("{count} bodies tested", count=len(report.bodies))
         frames = report_("Frames {start} to {end}", start=report.start, end=report.end)
         if len(report.bodies) < 2:

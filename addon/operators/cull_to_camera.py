@@ -16,7 +16,7 @@ class COLLISION_KIT_OT_cull_to_camera(CullingRun):
     bl_label = "Cull to Camera"
     bl_description = (
         "Find out which objects are inside the active camera's view, cross its boundary, or are outside, by "
-        "the shapes that they are tested as, and draw them in three colours. Nothing is changed"
+        "the shapes that they are tested as, and draw them in three colors. Nothing is changed"
     )
     bl_options = {"REGISTER"}
 

@@ -80,7 +80,7 @@ class RunInSteps(bpy.types.Operator):
         """Take some more steps, or stop; of other events only those pass by which one looks around."""
         if event.type in CANCELS and event.value == "PRESS":
             self._stop(context)
-            self.report({"INFO"}, report_("Cancelled: nothing was changed"))
+            self.report({"INFO"}, report_("Canceled: nothing was changed"))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}

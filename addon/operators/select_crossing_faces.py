@@ -75,15 +75,15 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
             [found.crossing, found.touching if self.touching else (), found.inside if self.inside else ()]
         ).astype(np.int64)
         if not len(wanted) and context.mode == "OBJECT":
-            self._summarise(ob.name, found)
+            self._summarize(ob.name, found)
             return {"CANCELLED"}
         _edit(context, ob)
         bpy.ops.mesh.select_mode(type="FACE")
         select_faces(ob, wanted, extend=self.extend)
-        self._summarise(ob.name, found)
+        self._summarize(ob.name, found)
         return {"FINISHED"}
 
-    def _summarise(self, name: str, found: CrossingFaces) -> None:
+    def _summarize(self, name: str, found: CrossingFaces) -> None:
         if len(found.crossing):
             text = report_("Faces of “{name}” that cross other surfaces: {count}", count=len(found.crossing), name=name)
         else:

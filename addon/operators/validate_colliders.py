@@ -50,11 +50,11 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
         """Keep the report for the panel, and sum it up."""
         validation_run.keep(context, found)
-        summarise(self, found)
+        summarize(self, found)
         return {"FINISHED"}
 
 
-def summarise(operator: bpy.types.Operator, report: ValidationReport) -> None:
+def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
     """Say how much was found, as a warning where there is an error."""
     counts = report.counts()
     tested = report_("{count} colliders validated", count=report.colliders)

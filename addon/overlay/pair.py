@@ -21,7 +21,7 @@ from ..session import Staleness, last
 from ..stored import results_list
 from . import axis_explorer
 from .evidence import evidence_primitives
-from .verdict_colours import verdict_primitives
+from .verdict_colors import verdict_primitives
 
 # Contact points of more than so many have no labels: there would be no telling which belongs to which.
 MOST_LABELS = 4

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..language import label_
 
-# A key of one colour for contacts that begin, of another for those that are there from the start.
+# A key of one color for contacts that begin, of another for those that are there from the start.
 ICONS: dict[str, Any] = {"new": "KEYTYPE_EXTREME_VEC", "started": "KEYTYPE_BREAKDOWN_VEC", "undecided": "QUESTION"}
 
 

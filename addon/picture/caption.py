@@ -7,8 +7,8 @@ import numpy as np
 
 from ...core.numerics.types import Floats, Ints
 from ..debug_draw.primitives import Primitives, Role
-from ..drawing.palette import LABEL_OFFSET, LOOKS, PLATE, PLATE_PADDING, PLATE_STRENGTH, TEXT, Colour
-from .colour import Image
+from ..drawing.palette import LABEL_OFFSET, LOOKS, PLATE, PLATE_PADDING, PLATE_STRENGTH, TEXT, Color
+from .color import Image
 from .raster import View
 from .text import blend, plate, text_mask, write
 
@@ -24,19 +24,19 @@ CHIP = 20
 GAP = 0.75
 LABEL_SIZE = 9.5
 
-CAPTION: Colour = (0.105, 0.12, 0.15)
-QUIET: Colour = (0.66, 0.70, 0.75)
+CAPTION: Color = (0.105, 0.12, 0.15)
+QUIET: Color = (0.66, 0.70, 0.75)
 
 
 class Piece(NamedTuple):
-    """One piece of the caption's first line: words, with a coloured chip before a body's name."""
+    """One piece of the caption's first line: words, with a colored chip before a body's name."""
 
     text: str
-    colour: Colour = TEXT
-    chip: Colour | None = None
+    color: Color = TEXT
+    chip: Color | None = None
 
 
-def draw_caption(image: Image, title: list[Piece], small: str, legend: list[tuple[Colour, str]], scale: float) -> None:
+def draw_caption(image: Image, title: list[Piece], small: str, legend: list[tuple[Color, str]], scale: float) -> None:
     """Draw the caption over the foot of an sRGB image.
 
     Parameters
@@ -46,8 +46,8 @@ def draw_caption(image: Image, title: list[Piece], small: str, legend: list[tupl
         The first line; set smaller where it would be too long.
     small : str
         The second line.
-    legend : list of (colour, str)
-        What the colours of the overlay mean, on the right of the second line.
+    legend : list of (color, str)
+        What the colors of the overlay mean, on the right of the second line.
     scale : float
         Pixels for one of a picture 1280 wide.
     """
@@ -65,7 +65,7 @@ def draw_caption(image: Image, title: list[Piece], small: str, legend: list[tupl
             chip = round(CHIP * size / TITLE_SIZE)
             blend(image, plate(chip, chip, chip / 4.0), x, baseline - round(0.86 * chip), piece.chip)
             x += round(1.45 * chip)
-        x = write(image, piece.text, size, x, baseline, piece.colour) + round(GAP * size)
+        x = write(image, piece.text, size, x, baseline, piece.color) + round(GAP * size)
     baseline = height - bar + round(68 * scale)
     left_end = write(image, small, SMALL_SIZE * scale, inset, baseline, QUIET)
     _draw_legend(image, legend, left_end + inset, width - inset, baseline, scale)
@@ -88,7 +88,7 @@ def draw_labels(image: Image, view: View, primitives: Primitives, scale: float) 
         taken = np.concatenate([taken, (left, top) + grid * size])
         blend(image, plate(int(size[0]), int(size[1]), 4.0 * scale), left, top, PLATE, PLATE_STRENGTH)
         bar = plate(max(round(4 * scale), 2), int(size[1]), 1.0)
-        blend(image, bar, left, top, LOOKS[Role(role)].colour)
+        blend(image, bar, left, top, LOOKS[Role(role)].color)
         write(image, label, LABEL_SIZE * scale, left + pad + 1, top + pad + baseline, TEXT)
 
 
@@ -117,16 +117,16 @@ def _title_width(title: list[Piece], size: float) -> float:
 
 
 def _draw_legend(
-    image: Image, legend: list[tuple[Colour, str]], left: int, right: int, baseline: int, scale: float
+    image: Image, legend: list[tuple[Color, str]], left: int, right: int, baseline: int, scale: float
 ) -> None:
     """Draw as many entries as fit, from the right."""
     size = SMALL_SIZE * scale
-    for colour, text in reversed(legend):
+    for color, text in reversed(legend):
         mask, above = text_mask(text, size)
         start = right - mask.shape[1] - round(26 * scale)
         if start < left:
             return
         line = plate(round(18 * scale), max(round(4 * scale), 2), 2.0 * scale)
-        blend(image, line, start, baseline - round(6 * scale) - line.shape[0] // 2, colour)
+        blend(image, line, start, baseline - round(6 * scale) - line.shape[0] // 2, color)
         blend(image, mask, right - mask.shape[1], baseline - above, QUIET)
         right = start - round(22 * scale)

@@ -9,7 +9,7 @@ from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
 from ..drawing.palette import PLATE, PLATE_STRENGTH, TEXT
 from .caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
-from .colour import Image
+from .color import Image
 from .compose import compose
 from .raster import View
 from .scenery import Scenery

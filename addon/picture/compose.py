@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length, normalised
-from ..drawing.palette import FAULT, Colour
-from .colour import Image, encoded, linear
+from ...core.numerics.vectors import length, normalized
+from ..drawing.palette import FAULT, Color
+from .color import Image, encoded, linear
 from .raster import NOTHING, View, clip, rasterise
 from .scenery import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
 from .shading import BAND, FINE, Focus, Lamp, Stage, crevices, lamp, lit, nearness, outlines, shaded, smoothed
 from .software import SAME_DEPTH, Shot
 
-SKY_TOP: Colour = (0.955, 0.962, 0.970)
-SKY_LOW: Colour = (0.840, 0.855, 0.872)
+SKY_TOP: Color = (0.955, 0.962, 0.970)
+SKY_LOW: Color = (0.840, 0.855, 0.872)
 
 # An object that hides more than this share of the two bodies turns to glass.
 IN_THE_WAY = 0.004
@@ -98,8 +98,8 @@ def compose(scenery: Scenery, view: View, glass: NDArray[np.bool_], unshaded: ND
     image[outline] *= 1.0 - OUTLINE
     _fade(image, fine, near, scenery)
     _glow(image, fine, scenery.overlapping)
-    for solid, colour in zip(scenery.solids, (PAINT_A, PAINT_B), strict=False):
-        _glass(image, fine, bare_stage(solid, colour), near, SHELL_TINT, SHELL_OUTLINE)
+    for solid, color in zip(scenery.solids, (PAINT_A, PAINT_B), strict=False):
+        _glass(image, fine, bare_stage(solid, color), near, SHELL_TINT, SHELL_OUTLINE)
     _glass(image, fine, scenery.stage.chosen(glass), near, GLASS_TINT, GLASS_OUTLINE)
     small = image.reshape(view.height, FINE, view.width, FINE, 3).mean(axis=(1, 3))
     coarse = screen / (FINE, FINE, unit)
@@ -119,7 +119,7 @@ def _in_units(scenery: Scenery, unit: float, most: float) -> Scenery:
     none = ~(length(normals) > 0.5)
     if none.any():
         across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-        normals = np.where(none[..., None], normalised(across, np.array([0.0, 0.0, 1.0]))[:, None], normals)
+        normals = np.where(none[..., None], normalized(across, np.array([0.0, 0.0, 1.0]))[:, None], normals)
     return replace(
         scenery,
         stage=replace(scenery.stage, triangles=triangles, normals=normals),
@@ -207,7 +207,7 @@ def _glass(image: Image, view: View, stage: Stage, near: Image, tint: float, lin
     before = np.isfinite(pane)
     before[before] = pane[before] > near[before] + view.slack(pane[before], SAME_DEPTH)
     outline, fold = outlines(view, stage, index, pane)
-    image[before] += tint * (stage.colour[index[before]].astype(np.float32) - image[before])
+    image[before] += tint * (stage.color[index[before]].astype(np.float32) - image[before])
     image[(outline | fold) & before] *= 1.0 - line
 
 

@@ -26,7 +26,7 @@ from ..debug_draw.primitives import Primitives
 from ..drawing.gpu import batches, draw_view, matrix, state, types
 from ..processes import started
 from ..streams import errors_dropped
-from .colour import Image
+from .color import Image
 from .raster import View
 from .software import SAME_DEPTH, Shot, Software, near_clipped
 
@@ -110,13 +110,13 @@ class Graphics(Software):
             self.name = Software.name
             super().draw(image, shot, primitives, scale)
         else:
-            # Drawn on nothing, so the colours already carry their opacity.
+            # Drawn on nothing, so the colors already carry their opacity.
             image *= 1.0 - laid[..., 3:]
             image += laid[..., :3]
 
 
 def _drawn(shot: Shot, primitives: Primitives, scale: float) -> Image:
-    """The overlay on nothing (H, W, 4), its colours multiplied by their opacity."""
+    """The overlay on nothing (H, W, 4), its colors multiplied by their opacity."""
     width, height = shot.view.width, shot.view.height
     offscreen = types.GPUOffScreen(width, height, format="RGBA8")
     try:

@@ -17,7 +17,7 @@ from .write import pair_picture, png
 # In pixels: two to one of a card's on most screens.
 SIZE = (720, 450)
 
-# What is farther from a pair, in radii of what is in full colour, has all but sunk into the background: left out, it
+# What is farther from a pair, in radii of what is in full color, has all but sunk into the background: left out, it
 # takes no time.
 FAINT = 5.0
 

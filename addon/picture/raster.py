@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-from .colour import Image
+from .color import Image
 
 # Fragments worked on at a time: the handful of arrays of this length stay in the processor's cache.
 BLOCK = 1 << 17

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a picture of a report holds: which surfaces, in which colours, and what it is about."""
+"""What a picture of a report holds: which surfaces, in which colors, and what it is about."""
 
 from dataclasses import dataclass
 
@@ -7,28 +7,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-from ...core.numerics.vectors import length, normalised
+from ...core.numerics.vectors import length, normalized
 from ...core.planar.world import PlacedWorld
 from ...core.results import Verdict
 from ...core.world.world import World
 from ..bridge.triangles import Surface
 from ..debug_draw.shapes import CORNERS
 from ..debug_draw.surfaces import shape_triangles
-from ..drawing.palette import Colour
+from ..drawing.palette import Color
 from ..report import Body, PairResult, Report
-from .colour import linear
+from .color import linear
 from .shading import Stage
 
 # Surfaces are darker than the lines of the same role, which lie over them.
-PAINT_A: Colour = (0.93, 0.52, 0.13)
-PAINT_B: Colour = (0.22, 0.51, 0.90)
-PAINT_BODY: Colour = (0.42, 0.70, 0.66)
-PAINT_VAST: Colour = (0.74, 0.83, 0.82)
-PAINT_OTHER: Colour = (0.80, 0.815, 0.83)
+PAINT_A: Color = (0.93, 0.52, 0.13)
+PAINT_B: Color = (0.22, 0.51, 0.90)
+PAINT_BODY: Color = (0.42, 0.70, 0.66)
+PAINT_VAST: Color = (0.74, 0.83, 0.82)
+PAINT_OTHER: Color = (0.80, 0.815, 0.83)
 
 # Of a body that is far larger than the other, this much around the smaller one is framed, in sizes of the
 # smaller.
-NEIGHBOURHOOD = 0.25
+NEIGHBORHOOD = 0.25
 FAR_LARGER = 3.5
 # Of a body that is this much larger than its collision shape, the shape is framed.
 PART = 2.0
@@ -67,7 +67,7 @@ class Scenery:
         Points that must be in the picture.
     focus : (3,) float64
     reach : float
-        Radius around the focus that is in full colour; beyond, things fade.
+        Radius around the focus that is in full color; beyond, things fade.
     """
 
     stage: Stage
@@ -82,7 +82,7 @@ class Scenery:
 
 
 def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surface], pair: PairResult) -> Scenery:
-    """The pair in colour among its greyed neighbours."""
+    """The pair in color among its grayed neighbors."""
     bodies = report.bodies[pair.body_a], report.bodies[pair.body_b]
     focus = (pair.point_a + pair.point_b) / 2.0
     shapes = pair.shape_a, pair.shape_b
@@ -113,7 +113,7 @@ def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surf
 
 
 def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
-    """Every tested body in one calm colour; without any body, whatever there is."""
+    """Every tested body in one calm color; without any body, whatever there is."""
     tested = [surface for body in report.bodies for surface in _surfaces_of(body, surfaces)]
     others = _others(surfaces, report.bodies)
     # A floor or a wall far larger than the rest neither sets the frame nor the tone.
@@ -132,9 +132,9 @@ def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
     return Scenery(_stage(painted), subject, subject, (), (), obstacles, framed, middle, reach)
 
 
-def bare_stage(triangles: Floats, colour: Colour) -> Stage:
+def bare_stage(triangles: Floats, color: Color) -> Stage:
     """Triangles that belong to no object, with flat shading, as a stage of one thing."""
-    return _stage([([_bare(triangles)], colour)])
+    return _stage([([_bare(triangles)], color)])
 
 
 def _overlapping(solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, ...]:
@@ -178,19 +178,19 @@ def _others(surfaces: list[Surface], bodies: tuple[Body, ...]) -> list[Surface]:
 def _bare(triangles: Floats) -> Surface:
     """Triangles as a surface with flat shading that belongs to no object."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    flat = normalised(normal, np.array([0.0, 0.0, 1.0]))
+    flat = normalized(normal, np.array([0.0, 0.0, 1.0]))
     return Surface(None, False, True, triangles, np.repeat(flat[:, None], 3, axis=1))
 
 
-def _stage(painted: list[tuple[list[Surface], Colour]]) -> Stage:
+def _stage(painted: list[tuple[list[Surface], Color]]) -> Stage:
     surfaces = [surface for group, _ in painted for surface in group]
-    paint = [linear(colour) for group, colour in painted for _ in group]
+    paint = [linear(color) for group, color in painted for _ in group]
     counts = [len(surface.triangles) for surface in surfaces]
     nothing = np.empty((0, 3, 3))
     return Stage(
         triangles=np.concatenate([nothing, *(surface.triangles for surface in surfaces)]),
         normals=np.concatenate([nothing, *(surface.normals for surface in surfaces)]),
-        colour=np.repeat(np.reshape(paint, (-1, 3)), counts, axis=0),
+        color=np.repeat(np.reshape(paint, (-1, 3)), counts, axis=0),
         thing=np.repeat(np.arange(len(surfaces)), counts),
     )
 
@@ -226,7 +226,7 @@ def _framed(cast: list[list[Surface]], solids: tuple[Floats, ...], pair: PairRes
 def _near(points: Floats, other: Floats) -> Floats:
     """Corners of that part of the bounds of `points` that is around `other`."""
     lower, upper = _bounds(other)
-    around = NEIGHBOURHOOD * length(upper - lower)
+    around = NEIGHBORHOOD * length(upper - lower)
     own_lower, own_upper = _bounds(points)
     return _corners(
         np.clip(own_lower, lower - around, upper + around), np.clip(own_upper, lower - around, upper + around)

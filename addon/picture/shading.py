@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From which triangle each pixel shows to colours: a lamp with soft shadows, a sky, and outlines."""
+"""From which triangle each pixel shows to colors: a lamp with soft shadows, a sky, and outlines."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import dot
-from .colour import Image
+from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 
 # Strengths of the lamp and of the sky; together they show a white surface that faces the lamp as white.
@@ -28,7 +28,7 @@ CREVICE_TAPS = 14
 # Cosine of the angle from which a fold between two triangles of one object is drawn as a line.
 FOLD = np.cos(np.radians(28.0))
 
-# Share of the nearness by which two neighbouring pixels must differ for an outline between them.
+# Share of the nearness by which two neighboring pixels must differ for an outline between them.
 STEP = 0.06
 
 # Samples along each side of a pixel, and where they lie in it.
@@ -46,7 +46,7 @@ class Stage:
     ----------
     triangles, normals : (T, 3, 3) float64
         Corners and the unit normals at them, in the world.
-    colour : (T, 3) float64
+    color : (T, 3) float64
         Linear.
     thing : (T,) int64
         Which object each belongs to: outlines run where it changes.
@@ -54,21 +54,21 @@ class Stage:
 
     triangles: Floats
     normals: Floats
-    colour: Floats
+    color: Floats
     thing: NDArray[np.int64]
 
     def chosen(self, rows: NDArray[np.bool_]) -> "Stage":
         """The triangles of these rows."""
-        return Stage(self.triangles[rows], self.normals[rows], self.colour[rows], self.thing[rows])
+        return Stage(self.triangles[rows], self.normals[rows], self.color[rows], self.thing[rows])
 
     def clipped(self, view: View) -> "Stage":
         """The triangles cut at the view's near plane."""
         triangles, normals, parent = clip(view, self.triangles, self.normals)
-        return Stage(triangles, normals, self.colour[parent], self.thing[parent])
+        return Stage(triangles, normals, self.color[parent], self.thing[parent])
 
 
 class Focus(NamedTuple):
-    """Where a picture is in full colour: around a place, within a reach; what is beyond turns pale."""
+    """Where a picture is in full color: around a place, within a reach; what is beyond turns pale."""
 
     at: Floats  # (3,)
     reach: float
@@ -113,7 +113,7 @@ def nearness(screen: Floats, index: NDArray[np.int32]) -> Image:
 
 
 def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, light: Lamp, focus: Focus) -> Image:
-    """Linear colours (H, W, 3) of what each pixel shows; zero where that is nothing.
+    """Linear colors (H, W, 3) of what each pixel shows; zero where that is nothing.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, ligh
         Its nearness.
     light : Lamp
     focus : Focus
-        What lies farther than its reach loses its colour.
+        What lies farther than its reach loses its color.
     """
     result = np.zeros((*index.shape, 3), np.float32)
     alike = _alike(index)
@@ -136,7 +136,7 @@ def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, ligh
     # Offsets from the eye fit into single precision wherever the scene lies.
     corner = (stage.triangles[:, 0] - view.eye).astype(np.float32)
     to_u, to_v = _barycentric(stage.triangles)
-    normals, paint = stage.normals.astype(np.float32), stage.colour.astype(np.float32)
+    normals, paint = stage.normals.astype(np.float32), stage.color.astype(np.float32)
     middle, pale = (focus.at - view.eye).astype(np.float32), focus.pale.astype(np.float32)
     for top in range(0, len(index), BAND):
         band = slice(top, top + BAND)
@@ -156,8 +156,8 @@ def shaded(view: View, stage: Stage, index: NDArray[np.int32], near: Image, ligh
         sky = SKY + (GROUND - SKY) * (0.5 - 0.5 * normal[:, 2])
         aside = sight - middle
         far = np.clip((np.sqrt(dot(aside, aside)) / focus.reach - 1.0) / 1.2, 0.0, 0.85)[:, None]
-        colour = paint[triangle] * (1.0 - far) + pale * far
-        result[band][chosen] = colour * (LAMP * direct + sky)[:, None]
+        color = paint[triangle] * (1.0 - far) + pale * far
+        result[band][chosen] = color * (LAMP * direct + sky)[:, None]
     for down, right in QUARTERS[1:]:
         result[down::FINE, right::FINE][alike] = result[::FINE, ::FINE][alike]
     return result
@@ -224,7 +224,7 @@ def crevices(view: View, near: Image, reach: float) -> Image:
 
 
 def _screen_normals(point: Image, view: View) -> Image:
-    """Unit normals of the surface that the points of neighbouring pixels make, towards the eye."""
+    """Unit normals of the surface that the points of neighboring pixels make, towards the eye."""
     dx = _gentler(np.diff(point, axis=1, append=point[:, -1:]), np.diff(point, axis=1, prepend=point[:, :1]))
     dy = _gentler(np.diff(point, axis=0, append=point[-1:]), np.diff(point, axis=0, prepend=point[:1]))
     normal = np.cross(dy, dx)

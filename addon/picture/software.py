@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
-from ..drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Colour, Look
-from .colour import Image
+from ..drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Color, Look
+from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 
 # Lines are drawn in pieces of this many pixels, each in a small square of its own.
@@ -58,11 +58,11 @@ class Software:
                 _draw(image, shot, np.stack([ends, ends], axis=1), look, look.disc * scale, scale)
 
 
-def draw_strokes(image: Image, view: View, strokes: Floats, colour: Colour, width: float) -> None:
+def draw_strokes(image: Image, view: View, strokes: Floats, color: Color, width: float) -> None:
     """Draw lines (L, 2, 2), in pixels of the view, over an sRGB image."""
     near = np.ones((len(strokes), 2, 1))
     shot = Shot(view, np.empty((0, 3, 3)), np.zeros(image.shape[:2], np.float32))
-    look = Look(colour, width, 0.0, 1.0, 1.0)
+    look = Look(color, width, 0.0, 1.0, 1.0)
     _draw(image, shot, _cut(np.concatenate([strokes, near], axis=2)), look, width, width / 2.0)
 
 
@@ -104,7 +104,7 @@ def _fill(image: Image, shot: Shot, triangles: Floats, look: Look) -> None:
     surface = shot.near[row, column]
     seen = a * (column + 0.5) + b * (row + 0.5) + c >= surface - view.slack(surface, SAME_DEPTH)
     strength = look.fill * np.where(seen, look.seen, look.hidden).astype(np.float32)
-    image[row, column] += strength[:, None] * (np.array(look.colour, np.float32) - image[row, column])
+    image[row, column] += strength[:, None] * (np.array(look.color, np.float32) - image[row, column])
 
 
 def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, scale: float) -> None:
@@ -138,6 +138,6 @@ def _draw(image: Image, shot: Shot, pieces: Floats, look: Look, width: float, sc
             np.maximum(part[layer, 1], np.where(seen, covered, 0.0), out=part[layer, 1])
     target = image[corner[1] : end[1], corner[0] : end[0]]
     halo_strength = HALO_STRENGTH * look.hidden**2, HALO_STRENGTH * look.seen**2
-    for layer, colour, strength in ((0, HALO, halo_strength), (1, look.colour, (look.hidden, look.seen))):
+    for layer, color, strength in ((0, HALO, halo_strength), (1, look.color, (look.hidden, look.seen))):
         mask = np.maximum(cover[layer, 0] * strength[0], cover[layer, 1] * strength[1])
-        target += mask[..., None] * (np.array(colour, np.float32) - target)
+        target += mask[..., None] * (np.array(color, np.float32) - target)

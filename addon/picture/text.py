@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..bridge.glyphs import text_outlines
-from .colour import Image
+from .color import Image
 
 # Samples along each side of a pixel.
 FINE = 4
@@ -52,9 +52,9 @@ def _wound(edges: Floats, width: int, height: int) -> NDArray[np.bool_]:
 
 
 def blend(
-    image: Image, mask: Image, left: int, top: int, colour: Floats | tuple[float, ...], strength: float = 1.0
+    image: Image, mask: Image, left: int, top: int, color: Floats | tuple[float, ...], strength: float = 1.0
 ) -> None:
-    """Lay a colour over the image where the mask, with its corner at (left, top), covers it."""
+    """Lay a color over the image where the mask, with its corner at (left, top), covers it."""
     height, width = image.shape[:2]
     x0, y0 = max(left, 0), max(top, 0)
     x1, y1 = min(left + mask.shape[1], width), min(top + mask.shape[0], height)
@@ -62,7 +62,7 @@ def blend(
         return
     cover = strength * mask[y0 - top : y1 - top, x0 - left : x1 - left, None]
     part = image[y0:y1, x0:x1]
-    part += cover * (np.asarray(colour[:3], np.float32) - part)
+    part += cover * (np.asarray(color[:3], np.float32) - part)
 
 
 def plate(width: int, height: int, radius: float) -> Image:
@@ -74,8 +74,8 @@ def plate(width: int, height: int, radius: float) -> Image:
     return np.clip(radius - beyond + 0.5, 0.0, 1.0).astype(np.float32)
 
 
-def write(image: Image, text: str, size: float, left: int, baseline: int, colour: tuple[float, ...]) -> int:
+def write(image: Image, text: str, size: float, left: int, baseline: int, color: tuple[float, ...]) -> int:
     """Write one line of text; returns the x after it."""
     mask, row = text_mask(text, size)
-    blend(image, mask, left, baseline - row, colour)
+    blend(image, mask, left, baseline - row, color)
     return left + mask.shape[1]

@@ -82,7 +82,7 @@ def framing(
     highest = np.array([(1.0 - right) * width, (1.0 - bottom) * height])
     middle = (lowest + highest) / 2.0 - (width / 2.0, height / 2.0)
     eye = framed.mean(axis=0) - 10.0 * spread * axes[2]
-    # Each step centres what is seen now and moves to where it would just fill the frame; it settles in a few.
+    # Each step centers what is seen now and moves to where it would just fill the frame; it settles in a few.
     for _ in range(12):
         seen = (framed - eye) @ axes.T
         flat = seen[:, :2] / np.maximum(seen[:, 2:], 1e-9) * scale * (1.0, -1.0)
@@ -106,7 +106,7 @@ def _directions(normal: Floats | None) -> list[Floats]:
             flat = np.array([np.cos(around), np.sin(around), 0.0])
             directions.append(np.cos(height) * flat - np.array([0.0, 0.0, np.sin(height)]))
     directions.sort(key=lambda direction: -_angle_score(direction, normal))
-    # Neighbours score alike; taking every direction in turn from the better half keeps the trials apart.
+    # Neighbors score alike; taking every direction in turn from the better half keeps the trials apart.
     return directions[::2] + directions[1::2] if normal is not None else directions[::3]
 
 

@@ -14,13 +14,13 @@ from ...core.results import Verdict
 from ...core.world.world import World
 from ..bridge.triangles import scene_surfaces
 from ..debug_draw.primitives import Primitives, Role
-from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Colour
+from ..drawing.palette import CALM, FAULT, LOOKS, TEXT, Color
 from ..lengths import stand_text
 from ..overlay.evidence import evidence_primitives
 from ..report import PairResult, Report
 from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
 from .closeup import ASIDE, closeup_view, draw_closeup
-from .colour import Image
+from .color import Image
 from .compose import compose, in_the_way
 from .gpu import best_engine
 from .raster import View
@@ -167,8 +167,8 @@ def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
     return title
 
 
-def _legend(pair: PairResult) -> list[tuple[Colour, str]]:
-    axis = LOOKS[Role.AXIS].colour
+def _legend(pair: PairResult) -> list[tuple[Color, str]]:
+    axis = LOOKS[Role.AXIS].color
     if pair.verdict == Verdict.TOUCHING:
         legend = [(axis, "separating axis")]
     elif pair.distance < 0.0:
@@ -176,7 +176,7 @@ def _legend(pair: PairResult) -> list[tuple[Colour, str]]:
     else:
         legend = [(axis, "separating axis"), (CALM, "gap")]
     if len(pair.contact_points):
-        legend.append((LOOKS[Role.CONTACT].colour, "contacts and normals"))
+        legend.append((LOOKS[Role.CONTACT].color, "contacts and normals"))
     return legend
 
 

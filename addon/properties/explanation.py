@@ -59,8 +59,8 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         options=set(),
     )
     by_verdict: BoolProperty(
-        name="Colour by Verdict",
-        description="Colour every tested object by the worst that was found about it",
+        name="Color by Verdict",
+        description="Color every tested object by the worst that was found about it",
         default=False,
         update=callbacks.drawing_changed,
         options=set(),

@@ -234,7 +234,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
     )
     show_culling: BoolProperty(
         name="Show in Viewport",
-        description="Draw the camera's view and what was classified against it, coloured by where it is",
+        description="Draw the camera's view and what was classified against it, colored by where it is",
         get=callbacks.culling_shown,
         set=callbacks.show_culling,
         options=set(),

@@ -6,7 +6,7 @@ import numpy as np
 from ..asset_rules.rule import Limits, Rule, Values, each_collider
 from ..asset_rules.subject import Collider
 from ..bridge.fitting import Capsule
-from ..bridge.tolerances import OFF_CENTRE
+from ..bridge.tolerances import OFF_CENTER
 from .gltf_shapes import implicit_shape
 
 
@@ -18,7 +18,7 @@ def _find(collider: Collider, _limits: Limits) -> Values | None:
     along = capsule.end - capsule.start
     across = float(np.abs(along[:2]).max())
     # A ball has no axis.
-    return {} if across > OFF_CENTRE * (float(np.abs(along).max()) + capsule.radius) else None
+    return {} if across > OFF_CENTER * (float(np.abs(along).max()) + capsule.radius) else None
 
 
 RULE = Rule(

@@ -4,16 +4,16 @@
 from ...core.numerics.vectors import length
 from ..asset_rules.rule import Length, Limits, Rule, Values, each_collider
 from ..asset_rules.subject import Collider
-from ..bridge.tolerances import OFF_CENTRE
+from ..bridge.tolerances import OFF_CENTER
 
 
 def _find(collider: Collider, _limits: Limits) -> Values | None:
-    """An implicit shape is centred on its node."""
+    """An implicit shape is centerd on its node."""
     if collider.kind not in {"BOX", "SPHERE", "CAPSULE"}:
         return None
     lower, upper = collider.points.min(axis=0), collider.points.max(axis=0)
     center = (lower + upper) / 2.0
-    if float(length(center)) <= OFF_CENTRE * float(length(upper - lower)):
+    if float(length(center)) <= OFF_CENTER * float(length(upper - lower)):
         return None
     return {"length": Length(float(length(collider.linear @ center)))}
 

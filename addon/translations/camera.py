@@ -39,11 +39,11 @@ LABELS = {
         "엔진이 컬링하는 방식대로 여섯 평면 가운데 하나를 벗어난 것이 밖입니다. "
         "꼭짓점 곁의 큰 오브젝트는 걸친 것으로 칠 수 있습니다"
     ),
-    "Draw the camera's view and what was classified against it, coloured by where it is": (
+    "Draw the camera's view and what was classified against it, colored by where it is": (
         "카메라의 시야와 분류한 오브젝트를 위치에 따른 색으로 그립니다"
     ),
     "Find out which objects are inside the active camera's view, cross its boundary, or are outside, by "
-    "the shapes that they are tested as, and draw them in three colours. Nothing is changed": (
+    "the shapes that they are tested as, and draw them in three colors. Nothing is changed": (
         "어떤 오브젝트가 활성 카메라의 시야 안에 있는지, 경계에 걸치는지, 밖에 있는지 검사하는 모양으로 알아내어 "
         "세 가지 색으로 그립니다. 아무것도 바꾸지 않습니다"
     ),
@@ -69,7 +69,7 @@ LABELS = {
     ),
     "There is nothing to clear: cull to the camera first": "지울 것이 없습니다. 먼저 카메라로 컬링하세요",
     "Go to object mode first": "먼저 오브젝트 모드로 가세요",
-    "Cancelled: nothing was changed": "취소했습니다. 아무것도 바뀌지 않았습니다",
+    "Canceled: nothing was changed": "취소했습니다. 아무것도 바뀌지 않았습니다",
     "Looking through the camera: {done} of {count} frames": ("카메라로 보는 중: 프레임 {count}개 가운데 {done}개"),
     "No such object: the selection is as it was": "그런 오브젝트가 없어 선택을 그대로 두었습니다",
     "Nothing is outside the camera's view": "카메라의 시야 밖에 아무것도 없습니다",

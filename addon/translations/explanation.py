@@ -49,22 +49,22 @@ LABELS = {
     ),
     "Crossing Curve": "교차 곡선",
     "Draw the lines in which the surfaces of the two cross": "두 표면이 교차하는 선을 그립니다",
-    "Colour by Verdict": "판정에 따라 색칠",
-    "Colour every tested object by the worst that was found about it": (
+    "Color by Verdict": "판정에 따라 색칠",
+    "Color every tested object by the worst that was found about it": (
         "검사한 모든 오브젝트를 가장 나쁜 판정에 따라 색칠합니다"
     ),
     "Where the surfaces of the chosen pair cross": "선택한 쌍의 표면이 교차하는 곳입니다",
     "Contained": "포함됨",
-    "Objects one of which is inside the other, coloured by verdict": (
+    "Objects one of which is inside the other, colored by verdict": (
         "판정에 따라 색칠할 때 하나가 다른 하나 안에 있는 오브젝트입니다"
     ),
-    "Objects that touch, coloured by verdict": "판정에 따라 색칠할 때 서로 닿는 오브젝트입니다",
+    "Objects that touch, colored by verdict": "판정에 따라 색칠할 때 서로 닿는 오브젝트입니다",
     "Too Near": "너무 가까움",
-    "Objects that are within the clearance, coloured by verdict": (
+    "Objects that are within the clearance, colored by verdict": (
         "판정에 따라 색칠할 때 여유 거리 안에 있는 오브젝트입니다"
     ),
     "Clear": "여유 있음",
-    "Objects that nothing comes near, coloured by verdict": (
+    "Objects that nothing comes near, colored by verdict": (
         "판정에 따라 색칠할 때 가까이에 아무것도 없는 오브젝트입니다"
     ),
     "no direction": "방향 없음",

@@ -100,7 +100,7 @@ SENTENCES = {
     "Its name is a suffix and nothing else, and Godot leaves out what has no name without it.": (
         "이름이 접미사뿐입니다. 고도는 접미사를 빼고 남는 이름이 없으면 건너뜁니다."
     ),
-    "The suffix {name} of its name has capitals, which older versions of Godot do not recognise.": (
+    "The suffix {name} of its name has capitals, which older versions of Godot do not recognize.": (
         "접미사 {name}에 대문자가 있어 예전 고도에서는 알아보지 못합니다."
     ),
     "It shares its mesh with “{other}”, which asks for another kind of collider: Godot makes one kind for both.": (

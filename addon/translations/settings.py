@@ -99,10 +99,10 @@ LABELS = {
     "A preset that you have added": "직접 추가한 프리셋입니다",
     "Game Level": "게임 레벨",
     (
-        "What is put down by hand: up to a millimetre apart or deep is at rest, and only what is deeper penetrates"
+        "What is put down by hand: up to a millimeter apart or deep is at rest, and only what is deeper penetrates"
     ): "손으로 배치한 것을 위한 설정입니다. 1밀리미터까지는 놓인 것으로 보고 더 깊은 것만 관통으로 봅니다",
     "Mechanical Clearance": "기계 여유",
-    "What is printed or turns beside another part: all that leaves less than 0.3 millimetres is listed": (
+    "What is printed or turns beside another part: all that leaves less than 0.3 millimeters is listed": (
         "인쇄하거나 다른 부품 곁에서 도는 것을 위한 설정입니다. 0.3밀리미터보다 가까운 것을 모두 표시합니다"
     ),
     "Touching Counts": "닿으면 관통",

@@ -45,7 +45,7 @@ def validate(
     collection : str
         That of the last.
     limits : Limits, optional
-        In Blender units. None: the usual ones, for a scene in metres scaled to its unit.
+        In Blender units. None: the usual ones, for a scene in meters scaled to its unit.
 
     Raises
     ------
@@ -112,6 +112,6 @@ def _each_once(places: Sequence[Broken]) -> Iterator[Broken]:
 
 
 def usual_limits(scene: bpy.types.Scene) -> Limits:
-    """The limits that hold where none are set: lengths in metres, turned into the unit of the scene."""
+    """The limits that hold where none are set: lengths in meters, turned into the unit of the scene."""
     usual = Limits()
     return Limits(smallest=usual.smallest / scene.unit_settings.scale_length)

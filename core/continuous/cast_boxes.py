@@ -156,7 +156,7 @@ class _Pairs:
     def _see(
         self, code: int, shift: Floats, speed: Floats, extent: Floats, room: Floats, blurred: Bools | None = None
     ) -> None:
-        """Take account of axes, (K, P); the first is number `code`, `blurred` ones lose digits. All else is spoilt.
+        """Take account of axes, (K, P); the first is number `code`, `blurred` ones lose digits. All else is spoiled.
 
         An axis along which nothing moves has times that are next to infinite: a pair overlaps there always or never.
         """

@@ -173,7 +173,7 @@ class _Pairs:
         if len(poor) and CORED.issuperset((self.a.kind, self.b.kind)):
             core_a, core_b = polytopes(a.take(poor)), polytopes(b.take(poor))
             seen = [PolytopeSupport.of(core.take(slice(None), core_a.translation)) for core in (core_a, core_b)]
-            near = closest(seen[0], seen[1], core_a.centres - core_b.centres)
+            near = closest(seen[0], seen[1], core_a.centers - core_b.centers)
             lower = near.lower - core_a.radius - core_b.radius
             better = ~near.overlap & (lower > level[poor])
             level[poor[better]], normal[poor[better]] = lower[better], near.normal[better]

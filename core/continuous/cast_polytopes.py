@@ -107,17 +107,17 @@ class _Lines:
         a, b, way = a.take(rows), b.take(rows), vector.of_rows(velocity[rows])
         around, leaving = np.zeros((2, len(rows)), dtype=bool)
         support_a, support_b = PolytopeSupport.of(a), PolytopeSupport.of(b)
-        inner = vector.of_rows(a.centres + a.inner[:, None] * _SKEW)
-        apart = inner - b.centres.T
+        inner = vector.of_rows(a.centers + a.inner[:, None] * _SKEW)
+        apart = inner - b.centers.T
         nearest = vector.dot(apart, way) / vector.dot(way, way)
         corner = np.empty((3, 6, len(rows)))
         corner[0, :3], corner[0, 3:] = apart - nearest * way, inner
         self = cls(rows, support_a, support_b, way, way, nearest, slack[rows], around, leaving, corner)
         # In the plane across the line: the farthest point towards it, and the farthest on the side where the line is.
-        centre = corner[0, :3]
-        corner[1] = self.farthest(_unit(-centre))
-        side = corner[1, :3] - centre
-        self.along = np.where(_turn(way, centre, side) < 0.0, -way, way)
+        center = corner[0, :3]
+        corner[1] = self.farthest(_unit(-center))
+        side = corner[1, :3] - center
+        self.along = np.where(_turn(way, center, side) < 0.0, -way, way)
         corner[2] = self.farthest(_unit(vector.cross(self.along, side)))
         return self
 

@@ -200,7 +200,7 @@ class _Pairs:
             swept_slack(extent),
             np.sqrt(vector.dot(way, way)) + a.curve + b.curve,
             none[0],
-            vector.of_rows(left.centres - right.centres),
+            vector.of_rows(left.centers - right.centers),
             none[1:4],
             none[4],
         )

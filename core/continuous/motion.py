@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates, same_length
-from ..numerics.vectors import dot, length, moved, normalised
+from ..numerics.vectors import dot, length, moved, normalized
 from ..query.operands import Operand
 from ..shapes import check_shapes
 from ..shapes.batch import rotations
@@ -79,7 +79,7 @@ class RigidMotion:
 
     def distance_from_axis(self, point: Floats) -> Floats:
         """Distance of each point from the axis of rotation, which is constant."""
-        axis = normalised(self.angular_velocity, np.zeros(3))
+        axis = normalized(self.angular_velocity, np.zeros(3))
         spoke = point - self.pivot
         return length(spoke - axis * dot(spoke, axis)[:, None])
 
@@ -267,13 +267,13 @@ def rotation_vectors(rotation: Floats) -> Floats:
     half_turn = 2.0 * np.abs(real) <= ROTATION_NOISE * size
     sign = np.where(np.where(half_turn, leading, real) < 0.0, -1.0, 1.0)
     angle = 2.0 * np.arctan2(size, sign * real)
-    return normalised(vector, np.zeros(3)) * (np.where(angle > ROTATION_NOISE, angle, 0.0) * sign)[:, None]
+    return normalized(vector, np.zeros(3)) * (np.where(angle > ROTATION_NOISE, angle, 0.0) * sign)[:, None]
 
 
 def rotations_by(vector: Floats) -> Floats:
     """The rotation about each vector (P, 3) by its length in radians: (P, 3, 3), by Rodrigues' formula."""
     angle = length(vector)
-    axis = normalised(vector, np.zeros(3))
+    axis = normalized(vector, np.zeros(3))
     x, y, z = axis.T
     zero = np.zeros_like(x)
     cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..numerics.types import Bools, Floats
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..query.operands import Operand, split
 from ..shapes import Batch, check_shapes
 from .first_contacts import swept_slack
@@ -85,7 +85,7 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
     lower, upper = shapes.placed(*motion.pose(half)).bounds()
     angle = np.minimum(length(motion.angular_velocity) / 2.0, np.pi)
     swing = 2.0 * np.sin(angle / 2.0) * (motion.distance_from_axis(center) + radius)
-    axis = normalised(motion.angular_velocity, np.zeros(3))
+    axis = normalized(motion.angular_velocity, np.zeros(3))
     aside = np.sqrt(np.maximum(1.0 - axis * axis, 0.0)) * swing[:, None] + np.abs(motion.velocity) / 2.0
     # Rounding of the arcs and of the pose in the middle.
     extent = np.abs(center).sum(axis=1) + np.abs(motion.pivot).sum(axis=1) + np.abs(motion.velocity).sum(axis=1)
@@ -102,7 +102,7 @@ def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
     one counts.
     """
     angle = length(motion.angular_velocity)[:, None]
-    axis = normalised(motion.angular_velocity, np.zeros(3))
+    axis = normalized(motion.angular_velocity, np.zeros(3))
     spoke = point - motion.pivot
     along = axis * dot(spoke, axis)[:, None]
     out, ahead = spoke - along, np.cross(axis, spoke)

@@ -259,7 +259,7 @@ def _wander(motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, st
     turning = np.flatnonzero(~straight)
     if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
         np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
-        # The ball about a shape stays the same as it turns, and its centre goes round while the pivot goes straight on.
+        # The ball about a shape stays the same as it turns, and its center goes round while the pivot goes straight on.
         for rigid, (center, _) in ((motion_a, ball_a), (motion_b, ball_b)):
             wander[turning] += rigid.take(turning).max_deviation(center[turning])
         return relative, wander

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..numerics.row_table import RowTable
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from .support_map import Supported
 
 # Support points kept for a pair: more than a face of A - B and what is beside it need.
@@ -93,7 +93,7 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
             square = dot(nearest[..., :3], nearest[..., :3])
             near = square.argmin(axis=1)
             apart = np.sqrt(square.min(axis=1))
-            towards = normalised(-_pick(nearest, near)[:, :3], best)
+            towards = normalized(-_pick(nearest, near)[:, :3], best)
             more = np.stack([_extreme(part_a, part_b, best), _extreme(part_a, part_b, towards)], axis=1)
             lower, own = -dot(more[:, 0, :3], best), -dot(more[:, 1, :3], towards)
             # A bound that the points prove is the best one; rounding may show others that are as good.
@@ -236,7 +236,7 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
     weights[:, numbers, pairs[:, 0]] += 1.0 - share
     p, q, r = (points[:, triples[:, k]] for k in range(3))
     first, second = q - p, r - p
-    unit = normalised(first, np.zeros(3))
+    unit = normalized(first, np.zeros(3))
     # Twice, because once leaves a residue along the first edge when the two are nearly parallel.
     upright = second - dot(second, unit)[..., None] * unit
     upright -= dot(upright, unit)[..., None] * unit
@@ -249,16 +249,16 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
     weights[:, numbers, triples[:, 0]] = 1.0 - s - t
     weights[:, numbers, triples[:, 1]] = s
     weights[:, numbers, triples[:, 2]] = t
-    across = np.cross(unit, normalised(upright, np.zeros(3)))
+    across = np.cross(unit, normalized(upright, np.zeros(3)))
     across *= np.where(dot(across, p) > 0.0, -1.0, 1.0)[..., None]
     return np.concatenate([_across(start, run), across], axis=1), weights
 
 
 def _across(start: Floats, run: Floats) -> Floats:
     """Unit directions towards the origin from lines, at right angles to them; from the start if there is no run."""
-    unit = normalised(run, np.zeros(3))
+    unit = normalized(run, np.zeros(3))
     towards = -start
     for _ in range(2):
         # A short way off a long line, what is left along it would be felt at its ends.
-        towards = normalised(towards - dot(towards, unit)[..., None] * unit, np.zeros(3))
+        towards = normalized(towards - dot(towards, unit)[..., None] * unit, np.zeros(3))
     return towards

@@ -25,7 +25,7 @@ from ..numerics.tolerances import (
     SUPPORT_STEPS,
 )
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, FeatureKind, contact_type
 from .manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
 from .polytopes import Polytopes
@@ -228,9 +228,9 @@ def meeting_points(
         deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
         deep = patch.valid & (patch.depth >= (deepest - slack[rows])[:, None])
         share = deep / np.maximum(deep.sum(axis=1), 1)[:, None]
-        centre = np.einsum("pk,pki->pi", share, patch.point)
+        center = np.einsum("pk,pki->pi", share, patch.point)
         some = deep.any(axis=1) & (deepest >= depth[rows] - level[rows])
-        point[rows[some]], known[rows[some]] = centre[some], True
+        point[rows[some]], known[rows[some]] = center[some], True
     # Level to the depth of the pair, from which that of a corner differs by rounding.
     return point + normal * ((top + bottom) / 2.0 - dot(point, normal))[:, None], depth, known
 
@@ -246,7 +246,7 @@ def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: 
         ends = shape.vertices[at, shape.edges[at[:, 0], edge[rows]][:, :2]]
         runs.append(error_free.two_diff(ends[:, 1], ends[:, 0]))
     (run_a, lacking_a), (run_b, lacking_b) = runs
-    axis = normalised(error_free.cross_dd(run_a, run_b, lacking_a, lacking_b), normal[rows])
+    axis = normalized(error_free.cross_dd(run_a, run_b, lacking_a, lacking_b), normal[rows])
     axis *= np.where(dot(axis, normal[rows]) < 0.0, -1.0, 1.0)[:, None]
     before, after = (np.subtract(*_levels(a, b, along)) for along in (normal[rows], axis))
     result[rows] = np.where((after < before)[:, None], axis, normal[rows])
@@ -306,7 +306,7 @@ def _edge_points(
     single_a, single_b = a.vertices.shape[1] == 1, b.vertices.shape[1] == 1
     point = (on_a + on_b) / 2.0
     if single_a or single_b:
-        # A ball's centre, which is all that it has.
+        # A ball's center, which is all that it has.
         point = a.vertices[:, 0] if single_a else b.vertices[:, 0]
         crossed = np.ones(len(point), dtype=bool)
     touching = ~np.isnan(touch[:, 0])

@@ -102,14 +102,14 @@ def _flooded(
     """Each seed with every face that is level with it and hangs together with it: seed and face, itself too."""
     count = len(faces.count)
     order = np.argsort(pairs[:, 0], kind="stable")
-    neighbour = pairs[order, 1]
+    neighbor = pairs[order, 1]
     first = np.searchsorted(pairs[order, 0], np.arange(count + 1))
     known = front = np.unique(seed * count + seed)
     while len(front):
         chief, face = np.divmod(front, count)
         many = first[face + 1] - first[face]
         place = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many - first[face], many)
-        reached = np.setdiff1d(np.repeat(chief, many) * count + neighbour[place], known)
+        reached = np.setdiff1d(np.repeat(chief, many) * count + neighbor[place], known)
         chief, face = np.divmod(reached, count)
         front = reached[_level(vertices, normals, faces, np.column_stack([chief, face]), slack)]
         known = np.union1d(known, front)

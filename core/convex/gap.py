@@ -72,7 +72,7 @@ def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
     slack = rounding(a.size + b.size, offset)
     radii = a.radius + b.radius
     # Where balls inside the two overlap, so do they.
-    result = length(a.centres - b.centres) < a.inner + b.inner + radii - slack
+    result = length(a.centers - b.centers) < a.inner + b.inner + radii - slack
     rows = np.flatnonzero(~result)
     result[rows] = _meets(a.take(rows), b.take(rows), slack[rows])
     return result
@@ -173,7 +173,7 @@ def _bring_together(
 def outside(shapes: Polytopes, points: Floats) -> Floats:
     """How far points (P, 3) are outside the cores."""
     point = polytopes(Spheres(points, np.zeros(len(points))))
-    return closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centres - points).distance
+    return closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centers - points).distance
 
 
 def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
@@ -184,7 +184,7 @@ def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
     middle = np.full((len(a), 3), np.nan)
     rows = np.flatnonzero(~inside)
     part_a, part_b = a.take(rows), b.take(rows)
-    start = part_a.centres - part_b.centres
+    start = part_a.centers - part_b.centers
     near = closest(PolytopeSupport.of(part_a), PolytopeSupport.of(part_b), start)
     middle[rows] = (near.point_a + near.point_b) / 2.0
     middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
@@ -207,7 +207,7 @@ def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
 
 def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, Ints]:
     """What GJK finds, and the rows of which it cannot say whether they overlap."""
-    near = closest(PolytopeSupport.of(a), PolytopeSupport.of(b), a.centres - b.centres, limit)
+    near = closest(PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers, limit)
     close = near.doubtful | (near.distance <= NEAR * (a.size + b.size))
     vague = np.flatnonzero(~near.overlap & ~near.beyond & close)
     return near, vague

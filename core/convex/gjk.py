@@ -98,7 +98,7 @@ def closest(
     a, b : Supported
         P shapes each.
     start : (P, 3) float64, optional
-        About the way from B to A, where the search begins: the difference of the centres does well.
+        About the way from B to A, where the search begins: the difference of the centers does well.
     limit : (P,) float64, optional
         Pairs that are farther apart than this need no measuring; 0 asks only whether they overlap.
     tolerance : float

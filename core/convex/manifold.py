@@ -14,7 +14,7 @@ import numpy as np
 
 from ..numerics.tolerances import EPS, PATCH_LEVEL, SUPPORT
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalised, perpendicular
+from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import FeatureKind
 from .polytopes import Polytopes
 
@@ -315,8 +315,8 @@ def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
         first, last = np.divmod(feature[row, corner, 1], _VERTEX_LIMIT)
         one, other = edges[row, :, 0], edges[row, :, 1]
         at = row[:, None]
-        side = normalised(polytopes.vertices[row, last] - polytopes.vertices[row, first], np.zeros(3))
-        along = normalised(polytopes.vertices[at, other] - polytopes.vertices[at, one], np.zeros(3))
+        side = normalized(polytopes.vertices[row, last] - polytopes.vertices[row, first], np.zeros(3))
+        along = normalized(polytopes.vertices[at, other] - polytopes.vertices[at, one], np.zeros(3))
         cosine = dot(along, side[:, None])
         cosine = np.where(one == first[:, None], cosine, np.where(other == first[:, None], -cosine, -2.0))
         index[row, corner] = cosine.argmax(axis=1)

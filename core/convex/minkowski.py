@@ -17,7 +17,7 @@ from ..hull.planar import PlanarHull
 from ..hull.planar import convex_hull as planar_hull
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_type, point_set
-from ..numerics.vectors import dot, length, normalised, perpendicular
+from ..numerics.vectors import dot, length, normalized, perpendicular
 from .support_table import direction_tables
 
 # Sums up to which all are made. Of more, those of vertices that some direction supports both of.
@@ -304,7 +304,7 @@ def _nearest_facet(polytope: ConvexHull | PlanarHull) -> tuple[float, Floats]:
         return float(polytope.offsets[facet]), polytope.normals[facet]
     if polytope.dimension == 1:
         start, end = polytope.points[polytope.vertices]
-        return 0.0, perpendicular(normalised(end - start, end - start)[None])[0]
+        return 0.0, perpendicular(normalized(end - start, end - start)[None])[0]
     return 0.0, np.eye(polytope.points.shape[1])[-1]
 
 
@@ -312,7 +312,7 @@ def _nearest_on_edges(polytope: ConvexHull | PlanarHull) -> Floats:
     """The point on the edges, ends included, that is nearest to the origin."""
     ends = polytope.edges if len(polytope.edges) else np.repeat(polytope.vertices[None, :1], 2, axis=1)
     start, end = _in_space(polytope.points[ends[:, 0]]), _in_space(polytope.points[ends[:, 1]])
-    unit = normalised(end - start, np.zeros(3))
+    unit = normalized(end - start, np.zeros(3))
     # From the nearer end, so that a long edge does not cost the digits of a point close by; past the other
     # end the origin cannot be then.
     swap = (length(end) < length(start))[:, None]

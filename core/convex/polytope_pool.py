@@ -13,7 +13,7 @@ from ..numerics import error_free
 from ..numerics.ragged import Scalar, Table
 from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalised, perpendicular
+from ..numerics.vectors import dot, length, normalized, perpendicular
 from .coplanar_faces import level_faces
 from .support_table import DirectionTable, direction_tables
 
@@ -74,7 +74,7 @@ class Pool:
         return far
 
     @cached_property
-    def centres(self) -> Floats:
+    def centers(self) -> Floats:
         """(G, 3) mean of the vertices of each polytope."""
         sums = np.add.reduceat(self.vertices.values, self.vertices.start, axis=0)
         means: Floats = sums / self.vertices.count[:, None]
@@ -83,7 +83,7 @@ class Pool:
     @cached_property
     def spread(self) -> Floats:
         """(G,) distance of the farthest vertex of each polytope from the mean of its vertices."""
-        away = self.vertices.values - np.repeat(self.centres, self.vertices.count, axis=0)
+        away = self.vertices.values - np.repeat(self.centers, self.vertices.count, axis=0)
         far: Floats = np.maximum.reduceat(length(away), self.vertices.start)
         return far
 
@@ -162,7 +162,7 @@ def _hull_parts(hull: ConvexHull) -> Parts:
     if hull.dimension == 2:
         outline = local[hull.faces[0]]
         along = vertices[np.roll(outline, -1)] - vertices[outline]
-        outward = normalised(np.cross(along, hull.normals[0]), hull.normals[0])
+        outward = normalized(np.cross(along, hull.normals[0]), hull.normals[0])
         following = np.stack([outline, np.roll(outline, -1)], axis=1)
         side = 2 + np.arange(len(outline))
         upper = np.column_stack([following, np.zeros(len(side), dtype=np.int64), side])
@@ -175,7 +175,7 @@ def _hull_parts(hull: ConvexHull) -> Parts:
             hull.vertices,
         )
     if hull.dimension == 1:
-        direction = normalised(vertices[1:] - vertices[:1], np.array([0.0, 0.0, 1.0]))
+        direction = normalized(vertices[1:] - vertices[:1], np.array([0.0, 0.0, 1.0]))
         across = perpendicular(direction)
         other = np.cross(direction, across)
         return _parts(vertices, np.vstack([across, other, -across, -other]), [], _SEGMENT_EDGES, hull.vertices)
@@ -232,10 +232,10 @@ def triangles(vertices: Floats) -> Pool:
         ]
         cross[sliver] = error_free.cross_dd(runs[0][0], runs[1][0], runs[0][1], runs[1][1])
         area[sliver] = dot(cross[sliver], cross[sliver])
-    line = normalised(along[at, longest], _UP[0])
+    line = normalized(along[at, longest], _UP[0])
     proper = area > PARALLEL * sides
-    normal = np.where(proper[:, None], normalised(cross, _UP[0]), perpendicular(line))
-    outward = normalised(np.cross(along, normal[:, None]), normal[:, None])
+    normal = np.where(proper[:, None], normalized(cross, _UP[0]), perpendicular(line))
+    outward = normalized(np.cross(along, normal[:, None]), normal[:, None])
     normals = np.concatenate([normal[:, None], -normal[:, None], outward], axis=1)
     faces = np.where(proper, 2, 0)
 

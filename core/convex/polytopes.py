@@ -19,7 +19,7 @@ import numpy as np
 from ..hull import ConvexHull
 from ..numerics.tolerances import COPLANAR_COSINE
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalised, perpendicular, rotated
+from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
 from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
 from .polytope_pool import CUBE, POINT, SEGMENT, Pool, parts_of, pool_of, triangles
 
@@ -51,7 +51,7 @@ class Polytopes:
     reach : (P,) float64
         Distance of the farthest vertex from the translation.
     inner : (P,) float64
-        Radius of a ball about the core's centre that lies within the core.
+        Radius of a ball about the core's center that lies within the core.
     """
 
     pool: Pool
@@ -113,9 +113,9 @@ class Polytopes:
         return height.reshape(shape) + dot(axes, self.translation[:, None])
 
     @cached_property
-    def centres(self) -> Floats:
+    def centers(self) -> Floats:
         """(P, 3) mean of each core's vertices."""
-        return np.einsum("pij,pj->pi", self.linear, self.pool.centres[self.geometry]) + self.translation
+        return np.einsum("pij,pj->pi", self.linear, self.pool.centers[self.geometry]) + self.translation
 
     @cached_property
     def size(self) -> Floats:
@@ -160,7 +160,7 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytop
         return Polytopes(POINT, same, still, still, shapes.center, shapes.radius, none, none)
     if isinstance(shapes, Capsules):
         half = (shapes.end - shapes.start) / 2.0
-        direction = normalised(half, np.array([0.0, 0.0, 1.0]))
+        direction = normalized(half, np.array([0.0, 0.0, 1.0]))
         side = perpendicular(direction)
         rotation = np.stack([side, np.cross(direction, side), direction], axis=2)
         linear = np.zeros((count, 3, 3))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats
 from ..numerics.validation import array
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, check_batch
 from .cylinders import PlacedCylinders
 from .polytopes import Polytopes, polytopes
@@ -35,8 +35,8 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     (N, 3) float64
         Of vertices that are equally far, the lowest: for a capsule its start, for a cylinder the rim at its start,
         for a box the lower side along its own axis, for a hull the vertex with the lowest index; of a cap that is
-        equally far, the centre. Along a direction of length zero all points are equally far; the answer is then the
-        lowest vertex, of a sphere its centre, of a capsule and of a cylinder its start: no radius is added. For a
+        equally far, the center. Along a direction of length zero all points are equally far; the answer is then the
+        lowest vertex, of a sphere its center, of a capsule and of a cylinder its start: no radius is added. For a
         half-space along its normal, for a plane along it or against it, or of direction zero, the point of the
         surface nearest to the world's origin.
 
@@ -108,7 +108,7 @@ def _by_table(rows: Polytopes, along: Floats) -> Floats:
 def _placed(rows: Polytopes, along: Floats, vertex: Floats) -> Floats:
     """The vertex of each row, (P, 3) in its frame, in the world, and the radius beyond it."""
     core = np.einsum("pij,pj->pi", rows.linear, vertex) + rows.translation
-    return core + rows.radius[:, None] * normalised(along, np.zeros(3))
+    return core + rows.radius[:, None] * normalized(along, np.zeros(3))
 
 
 def _of_assemblies(batch: Assemblies, along: Floats) -> Floats:
@@ -126,7 +126,7 @@ def _of_assemblies(batch: Assemblies, along: Floats) -> Floats:
 
 def _of_surfaces(batch: HalfSpaces | Planes, along: Floats) -> Floats:
     """The foot of each half-space or plane, where the direction is its normal or zero; of a plane, against it too."""
-    unit = normalised(along, np.zeros(3))
+    unit = normalized(along, np.zeros(3))
     unbounded = length(np.cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
     if isinstance(batch, HalfSpaces):
         unbounded |= dot(unit, batch.normal) < 0.0

@@ -104,7 +104,7 @@ def _distinct(faces: Faces) -> Faces:
 
 def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
     """For each point, the lowest index of the points of its mesh within `within`, directly or through others."""
-    # Along a direction that no modeller has a reason to line points up in, few other points are as near.
+    # Along a direction that no modeler has a reason to line points up in, few other points are as near.
     along = points @ np.array([0.5483, 0.7071, 0.4465])
     order = np.lexsort((along, owner))
     pairs = []

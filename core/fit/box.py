@@ -8,7 +8,7 @@ from ..hull import ConvexHull, convex_hull
 from ..numerics.tolerances import FIT_BOX_VOLUME
 from ..numerics.types import Floats
 from ..numerics.validation import array
-from ..numerics.vectors import normalised
+from ..numerics.vectors import normalized
 from ..shapes import Boxes
 from ..shapes.batch import rotations
 from .conservative import box_about, frame
@@ -144,12 +144,12 @@ def _flat_axes(cloud: Cloud) -> Floats:
     if cloud.hull.dimension == 0:
         return np.eye(3)
     points = cloud.hull.points
-    along = normalised((points[cloud.hull.edges[:, 1]] - points[cloud.hull.edges[:, 0]]) / cloud.scale, np.zeros(3))
+    along = normalized((points[cloud.hull.edges[:, 1]] - points[cloud.hull.edges[:, 0]]) / cloud.scale, np.zeros(3))
     if cloud.hull.dimension == 1:
         side, up = frame(along[0])
         return np.stack([along[0], side, up], axis=1)
     normal = cloud.hull.normals[0]
-    along = normalised(along - (along @ normal)[:, None] * normal, np.zeros(3))
+    along = normalized(along - (along @ normal)[:, None] * normal, np.zeros(3))
     across = np.cross(normal, along)
     area = np.ptp(cloud.vertices @ along.T, axis=0) * np.ptp(cloud.vertices @ across.T, axis=0)
     best = int(np.argmin(area))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import length, normalised
+from ..numerics.vectors import length, normalized
 from ..shapes import Capsules, Cylinders
 from .conservative import capsule_about, cylinder_about, frames
 from .enclosing_balls import least_balls
@@ -146,7 +146,7 @@ def cylinder_of(cloud: Cloud) -> Fit[Cylinders]:
         axes, middles = cloud.hull.normals[:1] if flat else cloud.axes[:, :1].T, np.zeros((1, 3))
     made = [
         cylinder_about(cloud.hull.points, middle, axis, cloud.hull.tolerance)
-        for middle, axis in zip(cloud.back(middles), normalised(axes, cloud.axes[:, 0]), strict=True)
+        for middle, axis in zip(cloud.back(middles), normalized(axes, cloud.axes[:, 0]), strict=True)
     ]
     volumes = [_volume(CYLINDER, *one) for one in made]
     start, end, radius = made[int(np.argmin(volumes))]
@@ -232,7 +232,7 @@ def _directions(cloud: Cloud) -> Floats:
     largest = hull.normals[np.argsort(-area)[:_FACES]]
     far = cloud.vertices[np.argmax((cloud.vertices**2).sum(axis=1))]
     across = far - cloud.vertices[np.argmax(((cloud.vertices - far) ** 2).sum(axis=1))]
-    own = [cloud.axes.T, normalised(across, np.zeros(3))[None], along[longest] / span[longest, None], largest]
+    own = [cloud.axes.T, normalized(across, np.zeros(3))[None], along[longest] / span[longest, None], largest]
     return np.concatenate([*own, _GRID])
 
 
@@ -252,7 +252,7 @@ def _roomy(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
     more = np.full(len(x), room)
     for _ in range(_DOUBLINGS):
         grow = more * np.maximum(length(x[:, 3:6] - x[:, :3]), x[:, 6])
-        ends = normalised(x[:, 3:6] - x[:, :3], np.zeros(3)) * grow[:, None]
+        ends = normalized(x[:, 3:6] - x[:, :3], np.zeros(3)) * grow[:, None]
         x = np.concatenate([x[:, :3] - ends, x[:, 3:6] + ends, x[:, 6:] + grow[:, None]], axis=1)
         inside = (kind.values(x, points) > 0.0).all(axis=1)
         if inside.all():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Capsules and cylinders of locally least volume around points, many searches at a time: an interior point method.
 
-The unknowns are the two ends of a segment and a radius. The logarithm of the volume is minimised, and the logarithm of
+The unknowns are the two ends of a segment and a radius. The logarithm of the volume is minimized, and the logarithm of
 each constraint's slack, weighted, is subtracted, so that no point ever leaves the shape; the weight goes to zero in
 steps (Fiacco and McCormick 1968; Nocedal and Wright, "Numerical Optimization", chapter 19). Steps are Newton's, with
 exact second derivatives whose negative eigenvalues are turned around, since neither problem is convex.

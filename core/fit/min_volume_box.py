@@ -18,7 +18,7 @@ import numpy as np
 from ..hull import ConvexHull
 from ..numerics.tolerances import EPS, FIT_BOX_ARC
 from ..numerics.types import Floats
-from ..numerics.vectors import dot, normalised, perpendicular
+from ..numerics.vectors import dot, normalized, perpendicular
 
 _STEPS = 64
 """Halvings; from the longest arc to the shortest it takes 29."""
@@ -59,7 +59,7 @@ class EdgePairs:
     def of(cls, hull: ConvexHull) -> "EdgePairs":
         """All arcs of a solid hull."""
         points = hull.points
-        along = normalised(points[hull.edges[:, 1]] - points[hull.edges[:, 0]], np.zeros(3))
+        along = normalized(points[hull.edges[:, 1]] - points[hull.edges[:, 0]], np.zeros(3))
         left, right = hull.edge_faces.T
         cosine = hull.normals @ hull.normals.T
         # Seen along the normals beside edge i, the face on each side of edge j faces towards or away.
@@ -76,7 +76,7 @@ class EdgePairs:
             rows = np.flatnonzero(low <= high)
             m0, m1 = hull.normals[left[first[rows]]], hull.normals[right[first[rows]]]
             for t, arcs in ((low, starts), (high, ends)):
-                arcs.append(normalised(m0 + t[rows, None] * (m1 - m0), m0))
+                arcs.append(normalized(m0 + t[rows, None] * (m1 - m0), m0))
             edges.append(along[second[rows]])
         return cls(points[hull.vertices], *(np.concatenate(part) for part in (starts, ends, edges)))
 
@@ -96,7 +96,7 @@ class EdgePairs:
         proved = np.inf  # over the arcs that are done with
         rivals = axes.T
         for number in range(_STEPS):
-            middle = normalised(start + end, start)
+            middle = normalized(start + end, start)
             for rays, beside in [*tried, (middle, edge)]:
                 boxes = _Boxes.of(self.vertices, rays, beside)
                 row = int(np.argmin(boxes.volume))
@@ -143,8 +143,8 @@ class _Boxes:
         across = np.cross(ray, edge)
         # Where the ray runs along the edge, every second normal keeps it flush.
         singular = dot(across, across) <= FIT_BOX_ARC**2
-        second = normalised(np.where(singular[:, None], perpendicular(ray), across), ray)
-        second = normalised(second - dot(second, ray)[:, None] * ray, ray)
+        second = normalized(np.where(singular[:, None], perpendicular(ray), across), ray)
+        second = normalized(second - dot(second, ray)[:, None] * ray, ray)
         normal = np.stack([ray, second, np.cross(ray, second)])
         span = np.empty_like(normal)
         block = max(1, _NUMBERS // len(vertices))

@@ -7,7 +7,7 @@ from ..broad_phase.sweep_and_prune import checked_bounds
 from ..convex.support import support
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length, normalised
+from ..numerics.vectors import length, normalized
 from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
 
 # Bounds at a time, so that what is computed for them stays in cache.
@@ -35,7 +35,7 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         reach = length(normals)[:, None] * shapes.radius
         if isinstance(shapes, Cylinders):
             # A cap's rim reaches as far as the normal leans over it.
-            axis = normalised(shapes.end - shapes.start, np.zeros(3))
+            axis = normalized(shapes.end - shapes.start, np.zeros(3))
             reach = length(np.cross(normals[:, None], axis[None])) * shapes.radius
         return np.minimum(*ends) - reach, np.maximum(*ends) + reach
     if isinstance(shapes, Boxes):

@@ -11,7 +11,7 @@ directions the one with the largest gap shows the distance.
 import numpy as np
 
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, normalised
+from ..numerics.vectors import dot, normalized
 from ..results import FeatureKind
 
 
@@ -45,15 +45,15 @@ def closest_axes(a: Floats, edges_a: Ints, b: Floats, edges_b: Ints) -> tuple[Fl
     along = b[:, edges_b[edge, 1]] - b[:, edges_b[edge, 0]]
     axes.append(_across(between[:, vertex, edges_b[edge, 0]], along))
     features.append(_features(FeatureKind.VERTEX, vertex, FeatureKind.EDGE, edge))
-    return normalised(np.concatenate(axes, axis=1), np.zeros(3)), np.concatenate(features)
+    return normalized(np.concatenate(axes, axis=1), np.zeros(3)), np.concatenate(features)
 
 
 def _across(vectors: Floats, along: Floats) -> Floats:
     """What is left of vectors without their parts along others, at right angles to these to the last digit."""
-    unit = normalised(along, np.zeros(3))
+    unit = normalized(along, np.zeros(3))
     for _ in range(2):
         # The second time takes off what rounding of a long vector left of the first; a gap is as good as the angle.
-        vectors = normalised(vectors - dot(vectors, unit)[..., None] * unit, np.zeros(3))
+        vectors = normalized(vectors - dot(vectors, unit)[..., None] * unit, np.zeros(3))
     return vectors
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from ..numerics import error_free
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 
 
@@ -44,7 +44,7 @@ def normals(sides: Floats, lacking: Floats) -> Floats:
     normal = error_free.cross_dd(sides[:, 0], sides[:, 1], lacking[:, 0], lacking[:, 1])
     size = dot(sides, sides)
     flat = dot(normal, normal) <= PARALLEL * size[:, 0] * size[:, 1]
-    return np.where(flat[:, None], 0.0, normalised(normal, np.zeros(3)))
+    return np.where(flat[:, None], 0.0, normalized(normal, np.zeros(3)))
 
 
 def slack(a: Floats, b: Floats) -> Floats:

@@ -39,7 +39,7 @@ class Tree:
 def tree_of(corners: Floats) -> Tree:
     """The tree over triangles (m, 3, 3), m at least 1.
 
-    Triangles are ordered along a curve that fills space (Morton 1966), so that neighbours in the order are neighbours
+    Triangles are ordered along a curve that fills space (Morton 1966), so that neighbors in the order are neighbors
     in space; a node is a run of that order.
     """
     count = len(corners)

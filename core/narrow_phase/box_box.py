@@ -74,7 +74,7 @@ class _Block:
     """A block of pairs in components, B seen from A.
 
     `axes_a` and `axes_b` (3, 3, P): coordinate by axis. `turn` (3, 3, P): the axes of B in A's frame, ``A_i · B_j``,
-    and `reach` (3, 3, P) their absolute values. `shift_a` and `shift_b` (3, P): from A's centre to B's along the axes
+    and `reach` (3, 3, P) their absolute values. `shift_a` and `shift_b` (3, P): from A's center to B's along the axes
     of A and of B, and `apart` (3, P) along those of the world. `half_a` and `half_b` (3, P): half extents.
     """
 

@@ -14,7 +14,7 @@ from ..numerics import error_free
 from ..numerics import soa as vector
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Triangles
 from . import box_triangle_sat
@@ -183,7 +183,7 @@ def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floa
     edges = error_free.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
     size = dot(sides, sides)[:, None]
     proper = dot(edges, edges) > PARALLEL * size
-    edges = np.where(proper[..., None], normalised(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+    edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
     axes = np.concatenate([columns, normal[:, None], edges], axis=1)
     gaps, forward = _gaps(a, seen, axes)
     slack = _slack(a, b)
@@ -207,7 +207,7 @@ def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floa
 def _gaps(a: Boxes, seen: Floats, axes: Floats) -> tuple[Floats, Bools]:
     """Gap along each axis (P, K, 3), and whether it is that way round; minus infinity along zero.
 
-    `seen` (P, 3, 3) are the triangle's corners from the box's centre.
+    `seen` (P, 3, 3) are the triangle's corners from the box's center.
     """
     heights = np.matmul(axes, seen.transpose(0, 2, 1))
     low, high = heights.min(axis=2), heights.max(axis=2)

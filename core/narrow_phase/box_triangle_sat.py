@@ -238,7 +238,7 @@ def divide_by_sines(gaps: Floats, sine: Floats, scale: Floats | float, ill: Bool
     Parameters
     ----------
     gaps, sine : (K, P) float64
-        `sine` are the squared lengths of the cross products; spoilt.
+        `sine` are the squared lengths of the cross products; spoiled.
     scale : (K, P) float64
         What `sine` would be, were the two at right angles.
     ill : (P,) bool

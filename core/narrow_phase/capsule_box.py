@@ -163,7 +163,7 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
     before = _slope(point, along[:, None], half[:, None]) <= 0.0
     # The last kink before the root, and the first behind it.
     low, high = (kinks * before).max(axis=0), np.where(before, 1.0, kinks).min(axis=0)
-    # Between neighbouring kinks the slope is linear.
+    # Between neighboring kinks the slope is linear.
     slope_low, slope_high = (_slope(at(start, along, end), along, half) for end in (low, high))
     t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
     return t

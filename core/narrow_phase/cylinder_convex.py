@@ -22,7 +22,7 @@ from ..convex.polytope_support import PolytopeSupport
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch_view import Rows
@@ -85,9 +85,9 @@ class _Encounter:
             # Where the edge crosses the axis, seen along the normal.
             aside = np.cross(a.axis, normal)
             speed = dot(along, aside)
-            t = dot(a.centre - start, aside) / np.where(speed != 0.0, speed, 1.0)
+            t = dot(a.center - start, aside) / np.where(speed != 0.0, speed, 1.0)
             crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
-            rim = a.rim_facing(normal, start, normalised(along, normal))
+            rim = a.rim_facing(normal, start, normalized(along, normal))
             result[rows] = np.where((meeting[rows] == Meeting.SIDE_EDGE)[:, None], crossing, rim)
         return result
 
@@ -137,7 +137,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
         a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, cylinders, cores, _, slack in _blocks(a, b):
-            spoke = cores.vertices - cylinders.centre[:, None]
+            spoke = cores.vertices - cylinders.center[:, None]
             level = dot(spoke, cylinders.axis[:, None])
             aside = length(spoke - level[..., None] * cylinders.axis[:, None]).max(axis=1)
             result[rows] = (np.abs(level).max(axis=1) + cores.radius <= cylinders.height + slack) & (
@@ -152,7 +152,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
         for rows, cylinders, cores, _, slack in _blocks(a, b):
             if cores.vertices.shape[1] <= 2:
                 start, end = cores.vertices[:, 0], cores.vertices[:, -1]
-                rims = [cylinders.centre + sign * cylinders.half for sign in (-1.0, 1.0)]
+                rims = [cylinders.center + sign * cylinders.half for sign in (-1.0, 1.0)]
                 far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
                 # Flat and pointed hulls without a radius come this way too: what lies on them is held.
                 result[rows] = np.maximum(*far) <= cores.radius + slack
@@ -178,7 +178,7 @@ def _blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Pol
         step = max(1, _BLOCK // int(24 * edges[group].max() + 2 * vertices[group].max() ** 2))
         for first in range(0, len(group), step):
             rows = group[first : first + step]
-            origin = left.centre[rows]
+            origin = left.center[rows]
             cylinders, cores = left.take(rows, origin), right.take(rows, origin)
             offset = np.maximum(length(origin), length(right.translation[rows]))
             yield rows, cylinders, cores, origin, rounding(cylinders.size + cores.size, offset)

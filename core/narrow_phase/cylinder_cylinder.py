@@ -75,8 +75,8 @@ class _Encounter:
         along = self.b.half[rows]
         aside = np.cross(self.a.axis[rows], normal[rows])
         speed = dot(along, aside)
-        t = dot(self.a.centre[rows] - self.b.centre[rows], aside) / np.where(speed != 0.0, speed, 1.0)
-        result[rows] = self.b.centre[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
+        t = dot(self.a.center[rows] - self.b.center[rows], aside) / np.where(speed != 0.0, speed, 1.0)
+        result[rows] = self.b.center[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
         return result
 
     def patch(self, level: Floats | None = None) -> Patch:
@@ -127,11 +127,11 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
         a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, left, right, _, slack in _blocks(a, b):
-            level = dot(right.centre - left.centre, left.axis)
-            reach = right.reach(left.axis) - dot(right.centre, left.axis)
+            level = dot(right.center - left.center, left.axis)
+            reach = right.reach(left.axis) - dot(right.center, left.axis)
             between = np.abs(level) + reach <= left.height + slack
             far = [
-                farthest_from_line(right.centre + sign * right.half, right.axis, right.radius, left.centre, left.axis)[
+                farthest_from_line(right.center + sign * right.half, right.axis, right.radius, left.center, left.axis)[
                     1
                 ]
                 for sign in (-1.0, 1.0)
@@ -154,8 +154,8 @@ def _blocks(a: Cylinders, b: Cylinders) -> Iterator[tuple[Ints, PlacedCylinders,
     left, right = PlacedCylinders.of(a), PlacedCylinders.of(b)
     for first in range(0, len(a), _BLOCK):
         rows = np.arange(first, min(first + _BLOCK, len(a)))
-        origin = left.centre[rows]
-        offset = np.maximum(length(origin), length(right.centre[rows]))
+        origin = left.center[rows]
+        offset = np.maximum(length(origin), length(right.center[rows]))
         yield (
             rows,
             left.take(rows, origin),

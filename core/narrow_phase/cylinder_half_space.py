@@ -6,7 +6,7 @@ import numpy as np
 from ..convex.cylinders import PlacedCylinders
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats
-from ..numerics.vectors import dot, length, normalised, perpendicular
+from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Cylinders, HalfSpaces
 from ..shapes.batch_view import Rows
@@ -38,7 +38,7 @@ class CylinderHalfSpace(ConvexPair[Cylinders, HalfSpaces]):
         out = cylinders.outward(-b.normal)
         out = np.where((-dot(out, b.normal) <= slack)[:, None], 0.0, out)
         middle = end[:, None] * cylinders.half + out
-        # From the centre's height, in which the place and the offset have cancelled.
+        # From the center's height, in which the place and the offset have canceled.
         point_a = middle - b.normal * (height + dot(middle, b.normal) - value)[:, None] + _origin(a)
         return Distances(value, point_a, point_a - value[:, None] * b.normal, -b.normal, slack)
 
@@ -61,7 +61,7 @@ class CylinderHalfSpace(ConvexPair[Cylinders, HalfSpaces]):
         a, b = a.gathered(), b.gathered()
         cylinders, height, slack = _placed(a, b)
         axis, radius = cylinders.axis, cylinders.radius[:, None]
-        first = normalised(cylinders.outward(-b.normal), perpendicular(axis))
+        first = normalized(cylinders.outward(-b.normal), perpendicular(axis))
         second = np.cross(axis, first)
         # The rim's lowest point keeps its place exactly; a radius of zero leaves one point of four.
         around = radius[:, None] * np.stack([first, second, -first, -second], axis=1)
@@ -100,12 +100,12 @@ class CylinderHalfSpace(ConvexPair[Cylinders, HalfSpaces]):
 
 
 def _origin(a: Cylinders) -> Floats:
-    return PlacedCylinders.of(a).centre
+    return PlacedCylinders.of(a).center
 
 
 def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Floats]:
-    """A seen from its own centres, the height of those above B's surface, and the rounding of each pair."""
+    """A seen from its own centers, the height of those above B's surface, and the rounding of each pair."""
     placed = PlacedCylinders.of(a)
-    height = dot(placed.centre, b.normal) - b.offset
-    slack = rounding(placed.size, np.maximum(length(placed.centre), np.abs(b.offset)))
-    return placed.take(np.arange(len(a)), placed.centre), height, slack
+    height = dot(placed.center, b.normal) - b.offset
+    slack = rounding(placed.size, np.maximum(length(placed.center), np.abs(b.offset)))
+    return placed.take(np.arange(len(a)), placed.center), height, slack

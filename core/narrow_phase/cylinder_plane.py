@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cylinder (A) against a plane (B): a half-space whose surface it is, with its back to the cylinder's centre.
+"""A cylinder (A) against a plane (B): a half-space whose surface it is, with its back to the cylinder's center.
 
-Lee 2018, section 13.3.2: a plane has two sides. The centre's side is the nearer one, also of a cylinder that reaches
-through; a centre in the plane is on the side of its normal.
+Lee 2018, section 13.3.2: a plane has two sides. The center's side is the nearer one, also of a cylinder that reaches
+through; a center in the plane is on the side of its normal.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from .cylinder_half_space import CylinderHalfSpace
 
 
 class CylinderPlane(ConvexPair[Cylinders, Planes]):
-    """The half-space of the plane that A's centre is not in."""
+    """The half-space of the plane that A's center is not in."""
 
     def overlap(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
         """Whether the plane passes through A, touching included."""
@@ -52,7 +52,7 @@ class CylinderPlane(ConvexPair[Cylinders, Planes]):
 
 
 def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
-    """The half-space of each plane that A's centre is not in."""
+    """The half-space of each plane that A's center is not in."""
     middle = a.start + (a.end - a.start) / 2.0
     height: Floats = dot(middle, b.normal) - b.offset
     sign = np.where(height < 0.0, -1.0, 1.0)

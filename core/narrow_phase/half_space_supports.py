@@ -212,8 +212,8 @@ class _Vertices(Cores):
         return self._deepest(self.shapes.geometry.take(rows), local, slack.take(rows))
 
     def middle(self, normal: Floats) -> tuple[Floats, Floats]:
-        centre = self.shapes.pool.centres.T.take(self.shapes.geometry, axis=1)
-        return dot(centre, self._local(normal)), self.shapes.inner
+        center = self.shapes.pool.centers.T.take(self.shapes.geometry, axis=1)
+        return dot(center, self._local(normal)), self.shapes.inner
 
     def _local(self, normal: Floats) -> Floats:
         """The normal in the hulls' own frames."""

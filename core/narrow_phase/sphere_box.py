@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against box: the distance of the centre from the nearest point of the box (Lee 2018, section 13.3.5).
+"""Sphere against box: the distance of the center from the nearest point of the box (Lee 2018, section 13.3.5).
 
-In the box's frame that point is the centre clamped. A centre inside leaves by the nearest face.
+In the box's frame that point is the center clamped. A center inside leaves by the nearest face.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from .closed_form import ClosedForm, Standing
 
 
 class SphereBox(ClosedForm[Spheres, Boxes]):
-    """Of faces that are equally near to a centre inside, the first is taken."""
+    """Of faces that are equally near to a center inside, the first is taken."""
 
     def kernel(self, a: Spheres, b: Boxes) -> Standing:
         """See `ClosedForm`."""
@@ -25,7 +25,7 @@ class SphereBox(ClosedForm[Spheres, Boxes]):
         """Whether the sphere holds the box: its farthest corner."""
         a, b = a.gathered(), b.gathered()
         pairs = _Standing(a, b)
-        corner = np.abs(pairs.centre)
+        corner = np.abs(pairs.center)
         corner += pairs.half
         return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
 
@@ -33,11 +33,11 @@ class SphereBox(ClosedForm[Spheres, Boxes]):
         """Whether the box holds the sphere."""
         a, b = a.gathered(), b.gathered()
         pairs = _Standing(a, b)
-        return (np.abs(pairs.centre) - pairs.half).max(axis=0) + a.radius <= pairs.slack
+        return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
 
 class _Standing:
-    """`closed_form.Standing`, with the sphere's `centre` (3, P) in the box's frame and the box's `half` extents."""
+    """`closed_form.Standing`, with the sphere's `center` (3, P) in the box's frame and the box's `half` extents."""
 
     doubtful: Bools | None = None
 
@@ -48,11 +48,11 @@ class _Standing:
         self.slack = rounding(np.sqrt(dot(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
         np.subtract(self.origin, place, out=place)
         self.turn = of_rows(b.rotation)
-        self.centre = np.empty_like(place)
+        self.center = np.empty_like(place)
         for k in range(3):
-            self.centre[k] = dot(self.turn[:, k], place)
-        # How far the centre is out of the box along each axis, and from its nearest face.
-        self.out = np.abs(self.centre)
+            self.center[k] = dot(self.turn[:, k], place)
+        # How far the center is out of the box along each axis, and from its nearest face.
+        self.out = np.abs(self.center)
         self.out -= self.half
         excess = np.maximum(self.out, 0.0)
         self.distance = dot(excess, excess)
@@ -71,7 +71,7 @@ class _Standing:
             out = self.out[:, rows]
             # Ties are broken by the order of the axes, not by rounding.
             inward[(out >= out.max(axis=0) - self.slack[rows]).argmax(axis=0), rows] = 1.0
-        np.copysign(inward, -self.centre, out=inward)
+        np.copysign(inward, -self.center, out=inward)
         normal = np.empty_like(inward)
         for k in range(3):
             normal[k] = dot(self.turn[k], inward)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against capsule: the distance of the centre from the segment, less both radii."""
+"""Sphere against capsule: the distance of the center from the segment, less both radii."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .closed_form import ClosedForm, Standing
 
 
 class SphereCapsule(ClosedForm[Spheres, Capsules]):
-    """A centre on the segment is pushed out across it."""
+    """A center on the segment is pushed out across it."""
 
     def kernel(self, a: Spheres, b: Capsules) -> Standing:
         """See `ClosedForm`."""
@@ -35,7 +35,7 @@ class SphereCapsule(ClosedForm[Spheres, Capsules]):
 
 
 class _Standing:
-    """`closed_form.Standing`, with the capsule's ends seen from the centre, and `far` (P,), how far the segment is."""
+    """`closed_form.Standing`, with the capsule's ends seen from the center, and `far` (P,), how far the segment is."""
 
     def __init__(self, a: Spheres, b: Capsules) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius

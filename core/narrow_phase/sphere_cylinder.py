@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A sphere (A) against a cylinder (B), in closed form: the point of the cylinder nearest to the centre.
+"""A sphere (A) against a cylinder (B), in closed form: the point of the cylinder nearest to the center.
 
 Outside, that point is on a cap, on a rim or on the side, and so it is inside, where the nearest cap and the side are
 weighed against each other. Computed in a frame at B's place.
@@ -12,7 +12,7 @@ import numpy as np
 from ..convex.cylinders import SIDE, PlacedCylinders
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Cylinders, Spheres
 from ..shapes.batch_view import Rows
@@ -21,14 +21,14 @@ from .algorithm import ConvexPair
 
 @dataclass(frozen=True)
 class _Nearest:
-    """How a sphere's centre lies about a cylinder."""
+    """How a sphere's center lies about a cylinder."""
 
     distance: Floats  # the sphere's radius included
     normal: Floats  # from the sphere to the cylinder
     point: Floats  # on the cylinder's surface, in the world
     feature: Ints
     slack: Floats
-    beyond: Floats  # how far the centre is above the nearer cap
+    beyond: Floats  # how far the center is above the nearer cap
     aside: Floats  # and outside the side; both negative inside
 
 
@@ -72,7 +72,7 @@ class SphereCylinder(ConvexPair[Spheres, Cylinders]):
         )
 
     def contains(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
-        """Whether A holds all of B: the farther rim's farthest point is no farther from the centre than the radius."""
+        """Whether A holds all of B: the farther rim's farthest point is no farther from the center than the radius."""
         a, b = a.gathered(), b.gathered()
         found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
         far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
@@ -87,7 +87,7 @@ class SphereCylinder(ConvexPair[Spheres, Cylinders]):
 
 def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
     cylinders = PlacedCylinders.of(b)
-    spoke = a.center - cylinders.centre
+    spoke = a.center - cylinders.center
     level = dot(spoke, cylinders.axis)
     outward = cylinders.away(spoke)
     across = np.maximum(dot(spoke, outward), 0.0)
@@ -102,12 +102,12 @@ def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
     sideways = (outside > 0.0) | ~out & (beyond < aside)
     diagonal = above[:, None] * upward + outside[:, None] * outward
     away = np.where(up[:, None], upward, outward)
-    away = np.where((up & sideways)[:, None], normalised(diagonal, upward), away)
-    point = cylinders.centre + np.where(up, end * cylinders.height, level)[:, None] * cylinders.axis
+    away = np.where((up & sideways)[:, None], normalized(diagonal, upward), away)
+    point = cylinders.center + np.where(up, end * cylinders.height, level)[:, None] * cylinders.axis
     point += np.where(sideways, cylinders.radius, across)[:, None] * outward
     cap = (end > 0.0).astype(np.int64)
     feature = np.stack([np.where(up & ~sideways, FeatureKind.FACE, FeatureKind.EDGE), np.where(up, cap, SIDE)], axis=1)
-    offset = np.maximum(length(a.center), length(cylinders.centre))
+    offset = np.maximum(length(a.center), length(cylinders.center))
     return _Nearest(
         gap - a.radius,
         -away,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against triangle: the distance of the centre from the nearest point of the triangle, less the radius.
+"""Sphere against triangle: the distance of the center from the nearest point of the triangle, less the radius.
 
 Over the inside that is the height above the plane, else the distance of the nearest side (Ericson, "Real-Time
 Collision Detection", section 5.1.5).
@@ -19,7 +19,7 @@ from .triangle_soa import TriangleParts
 
 
 class SphereTriangle(ClosedForm[Spheres, Triangles]):
-    """A centre in the triangle's plane is taken to be on the side of its normal."""
+    """A center in the triangle's plane is taken to be on the side of its normal."""
 
     def kernel(self, a: Spheres, b: Triangles) -> Standing:
         """See `ClosedForm`."""
@@ -40,7 +40,7 @@ class SphereTriangle(ClosedForm[Spheres, Triangles]):
 
 
 class _Standing:
-    """`closed_form.Standing`, with the triangle seen from the centre."""
+    """`closed_form.Standing`, with the triangle seen from the center."""
 
     def __init__(self, a: Spheres, b: Triangles) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius

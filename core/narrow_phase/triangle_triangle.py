@@ -15,7 +15,7 @@ from ..numerics import error_free
 from ..numerics import soa as vector
 from ..numerics.tolerances import PARALLEL
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalised, perpendicular
+from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Triangles
 from . import box_triangle_sat
@@ -177,7 +177,7 @@ def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, 
     edges = error_free.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
     size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
     proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
-    edges = np.where(proper[..., None], normalised(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+    edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
     axes = np.concatenate([np.stack(normals, axis=1), edges], axis=1)
     # All in one line: any axis at right angles to it; in one point: +Z.
     in_line = ~axes.any(axis=(1, 2))
@@ -219,4 +219,4 @@ def _beside_the_line(sides_a: Floats, sides_b: Floats) -> Floats:
     sides = np.concatenate([sides_a, sides_b], axis=1)
     longest = sides[np.arange(len(sides)), dot(sides, sides).argmax(axis=1)]
     up = np.array([0.0, 0.0, 1.0])
-    return np.where(longest.any(axis=1)[:, None], perpendicular(normalised(longest, up)), up)
+    return np.where(longest.any(axis=1)[:, None], perpendicular(normalized(longest, up)), up)

@@ -185,7 +185,7 @@ CYLINDER_TURN = 1e-3
 MESH_RAY = 16.0 * EPS
 
 # Dimensionless: a fraction of the size of a pair. How far from a crossing curve a mesh is looked at to see on which
-# side of the other's surface it goes on: far above rounding, far below what is modelled.
+# side of the other's surface it goes on: far above rounding, far below what is modeled.
 MESH_BESIDE = 1e-7
 
 # Dimensionless: a fraction of the size of a pair. How far into a mesh a vertex is moved before it is asked whether
@@ -288,10 +288,10 @@ COHERENT_NORMAL = 0.9
 GRID_STEPS = -23
 
 # Steps of that grid. Parts, gaps and corners of a silhouette narrower than this are rounding: each crossing is put on
-# the grid with half a step of error, and neighbours of it move with it.
+# the grid with half a step of error, and neighbors of it move with it.
 SILHOUETTE_WIDTH = 4.0
 
-# Multiples of eps x a length within a fitted shape: what a computed distance of a point from its centre or axis may
+# Multiples of eps x a length within a fitted shape: what a computed distance of a point from its center or axis may
 # lack (three differences, a sum of three products and a root: below 8). A fit is made larger by it, so that it holds
 # every point exactly.
 FIT_ROUNDING = 8.0

@@ -29,7 +29,7 @@ def length(a: Floats) -> Floats:
     return result[()]
 
 
-def normalised(a: Floats, fallback: Floats) -> Floats:
+def normalized(a: Floats, fallback: Floats) -> Floats:
     """Unit vectors along `a`; where `a` is zero, `fallback` (broadcast)."""
     size = length(a)[..., None]
     return np.where(size > 0.0, a / np.where(size > 0.0, size, 1.0), fallback)
@@ -43,7 +43,7 @@ def perpendicular(a: Floats) -> Floats:
     """
     helper = np.zeros_like(a)
     helper[np.arange(len(a)), np.argmin(np.abs(a), axis=1)] = 1.0
-    return normalised(helper - a * dot(a, helper)[:, None], helper)
+    return normalized(helper - a * dot(a, helper)[:, None], helper)
 
 
 def rotated(rotation: Floats, a: Floats) -> Floats:

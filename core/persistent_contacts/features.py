@@ -15,7 +15,7 @@ from ..geometry.segments import nearest_of_segments
 from ..numerics.soa import of_rows
 from ..numerics.tolerances import FACE_ALIGNMENT, PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalised
+from ..numerics.vectors import dot, length, normalized
 from ..query.operands import Operand, split
 from ..results import FeatureKind
 from ..shapes import Assemblies, Boxes, Capsules, HalfSpaces, Hulls, Meshes, Planes, Shapes, Spheres, Triangles
@@ -74,7 +74,7 @@ class Features:
         result = np.ones(len(points), dtype=bool)
         for place, corners in self.outlines:
             along = np.roll(corners, -1, axis=1) - corners
-            outward = normalised(np.cross(along, self.normal[place][:, None]), np.zeros(3))
+            outward = normalized(np.cross(along, self.normal[place][:, None]), np.zeros(3))
             over = dot(points[place][:, None] - corners, outward)
             result[place] = (over <= slack[place, None]).all(axis=1)
         return result
@@ -289,10 +289,10 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     on_a = a.start[rows] + near.s[:, None] * run_a
     on_b = b.start[rows] + near.t[:, None] * run_b
     apart = on_b - on_a
-    normal = normalised(apart, np.zeros(3))
+    normal = normalized(apart, np.zeros(3))
     cross = np.cross(run_a, run_b)
     crossed = dot(cross, cross) > PARALLEL_SINE_SQUARED * dot(run_a, run_a) * dot(run_b, run_b)
-    normal = np.where(crossed[:, None], normalised(cross, np.zeros(3)), normal)
+    normal = np.where(crossed[:, None], normalized(cross, np.zeros(3)), normal)
     # The edges define the line of the normal; the previous normal defines its sign.
     backwards = crossed & (dot(normal, before) < 0.0)
     normal = np.where(backwards[:, None], -normal, normal)

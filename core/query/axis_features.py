@@ -7,7 +7,7 @@ import numpy as np
 
 from ..convex.polytopes import polytopes
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length, normalised
+from ..numerics.vectors import length, normalized
 from ..results import FeatureKind, UnsupportedPair
 from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Shapes, Spheres, Triangles
 
@@ -60,15 +60,15 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         return _fixed(axes, np.array([1, 3, 5]), axes, 4 * np.arange(3))
     if isinstance(shapes, Triangles):
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
-        sides = normalised(along, np.zeros(3))
+        sides = normalized(along, np.zeros(3))
         # Its face 1, whose opposite is face 0, on the side of the normal.
-        normal = normalised(np.cross(-along[:, 2], along[:, 0]), np.zeros(3))
-        across = normalised(np.cross(sides, normal[:, None]), np.zeros(3))
+        normal = normalized(np.cross(-along[:, 2], along[:, 0]), np.zeros(3))
+        across = normalized(np.cross(sides, normal[:, None]), np.zeros(3))
         result = _fixed(np.concatenate([normal[:, None], across], axis=1), np.array([1, 0, 1, 2]), sides, np.arange(3))
         result.face_names[:, 1:, 0] = FeatureKind.EDGE
         return result
     if isinstance(shapes, Capsules | Cylinders):
-        along = normalised(shapes.end - shapes.start, np.zeros(3))[:, None]
+        along = normalized(shapes.end - shapes.start, np.zeros(3))[:, None]
         # A cylinder's side is its edge 2, after the rims; a capsule has no other edge.
         side = np.array([2 if isinstance(shapes, Cylinders) else 0])
         return _fixed(along[:, : isinstance(shapes, Cylinders)], np.ones(1, np.int64), along, side)

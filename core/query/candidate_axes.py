@@ -18,7 +18,7 @@ from ..numerics import error_free
 from ..numerics.segmented import smallest_per_group
 from ..numerics.tolerances import EPS, PARALLEL, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalised
+from ..numerics.vectors import dot, normalized
 from ..results import FeatureKind, UnsupportedPair
 from ..shapes import UNBOUNDED, Boxes, Capsules, HalfSpaces, Hulls, Kind, Planes, Shapes, Spheres, Triangles
 from .axis_features import AxisFeatures, axis_features
@@ -275,7 +275,7 @@ def _facets(a: Shapes, b: Shapes) -> _Made:
 def _edge(rows: Polytopes, pair: Ints, edge: Ints) -> tuple[Floats, Floats]:
     """Unit direction of an edge, and the sum of the normals beside it."""
     start, end, first, second = rows.edges[pair, edge].T
-    along = normalised(rows.vertices[pair, end] - rows.vertices[pair, start], np.zeros(3))
+    along = normalized(rows.vertices[pair, end] - rows.vertices[pair, start], np.zeros(3))
     return along, rows.normals[pair, first] + rows.normals[pair, second]
 
 
@@ -293,7 +293,7 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
     zero = ~(along_a.any(axis=1) & along_b.any(axis=1))
     parallel = dot(cross, cross) <= PARALLEL
     status = np.select([zero, parallel], [int(AxisStatus.DEGENERATE), int(AxisStatus.PARALLEL)], int(AxisStatus.TESTED))
-    axis = np.where((status > 0)[:, None], 0.0, normalised(cross, np.zeros(3)))
+    axis = np.where((status > 0)[:, None], 0.0, normalized(cross, np.zeros(3)))
     feature_a, feature_b = (np.stack([np.full(count, FeatureKind.EDGE), edge], axis=1) for edge in (edge_a, edge_b))
     return _Made(pair, axis, np.full(count, AxisSource.EDGES), feature_a, feature_b, np.full(count, mirrored), status)
 

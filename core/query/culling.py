@@ -83,7 +83,7 @@ class _Balls:
     index: Ints | None
 
     def center(self, rows: Ints) -> Floats:
-        """The centres for these rows, (R, 3)."""
+        """The centers for these rows, (R, 3)."""
         return self.centers.T[rows if self.index is None else self.index[rows]]
 
     def slack(self) -> Floats:
@@ -91,7 +91,7 @@ class _Balls:
         return self.slacks if self.index is None else self.slacks[self.index]
 
     def block(self, rows: slice) -> list[Floats]:
-        """The coordinates of the centres for a block of rows, and how far the shapes may reach from there."""
+        """The coordinates of the centers for a block of rows, and how far the shapes may reach from there."""
         columns = (*self.centers, self.reaches)
         if self.index is None:
             return [column[rows] for column in columns]

@@ -18,7 +18,7 @@ from ..numerics import counters
 from ..numerics.segmented import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, one_length, row_lengths
-from ..numerics.vectors import normalised
+from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations, Verdict
 from ..shapes import Assemblies
 from ..shapes.batch_view import Rows
@@ -476,7 +476,7 @@ def _axes(axis: ArrayLike | None, count: int) -> Floats | None:
     given = array(axis, "axis", (-1, 3))
     if len(given) != count:
         raise ValueError(f"axis: {len(given)} rows, but there are {count} pairs")
-    return normalised(given, np.zeros(3))
+    return normalized(given, np.zeros(3))
 
 
 def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:

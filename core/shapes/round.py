@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..numerics.types import Floats
 from ..numerics.validation import coordinates, same_length, sizes
-from ..numerics.vectors import length, moved, normalised
+from ..numerics.vectors import length, moved, normalized
 from .batch import Batch, Kind
 from .materials import Materials
 
@@ -87,7 +87,7 @@ class Capsules(_Segments):
     Parameters
     ----------
     start, end : (N, 3) array-like
-        The segment's ends, the centres of the two caps. Equal ends make a sphere.
+        The segment's ends, the centers of the two caps. Equal ends make a sphere.
     radius : (N,) array-like
         Zero is a segment.
     materials : Materials, optional
@@ -118,7 +118,7 @@ class Cylinders(_Segments):
     Parameters
     ----------
     start, end : (N, 3) array-like
-        The centres of the two caps. Equal ends are an error: a cap without a direction.
+        The centers of the two caps. Equal ends are an error: a cap without a direction.
     radius : (N,) array-like
         Zero is a segment.
     materials : Materials, optional
@@ -141,7 +141,7 @@ class Cylinders(_Segments):
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
-        axis = normalised(self.end - self.start, np.zeros(3))
+        axis = normalized(self.end - self.start, np.zeros(3))
         # A cap is a disc: along a coordinate axis it reaches as far as the sine of that axis's angle to its own.
         sine = np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
         reach = self.radius[:, None] * sine

@@ -23,7 +23,7 @@ from ..convex.support import support
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_lengths, one_length, row_lengths
-from ..numerics.vectors import dot, normalised, perpendicular
+from ..numerics.vectors import dot, normalized, perpendicular
 from ..query import queries
 from ..query.operands import index_pairs, split
 from ..results import Contacts, Distances, Impacts, Separations, Verdict
@@ -330,7 +330,7 @@ class InflatedWorld(World):
         return result
 
     def _hull_points(self, rows: Ints) -> tuple[Floats, Floats, Ints]:
-        """Balls whose hull each shape is: centres (K, 3), radii (K,), and where those of each begin (R + 1,)."""
+        """Balls whose hull each shape is: centers (K, 3), radii (K,), and where those of each begin (R + 1,)."""
         owner, points, radius = [], [], []
         for batch, index, place in split(self, rows):
             corners, size = _balls(batch.take(index))
@@ -358,7 +358,7 @@ def inflated_impacts(world: World, rows: Ints, moves: Motion, *, max_iterations:
 
 
 def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
-    """The balls of each row: their centres (k, 3), and one radius for all of a row."""
+    """The balls of each row: their centers (k, 3), and one radius for all of a row."""
     count = len(shapes)
     if isinstance(shapes, Spheres):
         return list(shapes.center[:, None]), shapes.radius
@@ -382,7 +382,7 @@ def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
 
 def _prisms(shapes: Cylinders) -> Floats:
     """Corners (N, 2 x sides, 3) of prisms around cylinders."""
-    along = normalised(shapes.end - shapes.start, np.zeros(3))
+    along = normalized(shapes.end - shapes.start, np.zeros(3))
     first = perpendicular(along)
     second = np.cross(along, first)
     angle = 2.0 * np.pi * np.arange(_SIDES) / _SIDES

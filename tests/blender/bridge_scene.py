@@ -144,7 +144,7 @@ def body_names(shapes: SceneShapes) -> dict[str, list[str]]:
     }
 
 
-def centres(shapes: SceneShapes) -> dict[str, tuple[float, ...]]:
+def centers(shapes: SceneShapes) -> dict[str, tuple[float, ...]]:
     lower, upper = shapes.world.bounds()
     middle = np.round((lower + upper) / 2.0, 5) + 0.0
     return {shape.object: tuple(map(float, row)) for shape, row in zip(shapes.shapes, middle, strict=True)}

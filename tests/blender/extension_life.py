@@ -33,7 +33,7 @@ def registered() -> set[object]:
 
 
 def check_two_cubes() -> None:
-    """Two cubes of size 2, their centres 1.5 apart, penetrate."""
+    """Two cubes of size 2, their centers 1.5 apart, penetrate."""
     bpy.context.scene.collision_kit.scope = "VISIBLE"
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
     report = importlib.import_module(f"{EXTENSION}.addon.session").last.report

@@ -145,13 +145,13 @@ def test_lengths_are_lengths_to_blender() -> None:
 
 def test_the_preferences_change_the_looks_of_the_overlay_and_go_with_the_add_on() -> None:
     usual = dict(LOOKS)
-    assert {Role.SHAPE_A, Role.WITNESS_A} <= set(preferences.ROLES["colour_a"])
-    chosen = SimpleNamespace(line_width=2.0, colour_a=(0.1, 0.2, 0.3), is_property_set="colour_a".__eq__)
+    assert {Role.SHAPE_A, Role.WITNESS_A} <= set(preferences.ROLES["color_a"])
+    chosen = SimpleNamespace(line_width=2.0, color_a=(0.1, 0.2, 0.3), is_property_set="color_a".__eq__)
     try:
         preferences.apply(chosen)
         for role, look in LOOKS.items():
-            mine = role in preferences.ROLES["colour_a"]
-            assert look.colour == ((0.1, 0.2, 0.3) if mine else usual[role].colour)
+            mine = role in preferences.ROLES["color_a"]
+            assert look.color == ((0.1, 0.2, 0.3) if mine else usual[role].color)
             assert look.width == 2.0 * usual[role].width
     finally:
         preferences.apply()

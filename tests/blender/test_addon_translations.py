@@ -286,7 +286,7 @@ SAMPLES: dict[str, list[tuple[object, ...]]] = {
     "not_a": [(Choice("BOX", "name", "UBX"),), (Choice("SPHERE", "name", "USP"),)],
     "missing": [("library.blend",)],
     "no_geometry": [("BOX",), ("HULL",)],
-    "off_centre": [("CAPSULE", 0.125)],
+    "off_center": [("CAPSULE", 0.125)],
     "rigid_body_margin": [(0.04,)],
     "concave_collider": [(CLOSED, 3.0), (UNORIENTED, 3.0), (OPEN, 3.0)],
     "orphan_collider": [("Crate_01",)],

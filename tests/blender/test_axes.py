@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The explanation of a chosen pair: its axes, what is drawn of each, stepping, and the colours of all bodies."""
+"""The explanation of a chosen pair: its axes, what is drawn of each, stepping, and the colors of all bodies."""
 
 import bpy
 import numpy as np
@@ -8,7 +8,7 @@ from mathutils import Euler
 
 from collision_kit.addon.debug_draw.primitives import Primitives, Role
 from collision_kit.addon.drawing import handler
-from collision_kit.addon.overlay import axis_explorer, verdict_colours
+from collision_kit.addon.overlay import axis_explorer, verdict_colors
 from collision_kit.addon.overlay import pair as pair_overlay
 from collision_kit.addon.panels.axes import COLLISION_KIT_PT_axes, axis_name
 from collision_kit.addon.panels.drawing import COLLISION_KIT_PT_drawing
@@ -191,7 +191,7 @@ def test_what_is_not_wanted_is_not_drawn() -> None:
         assert {Role(int(role)) for role in shown[-1].line_role} == everything
 
 
-def test_every_body_has_the_colour_of_its_worst_verdict() -> None:
+def test_every_body_has_the_color_of_its_worst_verdict() -> None:
     box("A", (0, 0, 0))
     box("B", (1.5, 0, 0))  # penetrates A
     box("C", (3.5, 0, 0))  # touches B
@@ -199,7 +199,7 @@ def test_every_body_has_the_colour_of_its_worst_verdict() -> None:
     explanation().by_verdict = True
     try:
         check()
-        role = verdict_colours.worst_roles(last.report)
+        role = verdict_colors.worst_roles(last.report)
         by_name = {body.name: Role(int(worst)) for body, worst in zip(last.report.bodies, role, strict=True)}
         assert by_name == {
             "A": Role.WORST_PENETRATING,
@@ -222,7 +222,7 @@ def test_every_body_has_the_colour_of_its_worst_verdict() -> None:
 
 
 def test_worst_is_the_greatest_of_all_verdicts_on_a_body() -> None:
-    assert sorted(verdict_colours.ROLES) == sorted(Verdict)
+    assert sorted(verdict_colors.ROLES) == sorted(Verdict)
 
 
 def test_the_panel_has_a_switch_for_each_part() -> None:

@@ -15,7 +15,7 @@ from tests.blender.bridge_scene import (
     add_collection,
     add_instance,
     assert_reaches,
-    centres,
+    centers,
     cube_mesh,
     finding_ids,
     l_mesh,
@@ -149,7 +149,7 @@ def test_the_current_frame_counts() -> None:
         ob.location.x = place
         ob.keyframe_insert("location", frame=frame)
     bpy.context.scene.frame_set(11)
-    assert centres(read()) == {"Cube": (10, 0, 0)}
+    assert centers(read()) == {"Cube": (10, 0, 0)}
 
 
 def test_one_mesh_is_read_and_hulled_once_and_shared(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from tests.blender.bridge_scene import (
     add_collection,
     add_instance,
     body_names,
-    centres,
+    centers,
     cube_mesh,
     mesh,
     read,
@@ -33,7 +33,7 @@ def asset() -> bpy.types.Collection:
 def test_a_collection_instance_is_each_of_its_objects_where_it_stands() -> None:
     host = add_instance("Pile", asset(), at=(10, 0, 0), rotation_euler=(0, 0, math.pi / 2), scale=(2, 2, 2))
     shapes = read()
-    assert centres(shapes) == {"Pile/Crate": (10, 0, 0), "Pile/Lid": (10, 0, 4)}
+    assert centers(shapes) == {"Pile/Crate": (10, 0, 0), "Pile/Lid": (10, 0, 4)}
     assert body_names(shapes) == {"Pile/Crate": ["Pile/Crate"], "Pile/Lid": ["Pile/Lid"]}
     assert not shapes.skipped, "the empty that makes the instance appear is not missed"
     key = shapes.bodies[0].key
@@ -48,7 +48,7 @@ def test_nested_instances_are_named_by_the_way_to_them() -> None:
         add_instance(name, inner, collection=outer, at=(0, 10.0 * number, 0))
     add_instance("Row", outer, at=(5, 0, 0))
     shapes = read()
-    assert centres(shapes) == {
+    assert centers(shapes) == {
         "Row/Left/Crate": (5, 0, 0),
         "Row/Left/Lid": (5, 0, 2),
         "Row/Right/Crate": (5, 10, 0),
@@ -64,7 +64,7 @@ def test_a_text_in_a_collection_instance_is_read_once() -> None:
     add_instance("Street", collection, at=(0, 0, 3))
     shapes = read()
     assert [shape.object for shape in shapes.shapes] == ["Street/Sign"]
-    assert centres(shapes)["Street/Sign"][2] == 3
+    assert centers(shapes)["Street/Sign"][2] == 3
 
 
 def test_objects_instanced_on_vertices() -> None:
@@ -72,7 +72,7 @@ def test_objects_instanced_on_vertices() -> None:
     host.show_instancer_for_viewport = False
     add("Leaf", cube_mesh(), parent=host)
     shapes = read()
-    assert {name: centre for name, centre in centres(shapes).items() if name != "Leaf"} == {
+    assert {name: center for name, center in centers(shapes).items() if name != "Leaf"} == {
         "Host/Leaf[1]": (0, 0, 0),
         "Host/Leaf[2]": (10, 0, 0),
         "Host/Leaf[3]": (0, 10, 0),
@@ -112,7 +112,7 @@ def test_what_geometry_nodes_make_of_an_object_is_part_of_its_body() -> None:
     ob = add("Fence", mesh([(0, 0, 0), (3, 0, 0)], edges=[(0, 1)]), at=(0, 0, 1))
     ob.modifiers.new("Nodes", "NODES").node_group = nodes("posts", instance="GeometryNodeMeshCube")
     shapes = read()
-    assert centres(shapes) == {"Fence[1]": (0, 0, 1), "Fence[2]": (3, 0, 1)}
+    assert centers(shapes) == {"Fence[1]": (0, 0, 1), "Fence[2]": (3, 0, 1)}
     assert body_names(shapes) == {"Fence": ["Fence[1]", "Fence[2]"]}
     assert shapes.bodies[0].key == ObjectKey(ob.session_uid)
     assert not shapes.skipped, "the host has no vertices of its own, but what it makes is tested"
@@ -151,7 +151,7 @@ def test_geometry_nodes_inside_a_collection_instance() -> None:
     ob.modifiers.new("Nodes", "NODES").node_group = nodes("posts", instance="GeometryNodeMeshCube")
     add_instance("Farm", collection, at=(0, 5, 0))
     shapes = read()
-    assert centres(shapes) == {"Farm/Fence[1]": (0, 5, 0), "Farm/Fence[2]": (3, 5, 0)}
+    assert centers(shapes) == {"Farm/Fence[1]": (0, 5, 0), "Farm/Fence[2]": (3, 5, 0)}
     assert list(body_names(shapes)) == ["Farm/Fence"]
 
 
@@ -160,7 +160,7 @@ def test_objects_and_collections_scattered_by_geometry_nodes_are_bodies_of_their
     first = add("First", mesh([(0, 0, 0), (9, 0, 0)]))
     first.modifiers.new("Nodes", "NODES").node_group = nodes("one", instance=crate)
     bpy.context.view_layer.update()
-    assert centres(read()) == {"Crate": (0, 0, 50), "First/Crate[1]": (0, 0, 0), "First/Crate[2]": (9, 0, 0)}
+    assert centers(read()) == {"Crate": (0, 0, 50), "First/Crate[1]": (0, 0, 0), "First/Crate[2]": (9, 0, 0)}
     collection = add_collection("Assets", False)
     add("Rock", cube_mesh(), collection=collection, at=(0, 3, 0))
     add("UBX_Rock_01", cube_mesh(), collection=collection, at=(0, 3, 0))
@@ -171,7 +171,7 @@ def test_objects_and_collections_scattered_by_geometry_nodes_are_bodies_of_their
         "Second/Rock[1]": ["Second/UBX_Rock_01[1]"],
         "Second/Rock[2]": ["Second/UBX_Rock_01[2]"],
     }
-    assert sorted(centre[2] for centre in centres(shapes).values()) == [0, 9]
+    assert sorted(center[2] for center in centers(shapes).values()) == [0, 9]
 
 
 def test_every_item_has_a_key_of_its_own() -> None:

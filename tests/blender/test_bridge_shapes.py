@@ -102,7 +102,7 @@ def test_an_open_mesh_is_a_surface_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("setting", ["BOX", "SPHERE", "CAPSULE", "HULL", "MESH"])
-def test_a_setting_goes_by_the_bounds_about_their_own_centre(setting: str) -> None:
+def test_a_setting_goes_by_the_bounds_about_their_own_center(setting: str) -> None:
     add("Thing", cube_mesh((1.0, 2.0, 3.0), (5.0, 0.0, 0.0)), scale=(2.0, 2.0, 2.0), at=(0, 0, 1))
     with_setting(bpy.data.objects["Thing"], setting)
     shapes = read()
@@ -172,7 +172,7 @@ def test_a_rigid_body_off_its_origin_is_where_the_simulation_has_it(shape: str) 
     assert rest == pytest.approx(1.0, abs=0.05)
     lower, _ = shapes.world.bounds()
     assert lower[row_of(shapes, "Crate"), 2] == pytest.approx(0.0, abs=0.05)
-    assert finding_ids(shapes, "Crate") == ["off-centre-rigid-body"]
+    assert finding_ids(shapes, "Crate") == ["off-center-rigid-body"]
 
 
 def test_a_cone_is_its_hull_and_says_so() -> None:

@@ -87,7 +87,7 @@ def test_canceling_leaves_the_earlier_report_as_it_was(timers: int, cancels: str
         assert operator.modal(window, event("TIMER")) == {"RUNNING_MODAL"}
     assert operator.modal(window, event(cancels, "RELEASE")) == {"RUNNING_MODAL"}
     assert operator.modal(window, event(cancels)) == {"CANCELLED"}
-    assert said == [("INFO", "Cancelled: nothing was changed")]
+    assert said == [("INFO", "Canceled: nothing was changed")]
     assert window.open == set()
     assert (last.report, pair_overlay.shown_row(), len(window.collision_kit.rows)) == (earlier, shown, 3)
     assert not events._notes

@@ -101,7 +101,7 @@ def test_crates_at_rest_pass(scene, capfd):
     assert run(capfd, "check", scene(A=(0.1, 7.3, 0.5), B=(0.1, 7.3, 1.5)))[0] == 0
 
 
-def test_clearance_is_in_metres_or_the_unit_named(scene, capfd):
+def test_clearance_is_in_meters_or_the_unit_named(scene, capfd):
     bpy.context.scene.unit_settings.scale_length = 0.01
     path = scene(A=(0, 0, 0), B=(1.5, 0, 0))
     for clearance, near in (("4mm", 0), ("6mm", 1), ("0.6cm", 1), ("0.004", 0), ("0.006", 1)):
@@ -251,11 +251,11 @@ package.main()
 
 def test_nothing_but_the_report_is_on_standard_output_whatever_blender_says_when_it_is_loaded(scene):
     path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
-    colours = Path(bpy.utils.system_resource("DATAFILES"), "colormanagement", "config.ocio")
-    assert colours.is_file()
+    colors = Path(bpy.utils.system_resource("DATAFILES"), "colormanagement", "config.ocio")
+    assert colors.is_file()
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, collision_kit.__file__, "check", path, "--format", "json"],
-        env=os.environ | {"OCIO": str(colours)},
+        env=os.environ | {"OCIO": str(colors)},
         capture_output=True,
         encoding="utf-8",
         timeout=120,

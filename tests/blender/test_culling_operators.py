@@ -177,7 +177,7 @@ def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.Monke
     window = Window()
     answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
     assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
-    assert said == ["Cancelled: nothing was changed"]
+    assert said == ["Canceled: nothing was changed"]
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1
     assert not events._pauses

@@ -77,7 +77,7 @@ class TestOffscreen:
         labels: bool = False,
         room: tuple[float, float, float, float] | None = None,
     ) -> np.ndarray:
-        """Draw on mid grey, looking along -Z at X and Y from -1 to 1; a wall stands at this Z."""
+        """Draw on mid gray, looking along -Z at X and Y from -1 to 1; a wall stands at this Z."""
         import gpu
         from gpu_extras.batch import batch_for_shader
 
@@ -105,14 +105,14 @@ class TestOffscreen:
         read.dimensions = WIDTH * HEIGHT * 4
         return np.array(read, np.uint8).reshape(HEIGHT, WIDTH, 4)[::-1, :, :3] / 255.0
 
-    def test_every_part_is_drawn_in_its_colour_and_place(self):
+    def test_every_part_is_drawn_in_its_color_and_place(self):
         image = self.draw(overlay(""))
         middle, stretch = HEIGHT // 2, round(0.2 * HEIGHT / 2)
         for role, column in ((Role.WITNESS_A, WIDTH // 2 + stretch), (Role.WITNESS_B, WIDTH // 2 - stretch)):
-            np.testing.assert_allclose(image[middle, column], LOOKS[role].colour, atol=0.03)
-        np.testing.assert_allclose(image[middle, WIDTH // 2], LOOKS[Role.DEPTH].colour, atol=0.03)
+            np.testing.assert_allclose(image[middle, column], LOOKS[role].color, atol=0.03)
+        np.testing.assert_allclose(image[middle, WIDTH // 2], LOOKS[Role.DEPTH].color, atol=0.03)
         contact = image[middle - round(0.4 * HEIGHT / 2), WIDTH // 2]
-        np.testing.assert_allclose(contact, LOOKS[Role.CONTACT].colour, atol=0.03)
+        np.testing.assert_allclose(contact, LOOKS[Role.CONTACT].color, atol=0.03)
 
     def test_discs_are_round_with_a_dark_rim(self):
         point = Primitives(points=np.zeros((1, 3)), point_role=np.array([Role.WITNESS_A], np.int8))

@@ -28,7 +28,7 @@ from tests.blender.bridge_scene import (
     with_setting,
 )
 
-# Half a millimetre per hundred metres: some roundings of float32 at the coordinates of these scenes.
+# Half a millimeter per hundred meters: some roundings of float32 at the coordinates of these scenes.
 ROUNDING = 5e-6
 
 

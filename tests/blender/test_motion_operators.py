@@ -190,7 +190,7 @@ def test_escape_puts_everything_back_and_leaves_earlier_results_alone() -> None:
     window = Window()
     answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
     assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
-    assert said == [("INFO", "Cancelled: nothing was changed")]
+    assert said == [("INFO", "Canceled: nothing was changed")]
     assert window.open == set()
     assert state() == before
     assert not events.is_paused()

@@ -154,7 +154,7 @@ UNCHANGED: dict[str, Callable[[], object]] = {
     "frame": lambda: bpy.context.scene.frame_set(9),
     "subframe": lambda: bpy.context.scene.frame_set(3, subframe=0.3),
     "selection": lambda: bpy.data.objects["Post"].select_set(True),
-    "colour": lambda: setattr(bpy.data.objects["Post"], "color", (1.0, 0.0, 0.0, 1.0)),
+    "color": lambda: setattr(bpy.data.objects["Post"], "color", (1.0, 0.0, 0.0, 1.0)),
     "name": lambda: setattr(bpy.data.objects["Post"], "name", "Pole"),
     "marker": lambda: bpy.context.scene.timeline_markers.new("Mine", frame=4),
     "light": lambda: setattr(bpy.data.objects["Lamp"].location, "x", 1.0),

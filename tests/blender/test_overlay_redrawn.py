@@ -37,7 +37,7 @@ def drawings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 @pytest.fixture
-def coloured(scene: bpy.types.Scene) -> Iterator[None]:
+def colored(scene: bpy.types.Scene) -> Iterator[None]:
     bpy.context.window_manager.collision_kit.explanation.by_verdict = True
     yield
     bpy.context.window_manager.collision_kit.explanation.by_verdict = False
@@ -54,8 +54,8 @@ def moved(name: str) -> None:
     bpy.context.view_layer.update()
 
 
-@pytest.mark.usefixtures("coloured")
-def test_colours_are_drawn_anew_only_if_another_body_is_stale(drawings: list[object]) -> None:
+@pytest.mark.usefixtures("colored")
+def test_colors_are_drawn_anew_only_if_another_body_is_stale(drawings: list[object]) -> None:
     three()
     outside = add_cube("Outside", 50.0)
     bpy.context.scene.collision_kit.scope = "SELECTED"
@@ -78,8 +78,8 @@ def test_colours_are_drawn_anew_only_if_another_body_is_stale(drawings: list[obj
     bpy.context.scene.collision_kit.scope = "VISIBLE"
 
 
-@pytest.mark.usefixtures("coloured")
-def test_colours_of_what_was_deleted_or_undone_go(drawings: list[object]) -> None:
+@pytest.mark.usefixtures("colored")
+def test_colors_of_what_was_deleted_or_undone_go(drawings: list[object]) -> None:
     three()
     check()
     drawings.clear()
@@ -110,8 +110,8 @@ def test_the_curve_in_which_two_cross_is_found_once(crossings: list[tuple[int, i
     assert len(crossings) == 3
 
 
-@pytest.mark.usefixtures("coloured")
-def test_colours_do_not_have_the_curve_found_again(crossings: list[tuple[int, int]]) -> None:
+@pytest.mark.usefixtures("colored")
+def test_colors_do_not_have_the_curve_found_again(crossings: list[tuple[int, int]]) -> None:
     three()
     check()
     moved("Third")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.drawing.palette import BRIGHT, CALM, COLOUR_A, COLOUR_B, FAULT
+from collision_kit.addon.drawing.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.addon.picture import write as picture
 from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
@@ -37,7 +37,7 @@ def box(name: str, place, half=(0.5, 0.5, 0.5), turn: float = 0.0) -> bpy.types.
 
 
 def deep_pair() -> None:
-    """Two crates, 0.2 deep in each other, on a floor, with neighbours."""
+    """Two crates, 0.2 deep in each other, on a floor, with neighbors."""
     box("Crate", (0, 0, 0.6))
     box("Barrel", (0.8, 0.1, 0.6))
     box("Floor", (0, 0, -0.1), (8, 8, 0.1))
@@ -73,15 +73,15 @@ def draw(path: Path, size=SIZE, **options) -> tuple[np.ndarray, str]:
     return image, how
 
 
-def like(image: np.ndarray, colour, tolerance: float = 0.06) -> np.ndarray:
-    """Pixels of about this colour, (H, W)."""
-    return np.abs(image - np.array(colour)).max(axis=-1) < tolerance
+def like(image: np.ndarray, color, tolerance: float = 0.06) -> np.ndarray:
+    """Pixels of about this color, (H, W)."""
+    return np.abs(image - np.array(color)).max(axis=-1) < tolerance
 
 
-def shade(image: np.ndarray, colour, tolerance: float = 0.10) -> np.ndarray:
-    """Pixels of this colour's hue in whatever light, not too pale, (H, W)."""
+def shade(image: np.ndarray, color, tolerance: float = 0.10) -> np.ndarray:
+    """Pixels of this color's hue in whatever light, not too pale, (H, W)."""
     light = image**2.2
-    pure = np.array(colour) ** 2.2
+    pure = np.array(color) ** 2.2
     near = light / light.sum(axis=-1, keepdims=True).clip(1e-3) - pure / pure.sum()
     return np.abs(near).max(axis=-1) < tolerance
 
@@ -108,8 +108,8 @@ class TestWithoutDriver:
         assert shade(view, PAINT_B).mean() > 0.04
         assert like(view, FAULT, 0.03).sum() > 30  # the stretch of depth
         assert shade(view, FAULT, 0.2).mean() > 0.004  # and the glow of the overlap
-        for colour in (COLOUR_A, COLOUR_B):
-            assert like(view, colour, 0.03).sum() > 8  # the witnesses
+        for color in (COLOR_A, COLOR_B):
+            assert like(view, color, 0.03).sum() > 8  # the witnesses
 
     def test_the_overlap_glows_where_it_is(self, path):
         deep_pair()
@@ -120,7 +120,7 @@ class TestWithoutDriver:
         assert min(orange, blue) < columns.mean() < max(orange, blue)
         assert rows.std() < 0.3 * SIZE[1]
 
-    def test_the_caption_names_the_pair_in_their_colours(self, path):
+    def test_the_caption_names_the_pair_in_their_colors(self, path):
         deep_pair()
         image, _ = draw(path)
         caption = image[-FOOT:]
@@ -130,11 +130,11 @@ class TestWithoutDriver:
         for paint in (PAINT_A, PAINT_B):
             assert like(caption, paint, 0.03).sum() > 40
 
-    def test_neighbours_are_grey(self, path):
+    def test_neighbors_are_gray(self, path):
         deep_pair()
-        with_neighbours, _ = draw(path)
-        spread = np.ptp(with_neighbours[:-FOOT], axis=-1)
-        assert ((spread < 0.06) & (with_neighbours[:-FOOT].max(axis=-1) < 0.75)).mean() > 0.02
+        with_neighbors, _ = draw(path)
+        spread = np.ptp(with_neighbors[:-FOOT], axis=-1)
+        assert ((spread < 0.06) & (with_neighbors[:-FOOT].max(axis=-1) < 0.75)).mean() > 0.02
 
     @pytest.mark.parametrize("depth", [0.004, 0.2])
     def test_only_small_depths_get_a_closeup(self, path, depth):
@@ -166,7 +166,7 @@ class TestWithoutDriver:
         image, _ = draw(path)
         assert shade(image[:-FOOT], FAULT, 0.2).mean() > 0.01
 
-    def test_a_gap_is_shown_in_a_calm_colour(self, path):
+    def test_a_gap_is_shown_in_a_calm_color(self, path):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (1.4, 0.1, 0.5))
         image, _ = draw(path, clearance=1.0)

@@ -173,7 +173,7 @@ def test_whatever_the_axis_the_view_is_across_it(seed):
 
 @pytest.fixture
 def lines_drawn():
-    """Draw primitives over mid grey, behind and before a wall at distance 5."""
+    """Draw primitives over mid gray, behind and before a wall at distance 5."""
 
     def draw(primitives: Primitives) -> np.ndarray:
         wall = np.array([[[-9, 5, -9], [9, 5, -9], [9, 5, 9]], [[-9, 5, -9], [9, 5, 9], [-9, 5, 9]]], float)

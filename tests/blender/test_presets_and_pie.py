@@ -39,19 +39,19 @@ def _made(path: Path, create: bool) -> str:
 
 @pytest.mark.parametrize("preset", [identifier for identifier, _, _ in SHIPPED if identifier != OWN])
 @pytest.mark.parametrize("scale", [1.0, 0.001])
-def test_presets_that_come_along_are_in_metres_and_undone(preset: str, scale: float) -> None:
+def test_presets_that_come_along_are_in_meters_and_undone(preset: str, scale: float) -> None:
     bpy.context.scene.unit_settings.scale_length = scale
     settings = bpy.context.scene.collision_kit
     settings.scope, settings.planar.dimension, settings.clearance = "ALL", "PLANE", 7.0
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.collision_kit.apply_check_preset(shipped=preset) == {"FINISHED"}
     assert (settings.scope, settings.planar.dimension) == ("VISIBLE", "SPACE")
-    metres = {
+    meters = {
         "GAME_LEVEL": ("MANUAL", 0.001, 0.0),
         "MECHANICAL": ("AUTOMATIC", None, 0.0003),
         "TOUCHING_COUNTS": ("MANUAL", 0.0, 0.0),
     }
-    mode, touching, clearance = metres[preset]
+    mode, touching, clearance = meters[preset]
     assert settings.touching_mode == mode
     assert settings.clearance * scale == pytest.approx(clearance, rel=1e-6)
     if touching is not None:
@@ -62,7 +62,7 @@ def test_presets_that_come_along_are_in_metres_and_undone(preset: str, scale: fl
 
 
 def test_what_counts_as_touching_decides_by_the_preset() -> None:
-    """Cubes half a millimetre deep in each other are at rest in a level, and collide where touching counts."""
+    """Cubes half a millimeter deep in each other are at rest in a level, and collide where touching counts."""
     from collision_kit.addon.session import last
     from collision_kit.core import Verdict
     from tests.blender.bridge_scene import add, cube_mesh

@@ -249,7 +249,7 @@ def test_an_engine_that_there_is_not_is_refused(scene):
         validate(bpy.context, "quake")
 
 
-def test_the_least_thickness_is_in_metres(scene):
+def test_the_least_thickness_is_in_meters(scene):
     of("UCX_Crate_01", np.multiply(CORNERS, (1.0, 1.0, 0.25)))
     assert "too-small" not in [one.rule.id for one in validate(bpy.context).violations]
     bpy.context.scene.unit_settings.scale_length = 0.01

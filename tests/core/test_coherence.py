@@ -9,7 +9,7 @@ import collision_kit.core as ck
 from collision_kit.core import ContactState, RemovalReason
 from tests.core.coherent_scenes import COUNT, FLOOR, sunk, turns
 
-# Cylinders and meshes have no features to compute from: their contacts are recognised, not recomputed.
+# Cylinders and meshes have no features to compute from: their contacts are recognized, not recomputed.
 FEATURED = ("sphere", "capsule", "box", "triangle", "hull", "half-space", "plane", "assembly")
 
 
@@ -207,7 +207,7 @@ def test_rebuilt_hull_is_matched_by_where_its_contacts_are():
 
 
 @pytest.mark.parametrize("make", ["cylinder", "mesh"])
-def test_shapes_without_features_are_recognised(make):
+def test_shapes_without_features_are_recognized(make):
     def at(x):
         if make == "cylinder":
             return ck.Cylinders([[x, 0, -0.1]], [[x, 0, 1.9]], [1.0])

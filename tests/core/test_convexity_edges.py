@@ -215,7 +215,7 @@ def test_slivers_next_to_slivers_do_not_hide_it_either() -> None:
     assert edges(found) == {tuple(sorted(pair)) for pair in pairwise(chain)}
 
 
-def test_a_face_folded_back_on_its_neighbours_is_found() -> None:
+def test_a_face_folded_back_on_its_neighbors_is_found() -> None:
     points = np.concatenate([CUBE, [(1.0, 1.6, 0.0)]])  # the middle of the side x = 1, dragged out of it
     fan = [(a, b, 8) for a, b in zip(QUADS[1], (*QUADS[1][1:], QUADS[1][0]), strict=True)]
     found = check_convexity(points, np.concatenate([BOX[[*range(2), *range(4, 12)]], fan]))

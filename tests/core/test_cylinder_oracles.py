@@ -77,7 +77,7 @@ def judge(a, b, found, distance, normal):
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     theirs = -zoo.support(b, -normal) - zoo.support(a, normal)
     assert (theirs <= found.distance[usable] + 1e-12).all()
-    # Of a ball whose centre is deep inside, Coal's closed form leaves through the side though a cap be nearer.
+    # Of a ball whose center is deep inside, Coal's closed form leaves through the side though a cap be nearer.
     assert (np.abs(distance - found.distance) < 1e-4).mean() > 0.98
 
 

@@ -190,7 +190,7 @@ def test_a_ball_meets_cap_side_and_rim():
     assert touch.feature_b.tolist() == [[face, 1], [edge, SIDE], [edge, 1], [face, 0], [edge, SIDE]]
 
 
-def test_the_nearer_side_of_a_plane_is_where_the_centre_is():
+def test_the_nearer_side_of_a_plane_is_where_the_center_is():
     plane = ck.Planes([[0, 0, 1]], [0])
     for height, normal in ((0.25, -1), (-0.25, 1), (0.0, -1)):
         found = ck.distance(cylinder([0, 0, height - 1], [0, 0, height + 1], 0.5), plane)
@@ -275,8 +275,8 @@ def test_two_rims_have_all_their_stationary_directions():
     count, steps = 200, 4000
     axes = rng.normal(size=(2, count, 3))
     axes /= np.linalg.norm(axes, axis=2, keepdims=True)
-    centre, radius = rng.normal(size=(2, count, 3)), rng.uniform(0.2, 1.5, (2, count))
-    found = circles.TwoRims(centre[0], axes[0], radius[0], centre[1], axes[1], radius[1]).normals()
+    center, radius = rng.normal(size=(2, count, 3)), rng.uniform(0.2, 1.5, (2, count))
+    found = circles.TwoRims(center[0], axes[0], radius[0], center[1], axes[1], radius[1]).normals()
     np.testing.assert_allclose(np.linalg.norm(found, axis=2), 1.0, atol=1e-14)
     turn = np.arange(steps) * 2.0 * np.pi / steps
     seen = 0
@@ -284,10 +284,10 @@ def test_two_rims_have_all_their_stationary_directions():
         first = np.cross(axes[0, row], [0.3, 0.5, 0.7])
         first /= np.linalg.norm(first)
         circle = np.cos(turn)[:, None] * first + np.sin(turn)[:, None] * np.cross(axes[0, row], first)
-        point = centre[0, row] + radius[0, row] * circle
-        spoke = point - centre[1, row]
+        point = center[0, row] + radius[0, row] * circle
+        spoke = point - center[1, row]
         flat = spoke - np.outer(spoke @ axes[1, row], axes[1, row])
-        near = centre[1, row] + radius[1, row] * flat / np.linalg.norm(flat, axis=1, keepdims=True)
+        near = center[1, row] + radius[1, row] * flat / np.linalg.norm(flat, axis=1, keepdims=True)
         away = np.linalg.norm(near - point, axis=1)
         before, after = np.roll(away, 1), np.roll(away, -1)
         turning = np.flatnonzero(

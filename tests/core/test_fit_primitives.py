@@ -84,7 +84,7 @@ def test_the_sphere_of_regular_solids():
 @pytest.mark.parametrize("name", SOLIDS)
 def test_the_sphere_is_proved_least(name):
     made = fit.fit_sphere(SETS[name](rng(5)))
-    # The bound comes from the weights with which the supporting points hold the centre: the optimality conditions.
+    # The bound comes from the weights with which the supporting points hold the center: the optimality conditions.
     rounding = 1e-6 if name == "small and far off" else 1e-9 if name == "far off" else 1e-12
     assert made.volume <= made.lower_bound * (1 + rounding)
 

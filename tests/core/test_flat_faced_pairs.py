@@ -254,7 +254,7 @@ def test_a_pair_has_the_same_answer_wherever_it_stands_in_a_batch(kinds):
 
 
 def test_far_from_the_origin_touching_is_still_touching():
-    """A thousand kilometres out, where coordinates are a tenth of a micrometre apart."""
+    """A thousand kilometers out, where coordinates are a tenth of a micrometer apart."""
     place = np.array([[1e9 / 3.0, -1e9 / 7.0, 1e9 / 11.0]])
     a = ck.Boxes(place, [[1.0, 1.0, 1.0]])
     b = ck.Boxes(place + np.array([[2.0, 0.5, 0.0]]), [[1.0, 1.0, 1.0]])

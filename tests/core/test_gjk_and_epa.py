@@ -73,7 +73,7 @@ def gap_along(a, b, normal):
     return np.einsum("pi,pi->p", b.support(-normal) - a.support(normal), normal)
 
 
-def test_the_distance_of_balls_is_that_of_their_centres_less_the_radii():
+def test_the_distance_of_balls_is_that_of_their_centers_less_the_radii():
     rng = np.random.default_rng(0)
     a, b = balls(rng, 500, 2.0), balls(rng, 500, 2.0)
     true = np.linalg.norm(b.center - a.center, axis=1) - a.axes[:, 0, 0] - b.axes[:, 0, 0]
@@ -136,7 +136,7 @@ def test_pairs_beyond_the_limit_are_farther_apart_than_it():
     assert found.beyond[whole.distance > limit + 1e-12].all()
 
 
-def test_the_depth_of_balls_is_the_radii_less_the_distance_of_their_centres():
+def test_the_depth_of_balls_is_the_radii_less_the_distance_of_their_centers():
     rng = np.random.default_rng(4)
     a, b = balls(rng, 300, 0.6), balls(rng, 300, 0.6)
     near = closest(a, b, tolerance=NEAR)

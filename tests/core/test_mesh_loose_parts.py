@@ -16,7 +16,7 @@ import collision_kit.core as ck
 from tests import mesh_zoo, zoo
 from tests.core.triangle_meshes import hull_mesh
 
-# A length: far above rounding, far below anything that is modelled here.
+# A length: far above rounding, far below anything that is modeled here.
 TINY = 1e-9
 # Factor: a hair farther than the depth.
 BEYOND = 1.0 + 1e-6

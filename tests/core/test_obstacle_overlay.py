@@ -59,9 +59,9 @@ def test_between_polytopes_it_is_the_edges_of_the_hull_of_all_differences(seed: 
     drawn = {tuple(sorted(map(tuple, np.round(line, 4)))) for line in lines}
     # An edge of theirs is one of the surface if the two triangles beside it are not in one plane.
     expected = set()
-    for triangle, neighbours, plane in zip(theirs.simplices, theirs.neighbors, theirs.equations, strict=True):
-        for corner, neighbour in enumerate(neighbours):
-            if np.linalg.norm(plane[:3] - theirs.equations[neighbour][:3]) > 1e-4:
+    for triangle, neighbors, plane in zip(theirs.simplices, theirs.neighbors, theirs.equations, strict=True):
+        for corner, neighbor in enumerate(neighbors):
+            if np.linalg.norm(plane[:3] - theirs.equations[neighbor][:3]) > 1e-4:
                 ends = np.delete(triangle, corner)
                 expected.add(tuple(sorted(map(tuple, np.round(differences[ends], 4)))))
     assert sum(edge in drawn for edge in expected) >= 0.98 * len(expected)
@@ -150,7 +150,7 @@ def test_the_origin_and_the_way_to_the_surface_are_drawn_from_the_offset(gap: fl
     assert len(arrow) == (0 if gap == 0.0 else 5)
     if gap:
         assert arrow[0] == pytest.approx(np.array([offset, offset + way]))
-        # The way ends on the surface: around A, where B's centre may come no nearer than 2.
+        # The way ends on the surface: around A, where B's center may come no nearer than 2.
         assert arrow[0, 1, 0] == pytest.approx(2.0)
     assert shown.points == pytest.approx(offset[None])
     assert shown.point_role.tolist() == [Role.ORIGIN]

@@ -89,7 +89,7 @@ def shapes(kind, rng, count, unit):
     if kind == "rectangle":
         angle = np.where(rng.random(count) < 0.5, rng.integers(0, 4, count) * (np.pi / 2.0), rng.uniform(0, 7, count))
         batch = planar.Rectangles(place, half, angle)
-        # The rectangle of its stored direction, exactly: centre and sides in units of 1 / UNIT ** 2.
+        # The rectangle of its stored direction, exactly: center and sides in units of 1 / UNIT ** 2.
         (c, s), (hx, hy) = integers(np.stack([batch.cosine, batch.sine])), integers(half.T)
         x_axis, y_axis = np.stack([c * hx, s * hx], axis=1), np.stack([-s * hy, c * hy], axis=1)
         corners = np.stack([sx * x_axis + sy * y_axis for sx, sy in signs.tolist()], axis=1)
@@ -117,7 +117,7 @@ def taken(exact, rows):
 
 
 def exact_signs(a, b):
-    """Of two lots of circles, each a centre and a radius, or outlines."""
+    """Of two lots of circles, each a center and a radius, or outlines."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return of_circles(*a, *b)
     if isinstance(a, tuple):

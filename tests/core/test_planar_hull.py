@@ -277,8 +277,8 @@ def test_convex_outlines():
         outline = np.repeat(outline, rng.integers(1, 3, len(outline)), axis=0)
         for same in (outline, outline[::-1], turned(outline, 0.7), np.roll(outline, 3, axis=0)):
             assert is_convex(same) and is_convex(same.astype(np.float32))
-        centre, at = outline.mean(axis=0), int(rng.integers(len(outline)))
-        dent = outline[at] + 1e-6 * (centre - outline[at])
+        center, at = outline.mean(axis=0), int(rng.integers(len(outline)))
+        dent = outline[at] + 1e-6 * (center - outline[at])
         assert not is_convex(np.insert(outline, at, [dent, outline[at]], axis=0))
         assert not is_convex(np.concatenate((outline, outline)))  # twice around
     assert not is_convex(circle(5)[[0, 2, 4, 1, 3]])

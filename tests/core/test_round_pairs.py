@@ -127,7 +127,7 @@ def test_crossing_segments_are_parted_at_right_angles_to_both():
     np.testing.assert_array_equal(np.abs(found.normal), [[0, 0, 1]])
 
 
-def test_a_centre_inside_a_box_leaves_by_the_nearest_face_and_ties_are_stable():
+def test_a_center_inside_a_box_leaves_by_the_nearest_face_and_ties_are_stable():
     box = ck.Boxes([[0, 0, 0]], [[1, 2, 3]])
     found = ck.distance(ck.Spheres([[0.25, 1.5, 0]], [0.5]), box)
     assert found.distance.tolist() == [-1.0]

@@ -54,7 +54,7 @@ def test_the_bounds_hold_every_shape_at_every_time(kind, maker):
 
 
 def test_the_bounds_of_a_ball_that_turns_are_exact():
-    """The arc of its centre is followed to its extremes, with the displacement that goes on meanwhile."""
+    """The arc of its center is followed to its extremes, with the displacement that goes on meanwhile."""
     rng = np.random.default_rng(2)
     shapes = zoo.generic(ck.Kind.SPHERE, rng, 300)
     velocity, angular, pivot = motions(rng, 300)
@@ -62,7 +62,7 @@ def test_the_bounds_of_a_ball_that_turns_are_exact():
     motion = ck.RigidMotion(velocity, angular, pivot)
     times = np.linspace(0.0, 1.0, 4001)
     places = np.array([at(shapes, motion, time).center for time in times])
-    # Between two samples a centre strays from their chord by its acceleration times an eighth of the square of a step.
+    # Between two samples a center strays from their chord by its acceleration times an eighth of the square of a step.
     bend = (angular**2).sum(axis=1) * motion.distance_from_axis(shapes.center) / 4000.0**2 / 8.0
     slack = (1e-12 + bend)[:, None]
     radius = shapes.radius[:, None]

@@ -173,7 +173,7 @@ def cube(center, half=1.0):
 @pytest.mark.parametrize(
     ("start", "velocity", "time"),
     [
-        ([4, 0, 0], [-4, 0, 0], 0.5),  # right through both centres
+        ([4, 0, 0], [-4, 0, 0], 0.5),  # right through both centers
         ([4, 2, 0], [-4, 0, 0], 0.5),  # face slides along face, and an edge meets an edge
         ([4, 2, 2], [-4, 0, 0], 0.5),  # corner meets corner
         ([4, 4, 4], [-4, -4, -4], 0.5),

@@ -300,7 +300,7 @@ def test_balls_about_what_turns_are_left_out_only_when_it_never_comes_near():
     rows = np.flatnonzero(left_out)
     for time in np.linspace(0.0, 1.0, 101):
         assert (ck.distance(*placed(shapes, motions, time, rows)).distance > 0.0).all()
-    # What turns about its own centre goes straight on, and is left out as if it did not turn.
+    # What turns about its own center goes straight on, and is left out as if it did not turn.
     own = [ck.RigidMotion(m.velocity, m.angular_velocity, x.center) for x, m in zip(shapes, motions, strict=True)]
     straight = [ck.RigidMotion(m.velocity, 0.0 * m.velocity, 0.0 * m.velocity) for m in motions]
     with ck.QueryStats() as turning:

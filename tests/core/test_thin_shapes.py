@@ -78,9 +78,9 @@ def test_a_plate_deep_in_a_hull_has_its_witnesses_on_both(scale):
     ]
     place = scale * np.array([[1.2972726251013796e-06, -1.5274598856555432e-06, -6.443594734766016e-07]])
     half = scale * np.array([[1.4933410239041526e-06, 2.9107043494783775e-09, 7.482659175715432e-15]])
-    centre = scale * np.array([[6.386040584854546e-07, -1.4473554409372067e-07, -6.131851932121534e-07]])
+    center = scale * np.array([[6.386040584854546e-07, -1.4473554409372067e-07, -6.131851932121534e-07]])
     a = ck.Boxes(place, half, [[[0, 0, 1], [-1, 0, 0], [0, -1, 0]]])
-    b = ck.Hulls.from_points([scale * np.array(cube)], centre, [turn])
+    b = ck.Hulls.from_points([scale * np.array(cube)], center, [turn])
     found = ck.distance(a, b)
     assert max(off(a, found.point_a)[0], off(b, found.point_b)[0]) <= 1e-14 * 1e-6 * scale
 

@@ -79,14 +79,14 @@ def test_spheres_and_capsules(seed):
     a, b = capsules(rng), capsules(rng)
     rows = range(COUNT)
     ends = [[fractions(x) for x in (a.start[i], a.end[i], b.start[i], b.end[i])] for i in rows]
-    centres = [fractions(balls.center[i]) for i in rows]
-    apart = [minus(centres[i], fractions(others.center[i])) for i in rows]
+    centers = [fractions(balls.center[i]) for i in rows]
+    apart = [minus(centers[i], fractions(others.center[i])) for i in rows]
 
     def radii(one, other, i):
         return (Fraction(float(one.radius[i])) + Fraction(float(other.radius[i]))) ** 2
 
     check(balls, others, [sign(dot(apart[i], apart[i]) - radii(balls, others, i)) for i in rows])
-    check(balls, a, [sign(square_to_segment(centres[i], *ends[i][:2]) - radii(balls, a, i)) for i in rows])
+    check(balls, a, [sign(square_to_segment(centers[i], *ends[i][:2]) - radii(balls, a, i)) for i in rows])
     check(a, b, [sign(square_of_segments(*ends[i]) - radii(a, b, i)) for i in rows])
 
 

@@ -30,7 +30,7 @@ def hull_mesh(points: np.ndarray) -> Mesh:
 
 
 def subdivided(points: np.ndarray, triangles: np.ndarray) -> Mesh:
-    """Each triangle in four, sharing no vertex with its neighbours."""
+    """Each triangle in four, sharing no vertex with its neighbors."""
     a, b, c = points[triangles].transpose(1, 0, 2)
     ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
     corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))])

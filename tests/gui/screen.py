@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-# The header is 25 numbers, these among them, and the window's name; a table of colours follows.
+# The header is 25 numbers, these among them, and the window's name; a table of colors follows.
 FIELDS = struct.Struct(">25I")
-HEADER_SIZE, WIDTH, HEIGHT, BITS, ROW_SIZE, COLOURS = 0, 4, 5, 11, 12, 19
-COLOUR_SIZE = 12
+HEADER_SIZE, WIDTH, HEIGHT, BITS, ROW_SIZE, COLORS = 0, 4, 5, 11, 12, 19
+COLOR_SIZE = 12
 
 
 def read_screen(path: Path) -> NDArray[np.uint8]:
@@ -19,7 +19,7 @@ def read_screen(path: Path) -> NDArray[np.uint8]:
     data = path.read_bytes()
     header = FIELDS.unpack_from(data)
     assert header[BITS] == 32
-    begin = header[HEADER_SIZE] + header[COLOURS] * COLOUR_SIZE
+    begin = header[HEADER_SIZE] + header[COLORS] * COLOR_SIZE
     width, height, row = header[WIDTH], header[HEIGHT], header[ROW_SIZE]
     pixels = np.frombuffer(data, np.uint8, row * height, begin).reshape(height, row)
     # The least significant byte comes first: blue, green, red, nothing.
@@ -42,6 +42,6 @@ def write_png(path: Path, image: NDArray[np.uint8]) -> None:
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
 
 
-def colours(image: NDArray[np.uint8]) -> int:
-    """Count the colours of an image."""
+def colors(image: NDArray[np.uint8]) -> int:
+    """Count the colors of an image."""
     return len(np.unique(image.reshape(-1, 3).astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)))

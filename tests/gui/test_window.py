@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from scripts.build_extension import build
-from tests.gui.screen import colours, read_screen, write_png
+from tests.gui.screen import colors, read_screen, write_png
 
 TIME_LIMIT = 270  # seconds; without a graphics card Blender draws slowly
 SETUP_LIMIT = 330  # seconds; half of it is downloading
@@ -149,8 +149,8 @@ def test_a_click_on_a_row_selects_and_draws_that_pair(seen: dict[str, Any]) -> N
     assert seen["row drawn"] == 1
     assert seen["row chosen"] == ["A", "C"]
     assert seen["selected"] == ["A", "C"]
-    # A and B and what lies between them are there in their colours.
-    assert all(count > 30 for count in seen["pixels in the colour of"].values()), seen["pixels in the colour of"]
+    # A and B and what lies between them are there in their colors.
+    assert all(count > 30 for count in seen["pixels in the color of"].values()), seen["pixels in the color of"]
 
 
 def test_the_arrows_step_through_the_axes(seen: dict[str, Any]) -> None:
@@ -201,7 +201,7 @@ def test_the_pictures_show_a_window(first_day: Run, root: Path) -> None:
         image = read_screen(first_day.folder / f"{name}.xwd")
         write_png(kept / f"{name}.png", image)
         assert image.shape == (HEIGHT, WIDTH, 3)
-        assert colours(image) > 200, name
+        assert colors(image) > 200, name
 
 
 def test_nothing_goes_wrong_on_the_way(first_day: Run) -> None:

@@ -28,7 +28,7 @@ from mouse import DRAWN, END, LEFT, Hand, Pauses
 EXTENSION = "bl_ext.user_default.collision_kit"
 KOREAN = "ko_KR"
 
-# Colours, from 0 to 1, that differ by less look the same.
+# Colors, from 0 to 1, that differ by less look the same.
 LIKE = 0.05
 
 
@@ -149,8 +149,8 @@ class Story:
         self.seen["selected"] = sorted(ob.name for ob in bpy.context.view_layer.objects.selected)
         yield from self.redraw()
         palette = addon("drawing.palette")
-        colours = {"A": palette.COLOUR_A, "B": palette.COLOUR_B, "depth": palette.FAULT, "contact": palette.BRIGHT}
-        self.seen["pixels in the colour of"] = {name: self.pixels_like(colour) for name, colour in colours.items()}
+        colors = {"A": palette.COLOR_A, "B": palette.COLOR_B, "depth": palette.FAULT, "contact": palette.BRIGHT}
+        self.seen["pixels in the color of"] = {name: self.pixels_like(color) for name, color in colors.items()}
         yield from self.picture("2_row_chosen")
 
     def step_axes(self) -> Pauses:
@@ -297,9 +297,9 @@ class Story:
         yield from self.until(lambda: session.report is not before)
         yield from self.redraw()
 
-    def pixels_like(self, colour: tuple[float, ...]) -> int:
-        """Count the pixels of the 3D view that look like this colour."""
-        return int((np.abs(self.camera.pixels[..., :3] - colour).max(axis=-1) < LIKE).sum())
+    def pixels_like(self, color: tuple[float, ...]) -> int:
+        """Count the pixels of the 3D view that look like this color."""
+        return int((np.abs(self.camera.pixels[..., :3] - color).max(axis=-1) < LIKE).sum())
 
     def place(self, name: str) -> list[float]:
         """Where an object is."""

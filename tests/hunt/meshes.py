@@ -42,7 +42,7 @@ Mesh = tuple[np.ndarray, np.ndarray]
 
 
 def sphere(rng: np.random.Generator) -> Mesh:
-    """A sphere of rings, as modellers make them."""
+    """A sphere of rings, as modelers make them."""
     around, levels = rng.integers(4, 11), rng.integers(2, 6)
     turn, tilt = 2.0 * np.pi * np.arange(around) / around, np.pi * np.arange(1, levels) / levels
     ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(around)], axis=1)

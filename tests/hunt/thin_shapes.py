@@ -190,8 +190,8 @@ def judged(cases: list[dict[str, Any]]) -> list[dict[str, float]]:
     size, coordinates = np.zeros(len(a)), np.zeros(len(a))
     for shapes, point in ((a, found.point_a), (b, found.point_b)):
         if not isinstance(shapes, ck.HalfSpaces | ck.Planes):
-            centre, radius = shapes.bounding_spheres()
-            size, coordinates = size + radius, np.maximum(coordinates, np.linalg.norm(centre, axis=1))
+            center, radius = shapes.bounding_spheres()
+            size, coordinates = size + radius, np.maximum(coordinates, np.linalg.norm(center, axis=1))
         else:
             coordinates = np.maximum(coordinates, np.linalg.norm(point, axis=1))
     slack = EPS * (size + coordinates)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...numerics.tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TURN, EPS, NEAR, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised
+from ...numerics.vectors import dot, length, normalized
 from ..polytopes import Polytopes
 from .circles import TwoRims, edge_frames, edge_normals
 from .placed import PlacedCylinders
@@ -141,8 +141,8 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
     offer(np.stack([-b.axis, b.axis], axis=1), Meeting.FACE)
     _, across, _, _ = edge_frames(a.axis, b.axis)
     offer(np.stack([-across, across], axis=1), Meeting.SIDE_EDGE)
-    by_a, _ = _rim_and_edges(a, b.centre[:, None], b.axis[:, None])
-    by_b, _ = _rim_and_edges(b, a.centre[:, None], a.axis[:, None])
+    by_a, _ = _rim_and_edges(a, b.center[:, None], b.axis[:, None])
+    by_b, _ = _rim_and_edges(b, a.center[:, None], a.axis[:, None])
     normal = np.concatenate([by_a[:, 0], -by_b[:, 0]], axis=1)
     offer(
         normal, Meeting.RIM_EDGE, np.concatenate([_beside(a, b, normal[:, :2]), _beside(b, a, -normal[:, 2:])], axis=1)
@@ -152,16 +152,16 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
     rows = np.flatnonzero(~settled & (best.gap > 0.0))
     part_a, part_b, guess = a.take(rows), b.take(rows), best.take(rows)
     # A start for Newton's method: from one shape to the nearest point of the other, and back, a few times.
-    on_a = part_a.centre
+    on_a = part_a.center
     for _ in range(_PROJECTIONS):
         on_b = part_b.nearest(on_a)
         on_a = part_a.nearest(on_b)
-    i, j = part_a.cap_sign(on_a - part_a.centre), part_b.cap_sign(on_b - part_b.centre)
+    i, j = part_a.cap_sign(on_a - part_a.center), part_b.cap_sign(on_b - part_b.center)
     rims, turned = _two_rims(part_a, part_b, i, j)
-    out = np.where(turned[:, None], on_b - part_b.centre, on_a - part_a.centre)
+    out = np.where(turned[:, None], on_b - part_b.center, on_a - part_a.center)
     normal = rims.normal_near(out) * np.where(turned, -1.0, 1.0)[:, None]
     proved = np.zeros(len(rows), dtype=bool)
-    for direction in (normal, normalised(on_b - on_a, normal)):
+    for direction in (normal, normalized(on_b - on_a, normal)):
         trial = Facing.nothing(len(rows))
         gap = -part_b.reach(-direction) - part_a.reach(direction)
         trial.offer(gap[:, None], direction[:, None], Meeting.VERTEX, 0.0 * gap)
@@ -191,7 +191,7 @@ def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> t
     Seen from a small circle all of a large one is far away: the angles around it are as well conditioned as can be.
     """
     turned = b.radius < a.radius
-    end_a, end_b = a.centre + i[:, None] * a.half, b.centre + j[:, None] * b.half
+    end_a, end_b = a.center + i[:, None] * a.half, b.center + j[:, None] * b.half
     swap = turned[:, None]
     first = np.where(swap, end_b, end_a), np.where(swap, b.axis, a.axis), np.minimum(a.radius, b.radius)
     second = np.where(swap, end_a, end_b), np.where(swap, a.axis, b.axis), np.maximum(a.radius, b.radius)
@@ -213,8 +213,8 @@ def _settled(a: PlacedCylinders, b: PlacedCylinders, best: Facing) -> Bools:
     # The points of the two rims, and of B's side where it crosses A's axis, seen along the direction.
     aside = np.cross(a.axis, best.normal)
     speed = dot(b.half, aside)
-    t = np.clip(dot(a.centre - b.centre, aside) / np.where(speed != 0.0, speed, 1.0), -1.0, 1.0)
-    crossing = b.centre + t[:, None] * b.half + b.outward(-best.normal)
+    t = np.clip(dot(a.center - b.center, aside) / np.where(speed != 0.0, speed, 1.0), -1.0, 1.0)
+    crossing = b.center + t[:, None] * b.half + b.outward(-best.normal)
     for point, other, sign in (
         (a.support(best.normal), b, 1.0),
         (b.support(-best.normal), a, -1.0),
@@ -232,11 +232,11 @@ def _beside(rims: PlacedCylinders, sides: PlacedCylinders, normal: Floats) -> Bo
     may be less than rounding, when a cylinder is but a coin, and then the witnesses would not be as near. Of rims that
     are equally far, the line between them has to be level with it.
     """
-    slack = ROUNDING_STEPS * EPS * (rims.size + sides.size + length(sides.centre - rims.centre))
+    slack = ROUNDING_STEPS * EPS * (rims.size + sides.size + length(sides.center - rims.center))
     result = np.empty(normal.shape[:2], dtype=bool)
     for k in range(normal.shape[1]):
         along = normal[:, k]
-        middle = dot(rims.centre + rims.outward(along) - sides.centre, sides.axis)
+        middle = dot(rims.center + rims.outward(along) - sides.center, sides.axis)
         half = rims.cap_sign(along) * dot(rims.half, sides.axis)
         both = np.abs(dot(rims.half, along)) <= slack
         low = middle + np.where(both, -np.abs(half), half)
@@ -309,7 +309,7 @@ def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: Facing)
     ends = cores.vertices[at[:, None], cores.edges[at, facing.index][:, :2]]
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     rim = cylinders.support(normal)
-    side = cylinders.centre + cylinders.outward(normal)
+    side = cylinders.center + cylinders.outward(normal)
     aside = np.cross(cylinders.axis, normal)
     speed, square = dot(along, aside), dot(along, along)
     across = dot(side - start, aside) / np.where(speed != 0.0, speed, 1.0)
@@ -331,7 +331,7 @@ def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> 
     short = short * np.where(dot(short, axis) < 0.0, -1.0, 1.0)[..., None]
     result = np.empty((*along.shape[:2], 2, 3))
     for cap, sign in enumerate((-1.0, 1.0)):
-        spoke = start - (cylinders.centre + sign * cylinders.half)[:, None]
+        spoke = start - (cylinders.center + sign * cylinders.half)[:, None]
         x, y = sign * dot(spoke, short), dot(spoke, wide)
         radius = np.broadcast_to(cylinders.radius[:, None], x.shape)
         t, exists = edge_normals(radius, sine, cosine, x, np.abs(y))
@@ -348,12 +348,12 @@ def _offer_vertices(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, 
     counts where no other vertex is lower; the answer are all that are not worse than the best, and their pairs.
     """
     axis, height, radius = cylinders.axis[:, None], cylinders.height[:, None], cylinders.radius[:, None]
-    spoke = cores.vertices - cylinders.centre[:, None]
+    spoke = cores.vertices - cylinders.center[:, None]
     level = dot(spoke, axis)
     outward = cylinders.away(spoke)
     beyond = np.maximum(np.abs(level) - height, 0.0) * np.where(level < 0.0, -1.0, 1.0)
     aside = np.maximum(dot(spoke, outward) - radius, 0.0)
-    towards = normalised(beyond[..., None] * axis + aside[..., None] * outward, outward)
+    towards = normalized(beyond[..., None] * axis + aside[..., None] * outward, outward)
     if cores.large:
         lowest = -cores.greatest(-towards)
         own = dot(towards, cores.vertices) <= lowest + slack[:, None]

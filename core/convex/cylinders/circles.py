@@ -13,7 +13,7 @@ import numpy as np
 
 from ...numerics.tolerances import EPS, NEAR, RIM_CIRCLE
 from ...numerics.types import Bools, Floats
-from ...numerics.vectors import dot, length, normalised, perpendicular
+from ...numerics.vectors import dot, length, normalized, perpendicular
 
 # Newton steps on a concave function from the side on which they cannot overshoot: 4 to 9 are usual.
 _MOST_STEPS = 60
@@ -45,8 +45,8 @@ def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Fl
     flat_along, flat = along.reshape(-1, 3), cross.reshape(-1, 3)
     # Nearly parallel, the cross product is mostly rounding; what it has along the edge is taken out again. Any
     # direction across is then as good as another, for the ellipse is a circle.
-    wide = np.where((sine > 0.0).reshape(-1, 1), normalised(flat, np.zeros(3)), perpendicular(flat_along))
-    wide = normalised(wide - dot(wide, flat_along)[:, None] * flat_along, np.zeros(3)).reshape(along.shape)
+    wide = np.where((sine > 0.0).reshape(-1, 1), normalized(flat, np.zeros(3)), perpendicular(flat_along))
+    wide = normalized(wide - dot(wide, flat_along)[:, None] * flat_along, np.zeros(3)).reshape(along.shape)
     short = np.cross(wide, along)
     return short, wide, sine, np.abs(dot(along, axis))
 
@@ -97,22 +97,22 @@ def edge_normals(radius: Floats, sine: Floats, cosine: Floats, x: Floats, y: Flo
 
 
 def farthest_from_line(
-    centre: Floats, axis: Floats, radius: Floats, point: Floats, along: Floats
+    center: Floats, axis: Floats, radius: Floats, point: Floats, along: Floats
 ) -> tuple[Floats, Floats]:
     """The point of each circle farthest from a line, (P, 3), and its distance from the line.
 
     Parameters
     ----------
-    centre, axis : (P, 3) float64
+    center, axis : (P, 3) float64
     radius : (P,) float64
         Of the circle.
     point, along : (P, 3) float64
         Of the line, the direction a unit vector.
     """
     short, wide, sine, cosine = edge_frames(axis, along)
-    spoke = centre - point
+    spoke = center - point
     x, y = dot(spoke, short), dot(spoke, wide)
-    # The farthest point of an ellipse lies in the quarter in which its centre is; see `edge_normals` for the function,
+    # The farthest point of an ellipse lies in the quarter in which its center is; see `edge_normals` for the function,
     # of which this is the greatest root, come upon from the right.
     slope_x, level = np.abs(x), np.abs(y)
     b, a = radius, np.maximum(radius * cosine, EPS * radius)
@@ -129,24 +129,24 @@ def farthest_from_line(
         t = following
     towards = np.where(x < 0.0, -1.0, 1.0)[:, None] * short + (t * np.where(y < 0.0, -1.0, 1.0))[:, None] * wide
     out = towards - dot(towards, axis)[:, None] * axis
-    found = centre + radius[:, None] * normalised(out, perpendicular(axis))
+    found = center + radius[:, None] * normalized(out, perpendicular(axis))
     off = found - point
     return found, length(off - dot(off, along)[:, None] * along)
 
 
-def farthest_from_segment(centre: Floats, axis: Floats, radius: Floats, start: Floats, end: Floats) -> Floats:
+def farthest_from_segment(center: Floats, axis: Floats, radius: Floats, start: Floats, end: Floats) -> Floats:
     """Greatest distance of a point of each circle from a segment, which may have no length: (P,).
 
     Where the segment's end is nearest, it is the point farthest from that end; elsewhere the one farthest from the
     line, for no point is nearer to the segment than to its line.
     """
-    along = normalised(end - start, perpendicular(axis))
+    along = normalized(end - start, perpendicular(axis))
     run = length(end - start)
-    points = [farthest_from_line(centre, axis, radius, start, along)[0]]
+    points = [farthest_from_line(center, axis, radius, start, along)[0]]
     for tip in (start, end):
-        spoke = centre - tip
-        out = normalised(spoke - dot(spoke, axis)[:, None] * axis, perpendicular(axis))
-        points.append(centre + radius[:, None] * out)
+        spoke = center - tip
+        out = normalized(spoke - dot(spoke, axis)[:, None] * axis, perpendicular(axis))
+        points.append(center + radius[:, None] * out)
     off = np.stack(points, axis=1) - start[:, None]
     t = np.clip(dot(off, along[:, None]), 0.0, run[:, None])
     result: Floats = length(off - t[..., None] * along[:, None]).max(axis=1)
@@ -158,14 +158,14 @@ class TwoRims:
     """A circle of A and a circle of B for each pair, and the points of A's that face B's.
 
     With a point p running around A's circle, its distance from B's is stationary where ``n rho = r m``: n is the
-    change of the squared distance of p from B's centre, m that of rho², the squared distance from B's axis, and r the
+    change of the squared distance of p from B's center, m that of rho², the squared distance from B's axis, and r the
     radius of B's circle.
     """
 
-    centre_a: Floats
+    center_a: Floats
     axis_a: Floats
     radius_a: Floats
-    centre_b: Floats
+    center_b: Floats
     axis_b: Floats
     radius_b: Floats
 
@@ -175,7 +175,7 @@ class TwoRims:
         The squares of both sides differ by a trigonometric polynomial of degree four; the roots of the polynomial of
         degree eight in exp(i angle) give the angles. Roots that are no angles are answered with A's axis.
         """
-        count = len(self.centre_a)
+        count = len(self.center_a)
         samples = np.arange(16) * (2.0 * np.pi / 16.0)
         around = self._around(np.broadcast_to(samples, (count, 16)))
         values = (around.n * around.rho) ** 2 - (self.radius_b[:, None] * around.m) ** 2
@@ -220,7 +220,7 @@ class TwoRims:
         cosine, sine = np.cos(angle)[..., None], np.sin(angle)[..., None]
         out = cosine * first[:, None] + sine * second[:, None]
         turn = cosine * second[:, None] - sine * first[:, None]
-        apart, axis_b, radius = (self.centre_a - self.centre_b)[:, None], self.axis_b[:, None], self.radius_a[:, None]
+        apart, axis_b, radius = (self.center_a - self.center_b)[:, None], self.axis_b[:, None], self.radius_a[:, None]
         point = apart + radius[..., None] * out
         along = dot(point, axis_b)
         flat = point - along[..., None] * axis_b
@@ -233,21 +233,21 @@ class TwoRims:
     def _directions(self, angle: Floats) -> Floats:
         """From the points of A's circle at these angles (P, K) to the nearest of B's."""
         at = self._around(angle)
-        out_b = normalised(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
+        out_b = normalized(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
         between = self.radius_b[:, None, None] * out_b - at.point
         # Where the circles nearly meet, their tangents know the direction better than their points.
         tangents = np.cross(np.cross(self.axis_a[:, None], at.out), np.cross(self.axis_b[:, None], out_b))
-        size = length(self.centre_a - self.centre_b) + self.radius_a + self.radius_b
+        size = length(self.center_a - self.center_b) + self.radius_a + self.radius_b
         meet = length(between) <= (NEAR * size)[:, None]
-        normal = normalised(np.where(meet[..., None], tangents, between), self.axis_a[:, None])
+        normal = normalized(np.where(meet[..., None], tangents, between), self.axis_a[:, None])
         return normal * np.where(dot(normal, at.out) < 0.0, -1.0, 1.0)[..., None]
 
 
 @dataclass(frozen=True)
 class _Around:
-    """Points of A's circle at some angles, as `TwoRims` has them: seen from B's centre, (P, K) or (P, K, 3)."""
+    """Points of A's circle at some angles, as `TwoRims` has them: seen from B's center, (P, K) or (P, K, 3)."""
 
-    out: Floats  # from the centre of A's circle, unit
+    out: Floats  # from the center of A's circle, unit
     point: Floats
     flat: Floats  # without what lies along B's axis
     n: Floats

@@ -125,7 +125,7 @@ def side_outline(
     or a cap, `on_face` (P,), the line may be tilted by `tolerances.FACE_TILT`.
     """
     count = len(cylinders)
-    out = cylinders.centre + cylinders.outward(direction)
+    out = cylinders.center + cylinders.outward(direction)
     along = cylinders.half
     side = cylinders.facing_side(direction, level)
     if on_face is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...numerics.tolerances import CYLINDER_INSIDE, EPS, LYING, ROUNDING_STEPS, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised
+from ...numerics.vectors import dot, length, normalized
 from ...results import FeatureKind
 from ..manifold import Patch
 from .features import Outline, side_outline
@@ -92,16 +92,16 @@ def gathered(parts: list[tuple[Ints, Patch]], count: int) -> Patch:
 
 def cap_patch(a: PlacedCylinders, b: PlacedCylinders, normal: Floats) -> Patch:
     """Where a cap of each A meets a cap of B: two discs seen along the normal (P, 3)."""
-    apart = length(b.centre - a.centre)
+    apart = length(b.center - a.center)
     face_a, face_b = _Cap.of(a, normal, apart + b.size), _Cap.of(b, -normal, apart + a.size)
     # The two crossings of the circles.
-    spoke = face_a.drop(face_b.centre[:, None], normal)[:, 0] - face_a.centre
+    spoke = face_a.drop(face_b.center[:, None], normal)[:, 0] - face_a.center
     away = length(spoke)
     foot = (away**2 + a.radius**2 - b.radius**2) / (2.0 * np.where(away > 0.0, away, 1.0))
     square = a.radius**2 - foot**2
-    towards = normalised(spoke, np.zeros(3))
+    towards = normalized(spoke, np.zeros(3))
     sideways = np.sqrt(np.maximum(square, 0.0))[:, None] * np.cross(face_a.axis, towards)
-    crossing = face_a.centre[:, None] + (foot[:, None] * towards)[:, None] + np.stack([sideways, -sideways], axis=1)
+    crossing = face_a.center[:, None] + (foot[:, None] * towards)[:, None] + np.stack([sideways, -sideways], axis=1)
     crossing = _on_both_rims(face_a, face_b, crossing, normal)
     crosses = np.repeat(((square >= 0.0) & (away > 0.0))[:, None], 2, axis=1)
     rim_a, rim_b = face_a.rim(), face_b.rim()
@@ -139,7 +139,7 @@ def _patch(
 class _Cap:
     """The cap of each cylinder that faces a direction."""
 
-    centre: Floats
+    center: Floats
     axis: Floats  # outward
     radius: Floats
     index: Ints
@@ -147,30 +147,30 @@ class _Cap:
 
     @classmethod
     def of(cls, cylinders: PlacedCylinders, direction: Floats, reach: Floats) -> "_Cap":
-        """`reach` (P,) is how far what meets the cap extends from the cylinder's centre."""
+        """`reach` (P,) is how far what meets the cap extends from the cylinder's center."""
         sign = cylinders.cap_sign(direction)
         slack = CYLINDER_INSIDE * EPS * (cylinders.size + reach)
-        centre = cylinders.centre + sign[:, None] * cylinders.half
-        return cls(centre, sign[:, None] * cylinders.axis, cylinders.radius, (sign > 0.0).astype(np.int64), slack)
+        center = cylinders.center + sign[:, None] * cylinders.half
+        return cls(center, sign[:, None] * cylinders.axis, cylinders.radius, (sign > 0.0).astype(np.int64), slack)
 
     def rim(self) -> Floats:
         """Points all around the rim: (P, K, 3)."""
         # From a direction that noise changes at no common axis, as it does where two coordinates are equally small.
         aside = np.where(np.abs(self.axis[:, :1]) < _ALONG_X, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
-        first = normalised(aside - dot(aside, self.axis)[:, None] * self.axis, np.zeros(3))
+        first = normalized(aside - dot(aside, self.axis)[:, None] * self.axis, np.zeros(3))
         circle = (
             np.cos(_TURNS)[:, None] * first[:, None] + np.sin(_TURNS)[:, None] * np.cross(self.axis, first)[:, None]
         )
-        return self.centre[:, None] + self.radius[:, None, None] * circle
+        return self.center[:, None] + self.radius[:, None, None] * circle
 
     def drop(self, points: Floats, normal: Floats) -> Floats:
         """Points (P, K, 3) moved along the normal into the plane of the cap."""
-        rise = dot(self.centre[:, None] - points, self.axis[:, None]) / dot(normal, self.axis)[:, None]
+        rise = dot(self.center[:, None] - points, self.axis[:, None]) / dot(normal, self.axis)[:, None]
         return points + rise[..., None] * normal[:, None]
 
     def holds(self, points: Floats) -> Bools:
         """Whether points in the plane of the cap belong to it."""
-        return length(points - self.centre[:, None]) <= (self.radius + self.slack)[:, None]
+        return length(points - self.center[:, None]) <= (self.radius + self.slack)[:, None]
 
 
 def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
@@ -181,16 +181,16 @@ def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
     if length(np.cross(a.axis, b.axis)).max() <= ROUNDING_STEPS * EPS:
         return points
     for _ in range(_CROSSING_STEPS):
-        out = normalised(points - a.centre[:, None], np.zeros(3))
+        out = normalized(points - a.center[:, None], np.zeros(3))
         turn = np.cross(a.axis[:, None], out)
-        spoke = b.drop(points, normal) - b.centre[:, None]
+        spoke = b.drop(points, normal) - b.center[:, None]
         moves = turn - (dot(turn, b.axis[:, None]) / dot(normal, b.axis)[:, None])[..., None] * normal[:, None]
         speed = 2.0 * dot(spoke, moves)
         step = (dot(spoke, spoke) - b.radius[:, None] ** 2) / np.where(speed != 0.0, speed, 1.0)
         # Rims that all but touch have no place where they cross that is well known.
         step = np.where(np.abs(step) <= _LONGEST_STEP * a.radius[:, None], step, 0.0)
-        around = points - step[..., None] * turn - a.centre[:, None]
-        points = a.centre[:, None] + a.radius[:, None, None] * normalised(around, np.zeros(3))
+        around = points - step[..., None] * turn - a.center[:, None]
+        points = a.center[:, None] + a.radius[:, None, None] * normalized(around, np.zeros(3))
     return points
 
 
@@ -203,13 +203,13 @@ def _cap_and_outline(
     """
     count, width = outline.corners.shape[:2]
     corners = outline.corners
-    cap = _Cap.of(cylinders, normal, length(corners - cylinders.centre[:, None]).max(axis=1))
+    cap = _Cap.of(cylinders, normal, length(corners - cylinders.center[:, None]).max(axis=1))
     under = cap.drop(corners, normal)
     rim = cap.rim()
     above = rim + _height(outline, rim, normal)[..., None] * normal[:, None]
     in_face = (outline.kind == FeatureKind.FACE)[:, None] & _within(outline, above, normal, cap.slack)
     # Sides, dropped into the plane of the cap, against the circle: |spoke + t run|² = r².
-    spoke = under - cap.centre[:, None]
+    spoke = under - cap.center[:, None]
     run = np.roll(under, -1, axis=1) - under
     square = dot(run, run)
     safe = np.where(square > 0.0, square, 1.0)
@@ -315,9 +315,9 @@ def _over_each_other(
     share = np.where(both > 0.0, own / np.where(both > 0.0, both, 1.0), 0.5)
     part_a, part_b = share * beside, (1.0 - share) * beside
     on_a = on_a + share[..., None] * aside
-    on_a -= _drop(own, part_a)[..., None] * normalised(cylinders.outward(normal), np.zeros(3))[:, None]
+    on_a -= _drop(own, part_a)[..., None] * normalized(cylinders.outward(normal), np.zeros(3))[:, None]
     on_b = on_b - (1.0 - share)[..., None] * aside + _drop(radius[:, None], part_b)[..., None] * up
-    spoke = on_a - cylinders.centre[:, None]
+    spoke = on_a - cylinders.center[:, None]
     level = dot(spoke, along)
     off = np.maximum(np.abs(level) - cylinders.height[:, None], length(spoke - level[..., None] * along) - own)
     off = np.maximum(off, part_b - radius[:, None])
@@ -340,7 +340,7 @@ def _outward(outline: Outline, normal: Floats) -> Floats:
 
 def _within(outline: Outline, points: Floats, normal: Floats, slack: Floats) -> Bools:
     """Whether points (P, M, 3) lie in the faces, seen along the normal: (P, M)."""
-    out = normalised(_outward(outline, normal), np.zeros(3))
+    out = normalized(_outward(outline, normal), np.zeros(3))
     beyond = np.matmul(points, out.transpose(0, 2, 1)) - dot(outline.corners, out)[:, None]
     return (beyond <= slack[:, None, None]).all(axis=2)
 
@@ -355,7 +355,7 @@ def _clipped(
     outline: Outline, start: Floats, run: Floats, normal: Floats, slack: Floats
 ) -> tuple[Floats, Floats, Ints, Ints]:
     """Where along ``start + t run``, t from 0 to 1, a segment enters and leaves a face, and through which sides."""
-    out = normalised(_outward(outline, normal), np.zeros(3))
+    out = normalized(_outward(outline, normal), np.zeros(3))
     beyond = dot(start[:, None] - outline.corners, out) - slack[:, None]
     speed = dot(run[:, None], out)
     t = -beyond / np.where(speed != 0.0, speed, 1.0)

@@ -2,7 +2,7 @@
 """Cylinders placed for the narrow phase: their support, and what faces a direction.
 
 A cylinder is its axis, a segment, plus a disc at right angles to it. Along d it reaches |half · d| + r sin(d, axis)
-from its centre. Its features: the caps are faces 0 (at the start) and 1 (at the end); the rims around them are edges
+from its center. Its features: the caps are faces 0 (at the start) and 1 (at the end); the rims around them are edges
 0 and 1, and the side is edge 2, as Lee 2018, section 13.2.5, has the side of a capsule. Without a radius it is a
 segment: what would be a cap or a rim is vertex 0 or 1.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from ...numerics.tolerances import EPS, FACE_ALIGNMENT, FACE_TILT, RIM_TOUCH, ROUNDING_STEPS, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised, perpendicular
+from ...numerics.vectors import dot, length, normalized, perpendicular
 from ...results import FeatureKind
 from ...shapes import Cylinders
 
@@ -27,13 +27,13 @@ class PlacedCylinders:
 
     Attributes
     ----------
-    centre : (P, 3) float64
+    center : (P, 3) float64
     half : (P, 3) float64
-        From the centre to the centre of the end cap.
+        From the center to the center of the end cap.
     radius : (P,) float64
     """
 
-    centre: Floats
+    center: Floats
     half: Floats
     radius: Floats
 
@@ -44,11 +44,11 @@ class PlacedCylinders:
         return cls(shapes.start + half, half, shapes.radius)
 
     def __len__(self) -> int:
-        return len(self.centre)
+        return len(self.center)
 
     def take(self, rows: Ints, origin: Floats | None = None) -> "PlacedCylinders":
         """The cylinders of these rows, seen from the points `origin` (P, 3) if given."""
-        moved = self.centre[rows]
+        moved = self.center[rows]
         return PlacedCylinders(moved if origin is None else moved - origin, self.half[rows], self.radius[rows])
 
     @cached_property
@@ -63,11 +63,11 @@ class PlacedCylinders:
 
     @cached_property
     def size(self) -> Floats:
-        """(P,) radius of the ball about the centre that holds the cylinder."""
+        """(P,) radius of the ball about the center that holds the cylinder."""
         return np.hypot(self.height, self.radius)
 
     def away(self, spoke: Floats) -> Floats:
-        """Unit directions at right angles to the axis in which points lie that are seen from the centre.
+        """Unit directions at right angles to the axis in which points lie that are seen from the center.
 
         (P, 3) -> (P, 3) or (P, K, 3) -> (P, K, 3). Of a point on the axis, to rounding, any.
         """
@@ -75,19 +75,19 @@ class PlacedCylinders:
         axis, sideways = self.axis, perpendicular(self.axis)
         if wide:
             axis, sideways = axis[:, None], sideways[:, None]
-        out = normalised(spoke - dot(spoke, axis)[..., None] * axis, np.zeros(3))
+        out = normalized(spoke - dot(spoke, axis)[..., None] * axis, np.zeros(3))
         # Of a point near the axis, what is left along it may be more than what lies across.
         out -= dot(out, axis)[..., None] * axis
-        return normalised(np.where((length(out) > 0.5)[..., None], out, 0.0), sideways)
+        return normalized(np.where((length(out) > 0.5)[..., None], out, 0.0), sideways)
 
     def reach(self, direction: Floats) -> Floats:
         """Greatest inner product of each cylinder with unit directions: (P, 3) -> (P,) or (P, K, 3) -> (P, K)."""
         wide = direction.ndim == 3
-        centre, half, axis = (x[:, None] if wide else x for x in (self.centre, self.half, self.axis))
+        center, half, axis = (x[:, None] if wide else x for x in (self.center, self.half, self.axis))
         across = np.cross(axis, direction)
         sine = np.sqrt(dot(across, across))
         return (
-            dot(centre, direction)
+            dot(center, direction)
             + np.abs(dot(half, direction))
             + (self.radius[:, None] if wide else self.radius) * sine
         )
@@ -95,9 +95,9 @@ class PlacedCylinders:
     def support(self, direction: Floats) -> Floats:
         """The farthest point along each direction (P, 3), of any length; of ends equally far, the start.
 
-        Where a whole cap is equally far, the answer is its centre.
+        Where a whole cap is equally far, the answer is its center.
         """
-        return self.centre + self.cap_sign(direction)[:, None] * self.half + self.outward(direction)
+        return self.center + self.cap_sign(direction)[:, None] * self.half + self.outward(direction)
 
     def rim_facing(self, direction: Floats, start: Floats, along: Floats) -> Floats:
         """The point of a rim farthest along each direction (P, 3), which lies under a line: (P, 3).
@@ -112,31 +112,31 @@ class PlacedCylinders:
         start, along : (P, 3) float64
             A point of each line, and the line's unit direction.
         """
-        end, out = self.centre + self.cap_sign(direction)[:, None] * self.half, self.outward(direction)
+        end, out = self.center + self.cap_sign(direction)[:, None] * self.half, self.outward(direction)
         cosine = dot(direction, self.axis)
         nearly_level = np.abs(cosine) > 0.5
         up = direction / np.where(nearly_level, cosine, 1.0)[:, None]
-        # The line in the plane of the rim, seen from its centre.
+        # The line in the plane of the rim, seen from its center.
         spoke = start - end
         spoke = spoke - dot(spoke, self.axis)[:, None] * up
-        run = normalised(along - dot(along, self.axis)[:, None] * up, np.zeros(3))
+        run = normalized(along - dot(along, self.axis)[:, None] * up, np.zeros(3))
         middle = -dot(spoke, run)
         nearest = spoke + middle[:, None] * run
         half = np.sqrt(np.maximum(self.radius**2 - dot(nearest, nearest), 0.0))
         half = np.where(dot(out - nearest, run) < 0.0, -half, half)
         # A line that all but touches the rim crosses it nowhere in particular.
         crosses = nearly_level & (np.abs(half) > RIM_TOUCH * self.radius)
-        crossing = self.radius[:, None] * normalised(nearest + half[:, None] * run, np.zeros(3))
+        crossing = self.radius[:, None] * normalized(nearest + half[:, None] * run, np.zeros(3))
         return end + np.where(crosses[:, None], crossing, out)
 
     def nearest(self, point: Floats) -> Floats:
         """The point of each cylinder nearest to a point outside it, or that point itself: (P, 3) -> (P, 3)."""
-        spoke = point - self.centre
+        spoke = point - self.center
         level = dot(spoke, self.axis)
         flat = spoke - level[:, None] * self.axis
         away = length(flat)
         shrink = np.minimum(away, self.radius) / np.where(away > 0.0, away, 1.0)
-        return self.centre + np.clip(level, -self.height, self.height)[:, None] * self.axis + shrink[:, None] * flat
+        return self.center + np.clip(level, -self.height, self.height)[:, None] * self.axis + shrink[:, None] * flat
 
     def cap_sign(self, direction: Floats) -> Floats:
         """1 where the end lies farther along the direction, else -1: (P,)."""
@@ -149,7 +149,7 @@ class PlacedCylinders:
         aside = direction - dot(direction, self.axis)[:, None] * self.axis
         aside -= dot(aside, self.axis)[:, None] * self.axis
         level = np.sqrt(dot(aside, aside)) <= ROUNDING_STEPS * EPS * np.sqrt(dot(direction, direction))
-        return self.radius[:, None] * np.where(level[:, None], 0.0, normalised(aside, np.zeros(3)))
+        return self.radius[:, None] * np.where(level[:, None], 0.0, normalized(aside, np.zeros(3)))
 
     def facing_cap(self, direction: Floats, level: Floats | None = None) -> Bools:
         """Whether a cap is the feature farthest along the unit direction, to within `FACE_ALIGNMENT`.

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...hull import ConvexHull
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import dot, length, normalised, perpendicular
+from ...numerics.vectors import dot, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from .placed import Convex
 
@@ -103,7 +103,7 @@ def ends_of(shapes: Round) -> tuple[Floats, Floats]:
 def _round(shapes: Round) -> Boundary:
     """A ball, capsule or cylinder: patches around its axis."""
     start, end = ends_of(shapes)
-    axis = normalised(end - start, np.array([0.0, 0.0, 1.0]))
+    axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     first = perpendicular(axis)
     second = np.cross(axis, first)
     angle = np.arange(_AROUND) * (2.0 * np.pi / _AROUND)
@@ -136,12 +136,12 @@ def settled(shapes: Round, row: Ints, kind: Ints, point: Floats, ends: tuple[Flo
     """
     start, end = (each[row] for each in ends_of(shapes))
     radius = shapes.radius[row]
-    axis = normalised(end - start, np.array([0.0, 0.0, 1.0]))
+    axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     foot = np.where((kind == START)[:, None], start, end)
     along = np.isin(kind, (SIDE, CAP))
     foot[along] = start[along] + dot(point[along] - start[along], axis[along])[:, None] * axis[along]
     out = point - foot
-    result = foot + radius[:, None] * normalised(out, np.zeros(3))
+    result = foot + radius[:, None] * normalized(out, np.zeros(3))
     cap = kind == CAP
     if cap.any():
         stays = cap.copy()
@@ -157,7 +157,7 @@ def bulges(shapes: Round, row: Ints, kind: Ints, corner: Floats) -> Floats:
     start, end = (each[row] for each in ends_of(shapes))
     radius = shapes.radius[row]
     edge = np.roll(corner, -1, axis=1) - corner
-    axis = normalised(end - start, np.array([0.0, 0.0, 1.0]))
+    axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     across = edge - dot(edge, axis[:, None])[..., None] * axis[:, None]
     chord = length(across)
     # Of a cap only edges between corners on the rim.

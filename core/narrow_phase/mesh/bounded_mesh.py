@@ -5,7 +5,7 @@ import numpy as np
 
 from ...numerics.segmented import smallest_per_group
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import normalised
+from ...numerics.vectors import normalized
 from ...results import Contacts, Distances, Separations
 from ...shapes import Meshes
 from ...shapes.batch_view import Rows
@@ -164,4 +164,4 @@ _FIRST = 32
 
 def _unit(found: Distances) -> Floats:
     """The normals of pairs that are apart, exactly along their witnesses."""
-    return normalised(found.point_b - found.point_a, found.normal)
+    return normalized(found.point_b - found.point_a, found.normal)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...mesh.topology import components
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import length, normalised
+from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
 from .bvh_traversal import Near
@@ -84,7 +84,7 @@ def runs(found: Crossings) -> Floats:
 
 def normals(corners: Floats) -> Floats:
     """Unit normals of triangles (K, 3, 3), zero where they have no area."""
-    return normalised(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
+    return normalized(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
 
 
 def facing(of: Surfaces, row: Ints) -> Floats:
@@ -113,9 +113,9 @@ def _mean(label: Ints, vector: Floats, count: int) -> Floats:
     for axis in range(3):
         total[:, axis] = np.bincount(label, weights=vector[:, axis], minlength=count)
     most = np.bincount(label, weights=length(vector), minlength=count)
-    strong = length(total) > CANCELLED * most
-    return np.where(strong[:, None], normalised(total, np.zeros(3)), 0.0)
+    strong = length(total) > CANCELED * most
+    return np.where(strong[:, None], normalized(total, np.zeros(3)), 0.0)
 
 
 # Dimensionless: a share. Normals that add up to less than this of what they would if all were parallel have no mean.
-CANCELLED = 1e-3
+CANCELED = 1e-3

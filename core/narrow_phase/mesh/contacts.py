@@ -16,7 +16,7 @@ from ...numerics.row_table import RowTable
 from ...numerics.segmented import smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised
+from ...numerics.vectors import dot, length, normalized
 from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
@@ -88,7 +88,7 @@ def _fitted(a: Side, b: Surfaces, met: Near, stand: Distances, rows: Ints) -> Co
     total = np.zeros((len(pair), 3))
     np.add.at(total, patch, found.normal)
     rows_of = _Rows(patch, found.point, found.depth, found.feature_a, found.feature_b)
-    return _chosen(rows[pair], normalised(total, np.zeros(3)), rows_of, 0.0)
+    return _chosen(rows[pair], normalized(total, np.zeros(3)), rows_of, 0.0)
 
 
 def _single(a: Side, b: Surfaces, stand: Distances, rows: Ints, margin: float) -> Contacts:
@@ -180,7 +180,7 @@ def _normals(
     a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, stand: Distances
 ) -> tuple[Floats, Floats]:
     """The normal of least depth of each region, and that depth."""
-    both = normalised(found.normal_a - found.normal_b, np.zeros(3))
+    both = normalized(found.normal_a - found.normal_b, np.zeros(3))
     candidates = [stand.normal[found.pair], both, found.normal_a, -found.normal_b]
     # The triangles of a surface face any way.
     for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):

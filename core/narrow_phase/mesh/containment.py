@@ -10,7 +10,7 @@ import numpy as np
 
 from ...numerics.tolerances import MESH_BESIDE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised
+from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import algorithm
 from ..triangle_intersection import triangle_intersections
@@ -136,7 +136,7 @@ def _beside(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
     run = runs(found)
     step = MESH_BESIDE * size_of(a, b)[met.pair]
     normal = normals(q)
-    across = normalised(np.cross(normal, run), np.zeros(3)) * step[:, None]
+    across = normalized(np.cross(normal, run), np.zeros(3)) * step[:, None]
     usable = np.flatnonzero((length(run) > step) & (length(normal) > 0.0))
     rows, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
     for sign in (1.0, -1.0):

@@ -15,7 +15,7 @@ from ...numerics.row_table import RowTable
 from ...numerics.segmented import smallest_per_group
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised
+from ...numerics.vectors import dot, length, normalized
 from ...shapes import Triangles
 from .boundary import FLAT, SIDE, Boundary, Round, boundary, bulges, ends_of, settled
 from .bvh_traversal import near
@@ -252,7 +252,7 @@ class DeepestPoints:
         pieces, there = side(Triangles(of.corner)), surfaces.take(of.row)
         found = meeting(pieces, there)
         corner = there.placed(found.pair, found.b)
-        normal = normalised(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
+        normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
         height = dot(of.corner[found.pair] - corner[:, :1], normal[:, None])
         slack = 2.0 * self.slack[of.row[found.pair]]
         height[np.abs(height) <= slack[:, None]] = 0.0
@@ -293,7 +293,7 @@ class DeepestPoints:
         size = length(edge)
         if self.round is not None:
             start, end = (each[of.row] for each in ends_of(self.round))
-            axis = normalised(end - start, np.array([0.0, 0.0, 1.0]))
+            axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
             across = length(np.cross(edge, axis[:, None]))
             size = np.where((bulging & (of.kind == SIDE))[:, None], across, size)
         lone = size.argmax(axis=1)

@@ -6,7 +6,7 @@ import numpy as np
 from ...mesh.triangle_mesh import build_hulls
 from ...numerics.segmented import smallest_per_group
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import length, normalised
+from ...numerics.vectors import length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres
 from ..convex_table import algorithm
 from .bvh_traversal import Near
@@ -91,5 +91,5 @@ def _of_regions(a: Side, b: Surfaces, met: Near) -> list[tuple[Ints, Floats]]:
     result = []
     for normal in (found.normal_a, found.normal_b):
         result += [(found.pair[largest], sign * normal[largest]) for sign in (1.0, -1.0)]
-    result.append((found.pair[largest], normalised(found.normal_a - found.normal_b, np.zeros(3))[largest]))
+    result.append((found.pair[largest], normalized(found.normal_a - found.normal_b, np.zeros(3))[largest]))
     return result

@@ -13,7 +13,7 @@ from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.segmented import smallest_per_group
 from ...numerics.tolerances import MESH_BESIDE
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import length, normalised
+from ...numerics.vectors import length, normalized
 from .operands import Side, Whole
 from .placed import Surfaces, in_world
 from .point_depth import depths_in
@@ -62,7 +62,7 @@ def _halfway(of: Surfaces, mesh: TriangleMesh) -> Floats:
     corner = mesh.corners
     across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     large = smallest_per_group(mesh.component, -length(across), max(1, _MIDDLES // len(mesh.representatives)))
-    inward = -mesh.facing * normalised(across[large], np.zeros(3))
+    inward = -mesh.facing * normalized(across[large], np.zeros(3))
     start = corner[large].mean(axis=1) + MESH_BESIDE * mesh.reach * inward
     still = replace(of.bodies, rotation=np.eye(3)[None], translation=np.zeros((1, 3)))
     there = replace(of, bodies=still)

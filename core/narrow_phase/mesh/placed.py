@@ -7,7 +7,7 @@ import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import length, normalised, perpendicular
+from ...numerics.vectors import length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
 
 Convex = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls
@@ -190,7 +190,7 @@ def boxes_of(shapes: Convex) -> Bodies:
         place, radius = shapes.center, shapes.radius
     elif isinstance(shapes, Capsules | Cylinders):
         along = (shapes.end - shapes.start) / 2.0
-        axis = normalised(along, np.array([0.0, 0.0, 1.0]))
+        axis = normalized(along, np.array([0.0, 0.0, 1.0]))
         side = perpendicular(axis)
         turn, place = np.stack([side, np.cross(axis, side), axis], axis=2), shapes.start + along
         half[:, 2] = length(along)
@@ -204,11 +204,11 @@ def boxes_of(shapes: Convex) -> Bodies:
         # Along the longest side, within the plane, and across it.
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
         longest = np.argmax((along * along).sum(axis=2), axis=1)
-        first = normalised(along[np.arange(count), longest], np.array([1.0, 0.0, 0.0]))
+        first = normalized(along[np.arange(count), longest], np.array([1.0, 0.0, 0.0]))
         across = np.cross(along[:, 0], along[:, 1])
-        normal = np.where(length(across)[:, None] > 0.0, normalised(across, np.zeros(3)), perpendicular(first))
+        normal = np.where(length(across)[:, None] > 0.0, normalized(across, np.zeros(3)), perpendicular(first))
         # Slivers leave the two not quite at right angles.
-        first = normalised(first - normal * (first * normal).sum(axis=1)[:, None], first)
+        first = normalized(first - normal * (first * normal).sum(axis=1)[:, None], first)
         turn = np.stack([first, np.cross(normal, first), normal], axis=2)
         local = np.matmul(shapes.vertices - shapes.vertices[:, :1], turn)
         low, high = local.min(axis=1), local.max(axis=1)

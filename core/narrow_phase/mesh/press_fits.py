@@ -16,7 +16,7 @@ from ...numerics.row_table import RowTable
 from ...numerics.segmented import smallest_per_group
 from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalised
+from ...numerics.vectors import dot, length, normalized
 from ...shapes import Spheres
 from ..convex_table import algorithm
 from . import leaf_queries as piece_pairs
@@ -188,5 +188,5 @@ def _ways_out(solid: Side, row: Ints, point: Floats) -> tuple[Floats, Ints]:
     # Towards an edge or a corner the way is aslant.
     aslant = piece_pairs.distances(side(points), there, which).point_b - point
     far = length(aslant) > 8.0 * slack_of(solid, solid)[row]
-    outward = np.where(far[:, None], normalised(aslant, outward), outward)
+    outward = np.where(far[:, None], normalized(aslant, outward), outward)
     return outward, piece_pairs.separations(side(points), there, which).feature_b

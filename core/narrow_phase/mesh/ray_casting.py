@@ -18,7 +18,7 @@ from .placed import Surfaces, in_frame
 # Numbers in the largest intermediate array.
 _BLOCK = 1 << 18
 
-# In the mesh's frame: aslant to all that is modelled along axes and diagonals.
+# In the mesh's frame: aslant to all that is modeled along axes and diagonals.
 ASLANT = np.array([0.5377, 0.2113, 0.8163])
 
 

@@ -18,7 +18,7 @@ from ...numerics.validation import PLANE, array, coordinates, items, point_set, 
 from ...shapes.batch import Batch
 from ...shapes.materials import Materials
 from .bounds import Rows, box_rows, polygon_rows, round_rows
-from .polygon_pool import Outlines, Pool, centres, convex_outlines, make_pool, with_caps
+from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, with_caps
 
 
 class Circles(Batch):
@@ -188,7 +188,7 @@ class Polygons(Batch):
         return result
 
     def _place(self, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> None:
-        middle, outlines = centres(outlines), with_caps(outlines)[0]
+        middle, outlines = centers(outlines), with_caps(outlines)[0]
         x, y = middle[:, 0], middle[:, 1]
         place, rest = _placed(middle, cosine, sine, translation)
         pool = make_pool(outlines, middle, cosine, sine)

@@ -20,7 +20,7 @@ from .support_table import Directions, directions
 class Pool:
     """Geometries one after another; geometry g has the corners ``start[g]:start[g + 1]``, counter-clockwise.
 
-    Relative to the geometry's `centre` and turned as it stands in the world. A segment has its ends twice, and edges of
+    Relative to the geometry's `center` and turned as it stands in the world. A segment has its ends twice, and edges of
     no length there whose normals point along it; a point has itself four times, with the normals of a square. So the
     edges' normals are all the directions that the separating axis test needs, whatever the shape.
 
@@ -159,16 +159,16 @@ def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
     return Outlines(outlines.points[source], outlines.vertex[source], edge, start, normals), source
 
 
-def make_pool(outlines: Outlines, centre: Floats, cosine: Floats, sine: Floats) -> Pool:
+def make_pool(outlines: Outlines, center: Floats, cosine: Floats, sine: Floats) -> Pool:
     """The outlines about their centers (G, 2), turned by angles given by their cosines and sines."""
     start, owner = outlines.start, outlines.owner
-    x, y = _turned(outlines.points - centre[owner], cosine[owner], sine[owner])
+    x, y = _turned(outlines.points - center[owner], cosine[owner], sine[owner])
     nx, ny = _turned(outlines.normals, cosine[owner], sine[owner])
     offset = _reach_along(x, y, nx, ny, start)
     return Pool(x, y, nx, ny, offset, outlines.vertex, outlines.edge, start)
 
 
-def centres(outlines: Outlines) -> Floats:
+def centers(outlines: Outlines) -> Floats:
     """A point well inside each outline: the mean of its corners, (G, 2)."""
     if not len(outlines.points):
         return np.empty((0, 2))

@@ -186,12 +186,12 @@ def verdicts(
             apart = part.apart(corner, _DIRECTION.take(now & (COUNT - 1)))
             verdict = (part.meet() & ~apart).view(np.int8) - apart.view(np.int8)
             known[part.slot] = verdict
-            neighbours = part.high - part.low == 1
-            rest.append(part.take(np.flatnonzero((verdict == 0) & ~neighbours)))
-            done.append(part.take(np.flatnonzero((verdict == 0) & neighbours)))
+            neighbors = part.high - part.low == 1
+            rest.append(part.take(np.flatnonzero((verdict == 0) & ~neighbors)))
+            done.append(part.take(np.flatnonzero((verdict == 0) & neighbors)))
         search, first = _Search.joined(rest), False
     for part in _Search.joined(done).blocks():
-        _between_neighbours(a, b, part, known)
+        _between_neighbors(a, b, part, known)
     return known
 
 
@@ -204,7 +204,7 @@ def _bisect(a: Directions, b: Directions, search: _Search) -> tuple[Complexes, I
     return corner, now
 
 
-def _between_neighbours(a: Directions, b: Directions, search: _Search, known: NDArray[np.int8]) -> None:
+def _between_neighbors(a: Directions, b: Directions, search: _Search, known: NDArray[np.int8]) -> None:
     """Go on along the normals of the lines from corner to corner, while they lie between two neighboring directions.
 
     The farthest corners along those are among the farthest along the two, and the few between.

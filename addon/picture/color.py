@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colours as they are named (sRGB) and as light, which is what adds up."""
+"""Colors as they are named (sRGB) and as light, which is what adds up."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,9 +9,9 @@ from ...core.numerics.types import Floats
 Image = NDArray[np.float32]
 
 
-def linear(colour: ArrayLike) -> Floats:
-    """Colours (..., 3) in sRGB as light."""
-    value = np.asarray(colour, np.float64)
+def linear(color: ArrayLike) -> Floats:
+    """Colors (..., 3) in sRGB as light."""
+    value = np.asarray(color, np.float64)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 

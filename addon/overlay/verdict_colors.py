@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every tested body in the colour of the worst that was found about it."""
+"""Every tested body in the color of the worst that was found about it."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
