@@ -142,6 +142,8 @@ def _status_bar(text: str) -> Callable[[bpy.types.Header, bpy.types.Context], No
     def draw(header: bpy.types.Header, _context: bpy.types.Context) -> None:
         row = header.layout.row(align=True)
         row.label(text="", icon="EVENT_ESC")
+        # The picture of this key is wider than other icons.
+        row.separator(factor=2.0)
         row.label(text=label_("Cancel"), icon="MOUSE_RMB", translate=False)
         header.layout.separator()
         header.layout.label(text=text, translate=False)

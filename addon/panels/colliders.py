@@ -22,7 +22,7 @@ _NAMES = {kind: name for kind, name, _ in MADE_AS}
 class COLLISION_KIT_MT_convert(bpy.types.Menu):
     """The kinds that colliders can be converted to."""
 
-    bl_label = "Convert To"
+    bl_label = "Convert Collider"
 
     def draw(self, _context: bpy.types.Context) -> None:
         """List them."""

@@ -10,6 +10,7 @@ from ..bridge.traits import surface_of
 from ..language import label_
 from ..phrases import translated
 from ..stored import object_settings
+from ..translations import CONTEXT
 from .tab import CollisionTab
 from .text import fact, paragraph
 
@@ -173,6 +174,7 @@ class COLLISION_KIT_PT_physics(_PhysicsTab, _Shape, bpy.types.Panel):
     """The settings of an object where its physics are; Blender has a panel called Collision there."""
 
     bl_label = "Collision Shape"
+    bl_translation_context: Any = CONTEXT
 
 
 class COLLISION_KIT_PT_physics_groups(_PhysicsTab, _Groups, bpy.types.Panel):

@@ -117,6 +117,7 @@ LABELS = {
         "만든 것이면 지금의 충돌체를 담습니다"
     ),
     "Select colliders that stand for another object": "다른 오브젝트를 나타내는 충돌체를 선택하세요",
+    "Convert Collider": "충돌체 바꾸기",
     "Convert To": "다른 종류로",
     "Make a copy of each selected collider on the other side of the object that it stands for, across a plane "
     "through that object's origin. The mesh is mirrored, not the scale, which engines do not like negative": (
