@@ -119,6 +119,13 @@ def test_core_is_made_of_its_layers_and_nothing_else() -> None:
     assert len(found) <= 20
 
 
+def test_the_page_of_the_architecture_lists_the_layers_in_order() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = page.partition("## The packages of core")[2].partition("\n## ")[0]
+    rows = [line.split("`")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert tuple(rows) == LAYERS
+
+
 @pytest.mark.parametrize("path", sources("core"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_of_core_go_down_and_stand_at_the_top(path: Path) -> None:
     order = (*LAYERS, "__init__")
