@@ -122,20 +122,23 @@ class SceneChange:
         return frozenset(moved), frozenset(reshaped), relations, animation
 
 
+# The types of these are quoted, here and elsewhere: `typing` keeps generic classes that stand before brackets to the
+# very end, with all that their modules know, and Blender 4.2 as a module crashes if some of its own is kept as long.
+
 # A scene is no longer as it was.
-on_change: Event[[SceneChange]] = Event()
+on_change: "Event[[SceneChange]]" = Event()
 # After undo or redo another state of the file has taken the place of the last.
-on_undo: Event[[]] = Event()
+on_undo: "Event[[]]" = Event()
 # What is known of objects is void: another file is open and other objects have the uids, or nobody watches any more.
-on_reset: Event[[]] = Event()
+on_reset: "Event[[]]" = Event()
 # Another file is open; after `on_reset`.
-on_load: Event[[]] = Event()
+on_load: "Event[[]]" = Event()
 # The file is about to be saved.
-on_save: Event[[]] = Event()
+on_save: "Event[[]]" = Event()
 # What a check of the scene is to be asked for is something else now.
-on_settings: Event[[]] = Event()
+on_settings: "Event[[]]" = Event()
 # After a change, undo or reset, when all results know of it: for what is shown of them.
-on_settled: Event[[]] = Event()
+on_settled: "Event[[]]" = Event()
 
 
 # Not empty while the add-on itself changes the scene and puts it back.

@@ -85,7 +85,7 @@ class Result:
         return self.change or (Change.SETTINGS if asked != self.asked else None)
 
 
-R = TypeVar("R", bound=Result)
+R = TypeVar("R", bound="Result")
 
 
 class Latest(Generic[R]):

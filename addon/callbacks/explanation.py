@@ -3,12 +3,11 @@
 
 from typing import Any
 
-from ..session import last
-
 
 def drawing_changed(_explanation: Any, context: Any) -> None:
     """Draw the chosen pair with the parts that are wanted now."""
     from ..overlay import pair as pair_overlay
+    from ..session import last
 
     pair_overlay.show(context, last.chosen)
 

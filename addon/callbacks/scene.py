@@ -8,13 +8,12 @@ process crashes. For the same reason property groups have no methods.
 
 from typing import Any
 
-from ..session import last
-
 
 def overlay_switched(results: Any, context: Any) -> None:
     """Draw the chosen pair, or draw it no more."""
     from ..drawing import stage
     from ..overlay import pair as pair_overlay
+    from ..session import last
 
     if results.show_overlay:
         pair_overlay.show(context, last.chosen)
@@ -35,6 +34,7 @@ def show_culling(_results: Any, wanted: bool) -> None:
 
     from ..culling import overlay as culling_overlay
     from ..overlay import pair as pair_overlay
+    from ..session import last
 
     if wanted:
         culling_overlay.draw()

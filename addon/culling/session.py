@@ -55,7 +55,7 @@ class Kept(Result):
                 self.change = Change.SCENE
 
 
-latest: Latest[Kept] = Latest()
+latest: "Latest[Kept]" = Latest()
 
 
 def keep(

@@ -2,7 +2,7 @@
 """What the 3D viewport shows now: one drawing at a time, which every newcomer takes the place of."""
 
 from dataclasses import dataclass, field
-from typing import TypeVar, overload
+from typing import TypeVar
 
 from .. import events
 from ..bridge.move_objects import by_uid
@@ -54,7 +54,7 @@ class ObjectDrawing(Drawing):
         return self.uids.isdisjoint(change.uids) and not (change.relations and len(by_uid(self.uids)) < len(self.uids))
 
 
-D = TypeVar("D", bound=Drawing)
+D = TypeVar("D", bound="Drawing")
 
 _current: list[Drawing] = []
 
@@ -65,12 +65,8 @@ def show(drawing: Drawing) -> None:
     handler.set_primitives(drawing.primitives, drawing.scene_uid)
 
 
-@overload
-def current() -> Drawing | None: ...
-@overload
-def current(kind: type[D]) -> D | None: ...
-def current(kind: type[Drawing] = Drawing) -> Drawing | None:
-    """Return what is shown, if it is of this kind; None if nothing is."""
+def current(kind: type[D]) -> D | None:
+    """Return what is shown, if it is of this kind; None if nothing is. `Drawing` is every kind."""
     drawing = _current[0] if _current else None
     return drawing if isinstance(drawing, kind) and handler.shows(drawing.primitives) else None
 
@@ -85,21 +81,21 @@ def clear(kind: type[Drawing] = Drawing) -> None:
 @events.on_settled.subscribe
 def refresh() -> None:
     """Show no longer what no longer holds."""
-    drawing = current()
+    drawing = current(Drawing)
     if drawing is not None and not drawing.holds():
         clear()
 
 
 @events.on_change.subscribe
 def _on_change(change: events.SceneChange) -> None:
-    drawing = current()
+    drawing = current(Drawing)
     if drawing is not None and not drawing.happened(change):
         clear()
 
 
 @events.on_undo.subscribe
 def _on_undo() -> None:
-    drawing = current()
+    drawing = current(Drawing)
     if drawing is not None and not drawing.outlives_undo():
         clear()
 

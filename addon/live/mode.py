@@ -238,7 +238,7 @@ def _publish(context: bpy.types.Context, check: LiveCheck, report: Report, *, do
     """Put a report in the place of the last one, with the same pair chosen, and draw it."""
     if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
-    drawing = stage.current()
+    drawing = stage.current(stage.Drawing)
     drawn = drawing is None or isinstance(drawing, PairDrawing)
     last.partial = not done
     if check.reading is _live.reading and last.report is _live.published:

@@ -71,7 +71,7 @@ class Kept(Result):
         return " × ".join(self.body_name(body) for body in self.bodies_of(contact))
 
 
-latest: Latest[Kept] = Latest()
+latest: "Latest[Kept]" = Latest()
 
 
 def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest, place: Place) -> Kept:

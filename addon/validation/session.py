@@ -23,7 +23,7 @@ class Kept(Result):
             self.change = Change.SCENE
 
 
-latest: Latest[Kept] = Latest()
+latest: "Latest[Kept]" = Latest()
 
 
 def keep(context: bpy.types.Context, report: ValidationReport) -> None:

@@ -339,7 +339,7 @@ def test_drawing_and_polling_change_nothing() -> None:
     bpy.ops.object.select_all(action="SELECT")
     bpy.data.objects["Fourth"].hide_set(True)
     bpy.context.view_layer.update()
-    before = (last.suspect, last.change, last.names, stage.current())
+    before = (last.suspect, last.change, last.names, stage.current(stage.Drawing))
     assert last.suspect
     for cls in panels.CLASSES:
         if issubclass(cls, bpy.types.Panel):
@@ -348,6 +348,6 @@ def test_drawing_and_polling_change_nothing() -> None:
         if hasattr(operator, "poll"):
             operator.poll(bpy.context)
     rows()
-    assert (last.suspect, last.change, last.names, stage.current()) == before
+    assert (last.suspect, last.change, last.names, stage.current(stage.Drawing)) == before
     look()
     assert not last.suspect and last.change is Change.SCENE

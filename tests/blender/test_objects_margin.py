@@ -9,6 +9,7 @@ import pytest
 
 from collision_kit.addon.bridge.read import read_scene
 from collision_kit.addon.collisions.check import check
+from collision_kit.addon.drawing import stage
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.formats import as_json
 from collision_kit.addon.motion.check import motion
@@ -196,4 +197,4 @@ def test_the_obstacle_is_that_of_the_bare_shapes(shape: str, chosen: bool) -> No
     bpy.ops.collision_kit.show_obstacle()
     assert obstacle.shown() is not None
     assert obstacle.shown().distance == pytest.approx(0.5, abs=1e-6)
-    obstacle.hide()
+    stage.clear()

@@ -90,7 +90,7 @@ def test_colors_of_what_was_deleted_or_undone_go(drawings: list[object]) -> None
     assert last.staleness() != before
     assert len(drawings) == 1
     events._on_undo(bpy.context.scene, None)
-    assert stage.current() is None or len(drawings) == 2
+    assert stage.current(stage.Drawing) is None or len(drawings) == 2
     check()
     assert last.staleness() == stage.current(PairDrawing).staleness  # type: ignore[union-attr]
 
