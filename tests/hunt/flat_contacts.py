@@ -8,6 +8,7 @@ distance, no axis may show less overlap, and the candidate axes must hold one as
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 import collision_kit.core as ck
 from collision_kit.core.numerics.tolerances import COPLANAR
+from tests.hunt.exact_triangles import squared
 
 Floats = NDArray[np.floating[Any]]
 Rng = np.random.Generator
@@ -298,7 +300,8 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
     origin = a.vertices[:, :1]
     near = [Body(body.form, body.shapes, body.vertices - origin) for body in (a, b)]
     found = ck.distance(a.shapes, b.shapes)
-    errors = {**_distance_errors(*near, found, origin[:, 0]), **_contact_errors(*near, found, origin[:, 0])}
+    contacts = ck.contacts(a.shapes, b.shapes)
+    errors = _distance_errors(*near, found, origin[:, 0]) | _contact_errors(*near, contacts, origin[:, 0])
     errors |= _axis_errors(*near, found)
     finds = []
     size = sum(np.sqrt(((body.vertices - body.vertices[:, :1]) ** 2).sum(axis=2)).max(axis=1) for body in near)
@@ -310,6 +313,11 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
             allowed = allowed + COPLANAR * size.astype(np.float64)
         for row in np.flatnonzero(~(error <= allowed)):
             at = int(row)
+            if name.startswith(("witness of", "contact off")):
+                # Of slivers the planes of faces are rounding even with more digits.
+                error[at] = _off_exactly(name, a, b, found, contacts, at)
+                if error[at] <= allowed[at]:
+                    continue
             finds.append(
                 {
                     "what": f"{name}: {type(a.shapes).__name__} and {type(b.shapes).__name__}",
@@ -339,9 +347,8 @@ def _distance_errors(a: Body, b: Body, found: ck.Distances, origin: Floats) -> d
     }
 
 
-def _contact_errors(a: Body, b: Body, found: ck.Distances, origin: Floats) -> dict[str, Floats]:
+def _contact_errors(a: Body, b: Body, contacts: ck.Contacts, origin: Floats) -> dict[str, Floats]:
     """How far contacts are off the surfaces, and pairs without a contact that overlap."""
-    contacts = ck.contacts(a.shapes, b.shapes)
     count = len(origin)
     has = np.bincount(contacts.pair, minlength=count) > 0
     result = {"contact": np.where(has == ck.overlap(a.shapes, b.shapes), 0.0, np.inf)}
@@ -353,6 +360,46 @@ def _contact_errors(a: Body, b: Body, found: ck.Distances, origin: Floats) -> di
         np.maximum.at(off, contacts.pair, off_surface(part, point[:, None])[:, 0].astype(np.float64))
         result[f"contact off the surface of {name}"] = off
     return result
+
+
+def _off_exactly(name: str, a: Body, b: Body, found: ck.Distances, contacts: ck.Contacts, row: int) -> float:
+    """How far the witness of a pair, or any of its contacts, is off the surface that is named, in fractions."""
+    first = "of A" in name
+    body = a if first else b
+    if name.startswith("witness"):
+        points = [_fractions((found.point_a if first else found.point_b)[row])]
+    else:
+        points = []
+        for at in np.flatnonzero(contacts.pair == row):
+            half = Fraction(float(contacts.depth[at])) / (2 if first else -2)
+            place, normal = _fractions(contacts.point[at]), _fractions(contacts.normal[at])
+            points.append([x + half * y for x, y in zip(place, normal, strict=True)])
+    vertices = _exact_vertices(body.row(row))
+    worst = Fraction(0)
+    for point in points:
+        seen = [[x - y for x, y in zip(vertex, point, strict=True)] for vertex in vertices]
+        worst = max(worst, min(squared(*(seen[k] for k in face)) for face in _FORMS[body.form][0]))
+    return float(worst) ** 0.5
+
+
+def _exact_vertices(made: dict[str, Any]) -> list[list[Fraction]]:
+    """The vertices of the shape that a find describes, without rounding."""
+    if made["kind"] == "Triangles":
+        return [_fractions(corner) for corner in made["vertices"]]
+    turn = [_fractions(row) for row in made["rotation"]]
+    if made["kind"] == "Boxes":
+        place, half = _fractions(made["center"]), _fractions(made["half_extents"])
+        local = [[int(sign) * size for sign, size in zip(signs, half, strict=True)] for signs in _SIGNS]
+    else:
+        place, local = _fractions(made["translation"]), [_fractions(point) for point in made["points"]]
+    return [
+        [x + sum(y * z for y, z in zip(row, point, strict=True)) for x, row in zip(place, turn, strict=True)]
+        for point in local
+    ]
+
+
+def _fractions(numbers: Any) -> list[Fraction]:
+    return [Fraction(float(number)) for number in numbers]
 
 
 def _axis_errors(a: Body, b: Body, found: ck.Distances) -> dict[str, Floats]:

@@ -18,6 +18,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from tests import zoo
+from tests.hunt.exact_triangles import squared
 
 COUNT = 4000
 # Multiples of the rounding of float64 at a pair's coordinates by which an answer may be off.
@@ -322,33 +323,3 @@ def exactly(corners: np.ndarray, point: np.ndarray) -> float:
         [Fraction(float(x)) - Fraction(float(y)) for x, y in zip(corner, point, strict=True)] for corner in corners
     ]
     return float(min(squared(*(exact[k] for k in index)) for index in triples(corners))) ** 0.5
-
-
-def squared(p: list[Fraction], q: list[Fraction], r: list[Fraction]) -> Fraction:
-    """Squared distance of the origin from a triangle."""
-    one, other = less(q, p), less(r, p)
-    a, b, c = inner(one, one), inner(one, other), inner(other, other)
-    d, e = inner(one, p), inner(other, p)
-    area = a * c - b * b
-    if area > 0:
-        s, t = (b * e - c * d) / area, (b * d - a * e) / area
-        if s >= 0 and t >= 0 and s + t <= 1:
-            foot = [x + s * y + t * z for x, y, z in zip(p, one, other, strict=True)]
-            return inner(foot, foot)
-    return min(from_side(p, q), from_side(q, r), from_side(r, p))
-
-
-def from_side(start: list[Fraction], end: list[Fraction]) -> Fraction:
-    run = less(end, start)
-    square = inner(run, run)
-    t = min(max(-inner(start, run) / square, Fraction(0)), Fraction(1)) if square else Fraction(0)
-    foot = [x + t * y for x, y in zip(start, run, strict=True)]
-    return inner(foot, foot)
-
-
-def less(a: list[Fraction], b: list[Fraction]) -> list[Fraction]:
-    return [x - y for x, y in zip(a, b, strict=True)]
-
-
-def inner(a: list[Fraction], b: list[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
