@@ -313,7 +313,7 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
             allowed = allowed + COPLANAR * size.astype(np.float64)
         for row in np.flatnonzero(~(error <= allowed)):
             at = int(row)
-            if name.startswith(("witness of", "contact off")):
+            if name.startswith(("witness of", "contact off")) and np.isfinite(error[at]):
                 # Of slivers the planes of faces are rounding even with more digits.
                 error[at] = _off_exactly(name, a, b, found, contacts, at)
                 if error[at] <= allowed[at]:
