@@ -15,6 +15,7 @@ from collision_kit.addon.culling import session as culled
 from collision_kit.addon.debug_draw import frustum as overlay
 from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.drawing import handler
+from collision_kit.addon.errors import UserError
 from collision_kit.addon.latest import Change
 from collision_kit.addon.operators import run_in_steps
 from collision_kit.addon.operators.culling_run import CullingRun
@@ -184,7 +185,7 @@ def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.Monke
     assert culled.latest.result is None
 
 
-@pytest.mark.parametrize("error", [ValueError("no good"), ZeroDivisionError("a fault")])
+@pytest.mark.parametrize("error", [UserError("no good"), ValueError("a fault"), ZeroDivisionError("a fault")])
 def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     animated()
 
@@ -195,11 +196,11 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
     monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
     monkeypatch.setattr(run_in_steps, "SLICE", 2)
     window = Window()
-    if isinstance(error, ValueError):
+    if isinstance(error, UserError):
         answers, said = modal(window, ["TIMER"])
         assert (answers[-1], said) == ({"CANCELLED"}, ["no good"])
     else:
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(type(error), match="a fault"):
             modal(window, ["TIMER"])
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1

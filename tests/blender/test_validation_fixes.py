@@ -326,7 +326,7 @@ def test_all_is_fixed_in_one_step_that_can_be_undone(scene):
     assert tuple(ob.scale) == pytest.approx((1.0, 2.0, 3.0))
     found = validation_session.latest.result
     assert found is not None
-    assert found.changed
+    assert found.change is not None
 
 
 def test_a_click_selects_the_object_and_shows_it(scene):
@@ -378,10 +378,10 @@ def test_moving_something_makes_it_old_and_another_file_forgets_it(scene):
     ob = broken_crate()
     found = validation_session.latest.result
     assert found is not None
-    assert not found.changed
+    assert found.change is None
     ob.location.x += 1.0
     bpy.context.view_layer.update()
-    assert found.changed
+    assert found.change is not None
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert validation_session.latest.result is None
 
