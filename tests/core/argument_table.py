@@ -120,7 +120,7 @@ QUESTIONS = {
     "separating_axis": (ck.separating_axis, TWO),
     "distance": (ck.distance, TWO),
     "contains": (ck.contains, TWO),
-    "interference": (ck.interference, {**TWO, "known": (None, bad.known)}),
+    "interference": (ck.interference, {**TWO, "touching": LEVELS["touching"], "known": (None, bad.known)}),
     "classify": (ck.classify, {**TWO, **LEVELS, **AXIS}),
     "contacts": (ck.contacts, {**TWO, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "candidate_axes": (ck.candidate_axes, TWO),
@@ -162,7 +162,10 @@ QUESTIONS = {
     "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
     "World.distance": (WORLD.distance, IN_WORLD),
     "World.contains": (WORLD.contains, IN_WORLD),
-    "World.interference": (WORLD.interference, {**IN_WORLD, "known": (None, bad.known)}),
+    "World.interference": (
+        WORLD.interference,
+        {**IN_WORLD, "touching": LEVELS["touching"], "known": (None, bad.known)},
+    ),
     "World.classify": (WORLD.classify, {**IN_WORLD, **LEVELS}),
     "World.contacts": (WORLD.contacts, {**IN_WORLD, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "World.time_of_impact": (
