@@ -40,8 +40,13 @@ _isolated: _Isolated | None = None
 
 def is_on(context: bpy.types.Context) -> bool:
     """Whether the 3D view of the context shows a pair only: undo, or Blender's own command, may have ended it."""
+    global _isolated
     view = local_view.of(context) if _isolated is not None else None
-    return view is not None and _isolated is not None and view.space == _isolated.space and view.is_local()
+    if view is None or _isolated is None or view.space != _isolated.space:
+        return False
+    if not view.is_local():
+        _isolated = None  # Blender tells nobody that a local view has ended; one to come is not ours.
+    return _isolated is not None
 
 
 def start(context: bpy.types.Context) -> bool:
