@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from tests.hunt import exact_fits
 from tests.mesh_zoo import bracket, ring, torus, voxels
 
 TOUCHING = 1e-6
@@ -163,6 +164,24 @@ def test_copies_in_one_place_interfere():
             a, b = mesh(points, triangles), mesh(points, triangles, shift=(shift, 0.0, 0.0))
             assert ck.interference(a, b)[0] > 0.1
             assert ck.classify(a, b, touching=1e-3)[0] >= ck.Verdict.PENETRATING
+
+
+@pytest.mark.parametrize("form", exact_fits.FORMS)
+def test_fits_touch_up_to_the_tolerance_and_interfere_by_what_is_too_much(form):
+    rng = np.random.default_rng(8)
+    case = {
+        "form": form,
+        "kind": exact_fits.FORMS[form][0],
+        "sides": 5,
+        "size": 10.0 ** rng.uniform(-3.0, 3.0),
+        "length": 0.5,
+        "turn": rng.normal(size=4),
+        "tolerance": 1e-5,
+        "single": False,
+        "swapped": bool(rng.integers(2)),
+    }
+    case["place"] = case["size"] * 100.0 * rng.uniform(-1.0, 1.0, 3)
+    assert exact_fits.wrong({"case": case}) == ""
 
 
 def test_convex_pairs_interfere_as_deep_as_they_penetrate():
