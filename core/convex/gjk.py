@@ -89,13 +89,7 @@ class Closest:
 
 
 def closest(
-    a: Supported,
-    b: Supported,
-    start: Floats | None = None,
-    limit: Floats | None = None,
-    tolerance: float = 0.0,
-    *,
-    settle: bool = True,
+    a: Supported, b: Supported, start: Floats | None = None, limit: Floats | None = None, tolerance: float = 0.0
 ) -> Closest:
     """Closest points of the two shapes of each pair.
 
@@ -110,10 +104,7 @@ def closest(
     tolerance : float
         Dimensionless. A pair is done when its bounds differ by no more than this times the distance. Zero, for
         polytopes, asks for all that rounding allows; curved shapes, of which no step finds the last vertex, need
-        1e-14 or more.
-    settle : bool
-        Pairs whose points no direction proves to be the closest are done again with more points. False: they stay in
-        doubt.
+        1e-12 or more.
 
     Notes
     -----
@@ -145,7 +136,7 @@ def closest(
         result.simplex[inside] = found.simplex[found.overlap]
         result.doubtful[inside] = False
     rows = np.flatnonzero(result.doubtful)
-    if settle and len(rows):
+    if len(rows):
         _settle(a.take(rows), b.take(rows), rows, _DOUBT * EPS * size[rows], tolerance, result)
     return result
 

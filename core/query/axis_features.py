@@ -9,7 +9,7 @@ from ..convex.polytopes import polytopes
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..results import FeatureKind, UnsupportedPair
-from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Shapes, Spheres, SupportMapped, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Shapes, Spheres, Triangles
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
 
     A box has three faces and three edges, each standing for all that are parallel to it. A triangle has its face, the
     three of zero width through its sides, and its sides. A capsule has its axis for an edge, a cylinder its axis for
-    a face and for an edge, a cone for a face, a sphere and an ellipsoid nothing. A half-space and a plane are one face.
+    a face and for an edge, a sphere nothing. A half-space and a plane are one face.
 
     Raises
     ------
@@ -72,8 +72,6 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         # A cylinder's side is its edge 2, after the rims; a capsule has no other edge.
         side = np.array([2 if isinstance(shapes, Cylinders) else 0])
         return _fixed(along[:, : isinstance(shapes, Cylinders)], np.ones(1, np.int64), along, side)
-    if isinstance(shapes, SupportMapped):
-        return _fixed(*shapes.faces_and_edges())
     if isinstance(shapes, HalfSpaces | Planes):
         nothing = np.empty((count, 0, 3))
         return _fixed(shapes.normal[:, None], np.zeros(1, np.int64), nothing, np.empty(0, np.int64))

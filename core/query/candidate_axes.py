@@ -205,7 +205,7 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
     if {a.kind, b.kind} & {*UNBOUNDED}:
         # Along any axis but its normal an unbounded shape has no end.
         return [faces_a if a.kind in UNBOUNDED else faces_b]
-    facets = Kind.HULL in (a.kind, b.kind) and isinstance(a, _POLYTOPES) and isinstance(b, _POLYTOPES)
+    facets = Kind.HULL in (a.kind, b.kind) and not {Kind.SPHERE, Kind.CYLINDER} & {a.kind, b.kind}
     edges = _facets(a, b) if facets else _crosses(features_a, features_b)
     count = len(a)
     if {a.kind, b.kind} <= {*_FLAT_FACED}:

@@ -11,12 +11,9 @@ from ..numerics.types import Floats
 from ..results import UnsupportedPair
 from .assemblies import Assemblies
 from .batch import UNBOUNDED, Batch, Kind
-from .cones import Cones
-from .ellipsoids import Ellipsoids
 from .meshes import Meshes
 from .polytopes import Boxes, Hulls, Triangles
 from .round import Capsules, Cylinders, Spheres
-from .support_mapped import SupportMapped
 from .unbounded import HalfSpaces, Planes
 
 __all__ = [
@@ -25,9 +22,7 @@ __all__ = [
     "Batch",
     "Boxes",
     "Capsules",
-    "Cones",
     "Cylinders",
-    "Ellipsoids",
     "HalfSpaces",
     "Hulls",
     "Kind",
@@ -35,7 +30,6 @@ __all__ = [
     "Planes",
     "Shapes",
     "Spheres",
-    "SupportMapped",
     "Triangles",
     "bounding_spheres",
     "bounds",
@@ -43,19 +37,7 @@ __all__ = [
     "check_shapes",
 ]
 
-Shapes = (
-    Spheres
-    | Capsules
-    | Cylinders
-    | SupportMapped
-    | Boxes
-    | Triangles
-    | Hulls
-    | HalfSpaces
-    | Planes
-    | Meshes
-    | Assemblies
-)
+Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces | Planes | Meshes | Assemblies
 
 
 def check_batch(shapes: Any, name: str) -> None:

@@ -27,7 +27,7 @@ from ..numerics.vectors import dot, normalized, perpendicular
 from ..query import queries
 from ..query.operands import index_pairs, split
 from ..results import Contacts, Distances, Impacts, Separations, Verdict
-from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, SupportMapped, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, Triangles
 from .margin_contacts import contacts_within
 from .world import World
 
@@ -371,8 +371,6 @@ def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
         return list(shapes.vertices), np.zeros(count)
     if isinstance(shapes, Cylinders):
         return list(_prisms(shapes)), np.zeros(count)
-    if isinstance(shapes, SupportMapped):
-        return list(shapes.corners()), np.zeros(count)
     assert isinstance(shapes, Hulls | Meshes)
     found = []
     for row in range(count):
