@@ -12,6 +12,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .numerics.row_table import RowTable
 from .numerics.types import Bools, Floats, Ints
 from .numerics.validation import row_lengths
 
@@ -108,7 +109,7 @@ _TYPES = np.array(
 
 
 @dataclass(frozen=True)
-class Separations:
+class Separations(RowTable):
     """The best separating axis of each pair, or the axis of least overlap.
 
     Attributes
@@ -128,13 +129,6 @@ class Separations:
     feature_a: Ints
     feature_b: Ints
 
-    def __len__(self) -> int:
-        return len(self.gap)
-
-    def take(self, rows: Ints) -> "Separations":
-        """The answers of these rows, in that order."""
-        return Separations(**{name: value[rows] for name, value in vars(self).items()})
-
     @classmethod
     def empty(cls, count: int) -> "Separations":
         """Room for this many answers."""
@@ -147,7 +141,7 @@ class Separations:
 
 
 @dataclass(frozen=True)
-class Distances:
+class Distances(RowTable):
     """Signed Euclidean distance of each pair, with its witnesses.
 
     ``point_b - point_a == distance * normal`` holds whether the pair is apart or not.
@@ -204,10 +198,6 @@ class Distances:
         """Whether each pair touches, (N,): neither apart nor overlapping by more than rounding."""
         return np.abs(self.distance) <= self.rounding
 
-    def take(self, rows: Ints) -> "Distances":
-        """The answers of these rows, in that order."""
-        return Distances(**{name: value[rows] for name, value in vars(self).items()})
-
     def flipped(self) -> "Distances":
         """The answers about B and A."""
         return Distances(self.distance, self.point_b, self.point_a, -self.normal, self.rounding)
@@ -217,9 +207,6 @@ class Distances:
         """Room for this many answers."""
         vectors = np.empty((3, count, 3))
         return cls(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
-
-    def __len__(self) -> int:
-        return len(self.distance)
 
 
 @dataclass(frozen=True)

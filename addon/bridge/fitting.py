@@ -183,11 +183,11 @@ def fit_capsule(hull: ConvexHull) -> Capsule:
 def _farthest_pair(points: Floats) -> tuple[Floats, Floats]:
     """The two points farthest apart; of several such pairs the first."""
     best, found = -1.0, (0, 0)
-    centerd = points - points.mean(axis=0)
-    squared = dot(centerd, centerd)
+    centered = points - points.mean(axis=0)
+    squared = dot(centered, centered)
     for start in range(0, len(points), 512):  # blocks, so that a dense hull needs no n × n table
         rows = slice(start, start + 512)
-        apart = squared[rows, None] + squared - 2.0 * (centerd[rows] @ centerd.T)
+        apart = squared[rows, None] + squared - 2.0 * (centered[rows] @ centered.T)
         row, column = np.unravel_index(int(np.argmax(apart)), apart.shape)
         if apart[row, column] > best:
             best, found = float(apart[row, column]), (start + int(row), int(column))

@@ -8,7 +8,7 @@ from ..bridge.tolerances import OFF_CENTER
 
 
 def _find(collider: Collider, _limits: Limits) -> Values | None:
-    """An implicit shape is centerd on its node."""
+    """An implicit shape is centered on its node."""
     if collider.kind not in {"BOX", "SPHERE", "CAPSULE"}:
         return None
     lower, upper = collider.points.min(axis=0), collider.points.max(axis=0)

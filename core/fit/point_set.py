@@ -74,8 +74,8 @@ class Cloud:
     @cached_property
     def axes(self) -> Floats:
         """Principal axes of the vertices as columns, a rotation; the first is the longest."""
-        centerd = self.vertices - self.vertices.mean(axis=0)
-        turn = np.linalg.eigh(centerd.T @ centerd)[1]
+        centered = self.vertices - self.vertices.mean(axis=0)
+        turn = np.linalg.eigh(centered.T @ centered)[1]
         return np.stack([turn[:, 2], turn[:, 1], np.cross(turn[:, 2], turn[:, 1])], axis=1)
 
     @cached_property

@@ -118,7 +118,7 @@ def patches_of(shape: Primitive) -> Patches:
     elif isinstance(shape, Capsules | Spheres):
         half = np.pi / 2.0
         parts += [_round(DOME, end, axis, radius, 0.0, half), _round(DOME, start, axis, radius, half, np.pi)]
-    return Patches(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
+    return Patches.joined(parts)
 
 
 def _flat(corners: Floats) -> Patches:

@@ -36,10 +36,10 @@ def collider(role: str = "collider", motion: dict | None = None, **content) -> d
     return {"KHR_physics_rigid_bodies": found}
 
 
-def triangle_mesh(count: int = 1, centerd: bool = False) -> dict:
+def triangle_mesh(count: int = 1, centered: bool = False) -> dict:
     """Fields of a file with meshes: tetrahedra, of sides 1, 2 and so on."""
     corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], np.float32)
-    corners -= 0.5 * np.float32(centerd)
+    corners -= 0.5 * np.float32(centered)
     faces = np.array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], np.uint16)
     blob, views, accessors, meshes = b"", [], [], []
     for number in range(count):

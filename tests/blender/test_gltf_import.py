@@ -176,7 +176,7 @@ def test_a_collider_of_a_mesh_is_an_unscaled_child_of_it(number: int, tmp_path: 
 def test_a_mesh_with_the_bounds_of_its_shape_has_the_shape_itself(size: list[float], tmp_path: Path) -> None:
     node = {"name": "Thing", "mesh": 0, "extensions": collider(), "scale": [2.0, 1.0, 1.0]}
     shape = {"type": "box", "box": {"size": size}}
-    path = wrote(tmp_path, [node], [shape], **triangle_mesh(1, centerd=True))
+    path = wrote(tmp_path, [node], [shape], **triangle_mesh(1, centered=True))
     load(path)
     own = size == [1.0, 1.0, 1.0]
     assert {ob.name for ob in bpy.data.objects} == ({"Thing"} if own else {"Thing", "Thing_collider"})

@@ -104,8 +104,8 @@ def test_contacts_are_points_with_a_normal_and_their_own_depth():
     along = (starts[:, 1] - starts[:, 0]) / lengths(starts)[:, None]
     np.testing.assert_allclose(along, np.broadcast_to(far.normal[0], along.shape), atol=1e-12)
     for point, depth in zip(near.point, near.depth, strict=True):
-        centerd = np.isclose(lines_of(shown, Role.DEPTH).mean(axis=1), point).all(axis=1)
-        assert np.isclose(lengths(lines_of(shown, Role.DEPTH)[centerd]), depth).any()
+        centered = np.isclose(lines_of(shown, Role.DEPTH).mean(axis=1), point).all(axis=1)
+        assert np.isclose(lengths(lines_of(shown, Role.DEPTH)[centered]), depth).any()
 
 
 def test_contacts_that_are_not_deep_have_no_stretch():

@@ -112,8 +112,8 @@ def nearest_places(curves: Curves) -> Exits:
     ox, oy = np.where(side, curves.nx, ux), np.where(side, curves.ny, uy)
     kept = feet | ~side
     nearest = Exits(*(part[kept] for part in (curves.owner, x, y, ox, oy)))
-    centerd = curves.take(np.flatnonzero(~side & (away <= WAY_OUT * curves.radius)))
-    return _joined([nearest, _around(centerd)])
+    centered = curves.take(np.flatnonzero(~side & (away <= WAY_OUT * curves.radius)))
+    return _joined([nearest, _around(centered)])
 
 
 def _around(arcs: Curves) -> Exits:
