@@ -159,6 +159,11 @@ class TriangleMesh:
         return solidity(self.hull, np.searchsorted(self.used, self.welded_triangles)).convex
 
     @cached_property
+    def has_volume(self) -> bool:
+        """Whether the mesh, as a solid, has an inside: it is watertight and not flat, as a sheet with two sides is."""
+        return self.watertight and self.hull.dimension == 3
+
+    @cached_property
     def reach(self) -> float:
         """Radius of a ball about the frame's origin that holds the mesh."""
         return float(np.sqrt((self.points[self.used] ** 2).sum(axis=1).max()))

@@ -282,3 +282,19 @@ def test_known_distances_give_the_same():
     world = ck.World([mesh(*CHANNEL), FITTING["box"], FITTING["ball"], mesh(*torus())])
     pairs = np.array(list(itertools.combinations(range(len(world)), 2)))
     np.testing.assert_array_equal(world.interference(pairs), world.interference(pairs, known=world.distance(pairs)))
+
+
+@pytest.mark.parametrize("solid", list(itertools.product((False, True), repeat=2)))
+def test_a_sheet_with_two_sides_interferes_as_one_with_one_side_does(solid):
+    """A flat watertight mesh has no inside that a point could be in: its triangles count."""
+    corner = np.array([[0, 0, 0], [2, 0, 0], [2, 1, 0], [1, 1, 0], [1, 2, 0], [0, 2, 0]], dtype=float)
+    faces = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
+    across = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+    for sheet in (corner, corner[:4]):
+        some = faces[(faces < len(sheet)).all(axis=1)]
+        one, two = (np.concatenate([some, some[:, ::-1]]) if double else some for double in solid)
+        a, b = mesh(sheet, one), mesh(sheet, two, across, (0.3, 0.4, -0.7))
+        expected = ck.interference(mesh(sheet, some), mesh(sheet, some, across, (0.3, 0.4, -0.7)))
+        assert expected > 0.1
+        np.testing.assert_allclose(ck.interference(a, b), expected, rtol=1e-12)
+        assert ck.classify(a, b) == ck.Verdict.PENETRATING

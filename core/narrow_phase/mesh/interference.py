@@ -101,14 +101,14 @@ def _hulls(of: Side) -> Convex:
 def _of_any(a: Side, b: Surfaces, met: Near, level: Floats | None) -> tuple[Floats, list[Submerged]]:
     """The same where one of the two is not convex, or is no solid."""
     best, seen = np.zeros(len(b)), []
-    solid_a = a.has_volume() if isinstance(a, Whole) else a.solid
+    inside_a, inside_b = a.has_volume(), b.has_volume()
     # Pieces of surfaces, which have no inside, have a depth all the same.
-    flat = ~b.solid & (True if isinstance(a, Whole) else ~a.solid)
+    flat = ~inside_b & (True if isinstance(a, Whole) else ~inside_a)
     asked = met.take(flat[met.pair])
     np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
     for of_b, one, other, rows in (
-        (True, b, a, np.flatnonzero(solid_a & ~flat)),
-        (False, a, b, np.flatnonzero(b.solid)),
+        (True, b, a, np.flatnonzero(inside_a & ~flat)),
+        (False, a, b, np.flatnonzero(inside_b)),
     ):
         for found in _deepen(one.take(rows), other.take(rows), best, rows, level):
             seen.append(Submerged(rows[found.row], found.point, found.depth, np.full(len(found), of_b)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.types import Floats, Ints
+from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
 
@@ -95,6 +95,11 @@ class Surfaces:
 
     def __len__(self) -> int:
         return len(self.mesh)
+
+    def has_volume(self) -> Bools:
+        """Which rows have an inside, (N,)."""
+        result: Bools = self.solid & np.array([mesh.has_volume for mesh in self.meshes], dtype=bool)[self.mesh]
+        return result
 
     def take(self, rows: Ints, shift: Floats | None = None) -> "Surfaces":
         """These rows, moved by `shift` (K, 3) if given."""
