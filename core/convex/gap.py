@@ -16,7 +16,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length
 from ..results import FeatureKind, Separations
 from ..shapes import Spheres
-from .active_set import brought_together, settled
+from .active_set import brought_together
 from .contact_manifold import meeting_points, sharpened
 from .epa import penetration
 from .gjk import Closest, closest
@@ -191,15 +191,6 @@ def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
     # Of pairs apart the direction of the closest points is the normal.
     apart = np.flatnonzero(~meet[rows] & ~near.overlap)
     distance[rows[apart]], normal[rows[apart]] = near.distance[apart], near.normal[apart]
-    lost = np.flatnonzero(~meet[rows] & near.overlap)
-    if len(lost):
-        # Inside of a sliver of a tetrahedron is no proof against an axis that shows a gap.
-        where, support = rows[lost], (PolytopeSupport.of(part_a.take(lost)), PolytopeSupport.of(part_b.take(lost)))
-        found = settled(*support, normal[where], slack[where])
-        better = found.lower > distance[where]
-        distance[where] = np.where(better, found.lower, distance[where])
-        normal[where] = np.where(better[:, None], found.normal, normal[where])
-        middle[where] = (found.point_a + found.point_b) / 2.0
     both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
     edge_a, edge_b = (np.where(both, feature[:, 1], -1) for feature in (axes.feature_a, axes.feature_b))
     for rows, left, right in like_sizes(a, b, np.flatnonzero(meet)):

@@ -14,7 +14,7 @@ import numpy as np
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length
+from ..numerics.vectors import length, normalized
 from .active_set import settled
 from .support_map import Supported
 
@@ -37,6 +37,9 @@ _SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081,
 
 # The faces of a tetrahedron with its newest vertex: which of its edges from there bound each, and which does not.
 _FIRST, _SECOND, _OTHER = [0, 1, 0], [1, 2, 2], [2, 0, 1]
+
+# The faces of a tetrahedron, all counter-clockwise seen from outside or all clockwise.
+_FACES = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
 
 # For those three faces and three edges: how many vertices they have, and which two older ones are kept.
 _SIZE = np.array([3, 3, 3, 2, 2, 2], dtype=np.int8)
@@ -135,10 +138,47 @@ def closest(
         result.overlap[inside], result.distance[inside] = True, 0.0
         result.simplex[inside] = found.simplex[found.overlap]
         result.doubtful[inside] = False
+    _refute(a, b, begin, size, result)
     rows = np.flatnonzero(result.doubtful)
     if len(rows):
         _settle(a.take(rows), b.take(rows), rows, _DOUBT * EPS * size[rows], tolerance, result)
     return result
+
+
+def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Closest) -> None:
+    """Measure pairs that overlap by no more than a sliver of a tetrahedron, and that a direction shows to be apart.
+
+    The normals of a sliver are mostly rounding, and so is the side of it that the origin is on.
+    """
+    inside = np.flatnonzero(result.overlap)
+    rows = inside[~_certain(result.simplex[inside], size[inside])]
+    if not len(rows):
+        return
+    slack = _DOUBT * EPS * size[rows]
+    found = settled(a.take(rows), b.take(rows), normalized(-begin[:, rows].T, np.zeros(3)), slack, result.simplex[rows])
+    apart = np.flatnonzero(found.lower > slack)
+    rows, found = rows[apart], found.take(apart)
+    result.overlap[rows] = False
+    result.lower[rows], result.normal[rows] = found.lower, found.normal
+    result.point_a[rows], result.point_b[rows] = found.point_a, found.point_b
+    result.distance[rows] = length(found.point_b - found.point_a)
+    result.doubtful[rows] = result.distance[rows] - found.lower > slack[apart]
+
+
+def _certain(simplex: Floats, size: Floats) -> Bools:
+    """Whether tetrahedra (P, 4, 6) have the origin inside whatever rounding did to their corners.
+
+    `size` (P,) is that of the two shapes together.
+    """
+    corner = [simplex[:, k, :3].T for k in range(4)]
+    away = [np.sqrt(dot(one, one)) for one in corner]
+    sides = []
+    for i, j, k in _FACES:
+        volume = dot(cross(corner[i], corner[j]), corner[k])
+        doubt = away[i] * away[j] + away[j] * away[k] + away[k] * away[i]
+        sides.append(np.where(np.abs(volume) > _INSIDE * EPS * size * doubt, np.sign(volume), np.nan))
+    one_side: Bools = np.abs(sum(sides)) == len(_FACES)
+    return one_side
 
 
 def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: float, result: Closest) -> None:

@@ -85,6 +85,29 @@ def test_a_plate_deep_in_a_hull_has_its_witnesses_on_both(scale):
     assert max(off(a, found.point_a)[0], off(b, found.point_b)[0]) <= 1e-14 * 1e-6 * scale
 
 
+def test_a_needle_that_only_a_sliver_of_a_tetrahedron_has_overlap_is_apart():
+    needle = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.9041525989536257, 7.4e-10, 1e-09]]
+    turn_a = [
+        [0.32128690312301467, 0.8851601120913808, 0.3365505932902167],
+        [-0.7093390970095632, -0.010501882187567091, 0.70478916],
+        [0.6273856639542221, -0.46516801957238274, 0.6245045574147776],
+    ]
+    short = [[2.8478594e-09, 0.0, 0.0], [2e-09, -0.0089, 0.0]]
+    turn_b = [
+        [-0.8851600781224748, 0.32128651360188343, 0.3365510544861822],
+        [0.010502273622851725, -0.7093394807297088, 0.704788765040177],
+        [0.4651680753737998, 0.6273854295850787, 0.6245047513008858],
+    ]
+    a = ck.Hulls.from_points([needle], [[0.0, 0.0, 0.0]], [turn_a])
+    b = ck.Hulls.from_points([short], [[0.044165450206568764, -0.097508729, 0.08624305984814956]], [turn_b])
+    found = ck.distance(a, b)
+    gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
+    assert gap[0] > 1e-9 and not ck.overlap(a, b)[0] and ck.classify(a, b)[0] == ck.Verdict.SEPARATED
+    np.testing.assert_allclose(found.distance, gap, atol=1e-15, rtol=0.0)
+    for shapes, point in ((a, found.point_a), (b, found.point_b)):
+        assert thin_shapes.outside(shapes, point, np.zeros(1))[0] <= 1e-15
+
+
 @pytest.mark.parametrize("tilt", [1e-12, 1e-9, 1e-7, 1e-5])
 @pytest.mark.parametrize("radius", [1.0, 1e-4, 1e-9])
 def test_cylinders_tilted_by_little_have_their_witnesses_on_both(tilt, radius):
