@@ -4,13 +4,15 @@
 The user chooses which of labels, tooltips and reports Blender translates; so there are three functions.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 
 from .errors import UserError
+from .message import Message
 from .translations import CONTEXT
-from .translations.counted import SINGULAR
+from .translations.counted import agreeing
+from .translations.particles import with_particles
 
 
 def label_(text: str, **parts: object) -> str:
@@ -33,15 +35,39 @@ def error_text(error: UserError) -> str:
     return report_(error.message, **error.values)
 
 
-def agreeing(text: str, parts: Mapping[str, object]) -> str:
-    """Return an English text in the form that agrees with its `count`: of one, the singular."""
-    return SINGULAR.get(text, text) if str(parts.get("count")) == "1" else text
+def translated(text: str) -> str:
+    """Return a message of a report, or a word in it, as a text of a panel."""
+    return _of_message(text, pgettext_iface)
+
+
+def sentences(texts: Iterable[str]) -> str:
+    """Return several reports as one."""
+    return _joined(texts, "{first}. {second}")
+
+
+def enumerated(texts: Iterable[str]) -> str:
+    """Return several reports, or parts of one, as a list."""
+    return _joined(texts, "{first}, {second}")
+
+
+def _joined(texts: Iterable[str], pattern: str) -> str:
+    first, *others = texts
+    for second in others:
+        first = report_(pattern, first=first, second=second)
+    return first
+
+
+def _of_message(text: str, look_up: Callable[..., str]) -> str:
+    if isinstance(text, Message):
+        return _translated(text.template, dict(text.values), look_up)
+    return _translated(text, {}, look_up)
 
 
 def _translated(text: str, parts: dict[str, object], look_up: Callable[..., str]) -> str:
+    parts = {name: _of_message(part, look_up) if isinstance(part, Message) else part for name, part in parts.items()}
     text = agreeing(text, parts)
     own = look_up(text, CONTEXT)
     # Words of Blender's own are in reports, too: what it calls its types of objects.
     found = own if own != text else look_up(text)
     # A text with nothing to fill in may hold a name with braces in it.
-    return found.format(**parts) if parts else found
+    return with_particles(found, parts).format(**parts) if parts else found

@@ -2,11 +2,14 @@
 """Lengths, areas, volumes and angles as the scene's unit settings want them written."""
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 
 import bpy
 
 from ..core import Verdict
-from .report import PairResult, Units, held
+from .message import Length, Message
+from .report import Finding, PairResult, Units, held
 
 # Blender's name of a fixed unit: meters in one of it, and how it is written.
 FIXED_UNITS = {
@@ -36,6 +39,23 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
     depths is easier to compare in the one unit that the scene asks for.
     """
     return _measure(length, units, digits, "LENGTH", 1)
+
+
+def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
+    """Return a message whose lengths have the scene's unit."""
+    values = {
+        name: length_text(value, units) if isinstance(value, Length) else value
+        for name, value in message.values.items()
+    }
+    return Message(message.template, **values)
+
+
+def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Finding, ...]:
+    """Return findings whose lengths have the scene's unit."""
+    return tuple(
+        replace(found, message=with_unit(found.message, units)) if isinstance(found.message, Message) else found
+        for found in findings
+    )
 
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:

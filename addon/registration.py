@@ -14,7 +14,7 @@ from .panels import gltf as gltf_panels  # once the package `gltf` is imported, 
 from .panels import menus
 from .properties.scene import CLASSES, GROUPS
 from .stored import NAME
-from .translations.general import DICTIONARY
+from .translations.catalogs import catalogs
 
 # What `unregister` has to undo, last first.
 _registered = ExitStack()
@@ -24,7 +24,7 @@ def register() -> None:
     """Add everything to Blender, or, if one step fails, nothing."""
     global _registered
     with ExitStack() as steps:
-        bpy.app.translations.register(preferences.ROOT, DICTIONARY)
+        bpy.app.translations.register(preferences.ROOT, catalogs())
         steps.callback(bpy.app.translations.unregister, preferences.ROOT)
         for cls in (*CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
             bpy.utils.register_class(cls)

@@ -17,14 +17,19 @@ from typing import Any, cast
 
 import bpy
 
+from ..message import Message
 from .meshes import GEOMETRY_TYPES
 from .naming import PREFIXES, collider_prefix
 from .traits import settings_of
 
-SETTING, RIGID_BODY, NAME, MESH, EMPTY = "setting", "rigid body", "name", "mesh", "empty"
+SETTING, RIGID_BODY, MESH, EMPTY = Message("setting"), Message("rigid body"), Message("mesh"), Message("empty")
+NAME = "name"
 
 # Blender's own names for the shapes of rigid bodies, where ours differ.
 _RIGID_BODY_SHAPES = {"CONVEX_HULL": "HULL"}
+
+_TRIGGER = Message("Triggers do not block anything.")
+_SHAPELESS = Message("Collision shape is set to None.")
 
 _EMPTY_SHAPES = {"SPHERE": "SPHERE", "CUBE": "BOX"}
 
@@ -51,7 +56,7 @@ class Choice:
     @property
     def reason(self) -> str:
         """The source as the report names it."""
-        return f"{NAME} {self.note}_" if self.source == NAME else self.source
+        return Message("name {prefix}_", prefix=self.note) if self.source == NAME else self.source
 
     @property
     def needs_hull(self) -> bool:
@@ -94,14 +99,14 @@ def shape_of(ob: bpy.types.Object) -> Choice:
 def choice_by(settings: Any, ob: bpy.types.Object) -> Choice:
     """`choose`, with the object's settings at hand."""
     if settings.collider.trigger:
-        return _choice("NONE", SETTING, "as a trigger it stops nothing")
+        return _choice("NONE", SETTING, _TRIGGER)
     return _shape_by(settings, ob)
 
 
 def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
     setting = settings.shape
     if setting == "NONE":
-        return _choice("NONE", SETTING, "its collision shape is set to nothing")
+        return _choice("NONE", SETTING, _SHAPELESS)
     if setting != "AUTO":
         return _choice(setting, SETTING)
     body, kind = ob.rigid_body, ob.type
@@ -113,13 +118,13 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
         return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
     if kind == "EMPTY":
         shown = ob.empty_display_type
-        note = f"an empty shown as {_ui_name('empty_display_type', shown)} has no shape"
+        note = Message("An empty displayed as {type} has no shape.", type=_ui_name("empty_display_type", shown))
         return _choice(_EMPTY_SHAPES.get(shown, "NONE"), EMPTY, note)
-    return _choice("NONE", EMPTY, f"an object of type {_ui_name('type', kind)} has no surface to test")
+    return _choice("NONE", EMPTY, Message("An object of type {type} has no surface.", type=_ui_name("type", kind)))
 
 
 @cache
-def _ui_name(field: str, value: str) -> str:
+def _ui_name(field: str, value: str) -> Message:
     """Return an enum's value as Blender's interface spells it."""
     values = cast(bpy.types.EnumProperty, bpy.types.Object.bl_rna.properties[field])
-    return str(values.enum_items[value].name)
+    return Message(values.enum_items[value].name)

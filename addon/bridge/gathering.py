@@ -10,6 +10,7 @@ seen.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..message import Message
 from ..report import Finding, Skipped
 from . import remarks
 from .bodies import Family, is_collider
@@ -60,12 +61,12 @@ class Gathering:
             item = self.items[row]
             if item.hidden:
                 self._hidden.add(row)
-                self._skipped[row] = f"it is {item.hidden}"
+                self._skipped[row] = item.hidden
                 continue
             if item.facts.missing:
                 self._find(row, remarks.missing(item.facts.missing))
             if self._is_stood_for(row):
-                self._skipped[row] = "none of its colliders could be tested"
+                self._skipped[row] = Message("None of the colliders could be tested.")
             elif item.facts.uid in self.operands and item.facts.choice.source == MESH:
                 self._skipped[row] = self.operands[item.facts.uid]
             else:

@@ -11,13 +11,15 @@ from typing import Any
 
 import bpy
 
+from ..message import Message
+
 # The node, as Blender identifies it.
 _BOOLEAN_NODE = "GeometryNodeMeshBoolean"
 
 _WIRE, _BOUNDS, _NOT_RENDERED = (
-    "it is a Boolean operand that is displayed as wire",
-    "it is a Boolean operand that is displayed as bounds",
-    "it is a Boolean operand that is not rendered",
+    Message("Boolean operand that is displayed as wire."),
+    Message("Boolean operand that is displayed as bounds."),
+    Message("Boolean operand that is not rendered."),
 )
 
 # Trees of nodes by uid: the objects and collections that one and its groups name, and whether it has a Boolean.

@@ -16,6 +16,7 @@ from ...core.planar.polygon.convexity import is_convex
 from ...core.planar.polygon.union import Crossing, Region, TooDetailed, enclosed, silhouette
 from ...core.planar.shapes.polygon_pool import certainly_convex
 from ...core.planar.world import Plane
+from ..message import Message
 from . import outline_remarks, remarks, tolerances
 from .choice import MESH, Choice
 from .drawn import Drawn
@@ -285,16 +286,17 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
     """The outline of something drawn whose vertices are seen at `flat` (n, 2)."""
     face = _one_convex_face(drawn, flat) if is_flat and kind == "MESH" else None
     if face is not None:
-        return _Found(convex=[face], reason="flat mesh")
+        return _Found(convex=[face], reason=Message("flat mesh"))
     corners = hull_corners(flat)
-    hull = _Found(convex=[corners], reason="mesh, its hull")
+    hull = _Found(convex=[corners], reason=Message("convex hull of the mesh"))
     if kind == "HULL":
         return hull
     if len(corners) < 3 and len(drawn.geometry.triangles):
-        return replace(hull, reason="seen edge-on", remark=outline_remarks.EDGE_ON)
+        return replace(hull, reason=Message("seen edge-on"), remark=outline_remarks.EDGE_ON)
+    reason: str
     try:
         if drawn.curves:
-            regions, reason = enclosed(np.split(flat, np.cumsum(drawn.curves)[:-1])), "closed curve"
+            regions, reason = enclosed(np.split(flat, np.cumsum(drawn.curves)[:-1])), Message("closed curve")
             rims = flat
         elif len(drawn.geometry.triangles):
             regions, reason = _filled(kind, drawn, flat, is_flat)
@@ -308,7 +310,7 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
     except TooDetailed:
         return replace(hull, remark=outline_remarks.TOO_DETAILED)
     if not regions:
-        return replace(hull, reason="seen edge-on", remark=outline_remarks.EDGE_ON)
+        return replace(hull, reason=Message("seen edge-on"), remark=outline_remarks.EDGE_ON)
     return replace(_sorted_out(regions, reason), spike=_spike(rims, regions))
 
 
@@ -360,8 +362,8 @@ def _filled(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> tuple[list[
     if is_flat:
         for ring in _doubtful_faces(drawn, flat):
             enclosed([ring])
-    names = {"FONT": "text", "CURVE": "closed curve"}
-    reason = names.get(kind, "flat mesh") if is_flat else "outline of its mesh"
+    names = {"FONT": Message("text"), "CURVE": Message("closed curve")}
+    reason = names.get(kind, Message("flat mesh")) if is_flat else Message("outline of the mesh")
     return silhouette(flat, triangles, tidy=not is_flat), reason
 
 
@@ -390,10 +392,10 @@ def _wired(drawn: Drawn, flat: Floats) -> _Found:
     """What loops of edges enclose; edges of no loop are lines without width."""
     loops, lines = loops_and_lines(drawn.wires)
     regions = enclosed([flat[loop] for loop in loops])
-    found = _sorted_out(regions, "closed curve" if regions else "open curve", list(flat[lines]))
+    found = _sorted_out(regions, Message("closed curve") if regions else Message("open curve"), list(flat[lines]))
     found = replace(found, spike=_spike(np.concatenate([flat[:0], *(flat[loop] for loop in loops)]), regions))
     if len(lines):
         return replace(found, remark=outline_remarks.OPEN)
     if regions:
         return found
-    return _Found(convex=[hull_corners(flat)], reason="seen edge-on", remark=outline_remarks.EDGE_ON)
+    return _Found(convex=[hull_corners(flat)], reason=Message("seen edge-on"), remark=outline_remarks.EDGE_ON)

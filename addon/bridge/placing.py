@@ -16,6 +16,7 @@ from ...core.hull import ConvexHull, convex_hull
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import dot, length
+from ..message import Message
 from . import remarks, tolerances
 from .choice import MESH, NAME, RIGID_BODY, Choice
 from .facts import Facts
@@ -149,7 +150,7 @@ class ShapeMaker:
         if choice.shape == "NONE":
             outcome.skipped = choice.note
         elif choice.shape == "COMPOUND":
-            outcome.skipped = "a compound rigid body has the shapes of its children, and no child here has one"
+            outcome.skipped = Message("Compound rigid body without a child that has a shape.")
         elif not self._placements.finite[row]:
             _give_up(outcome, remarks.MATRIX_NOT_FINITE)
         elif choice.shape == "HALF_SPACE":
@@ -167,7 +168,7 @@ class ShapeMaker:
         elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
             self._bounds(choice, geometry, row, outcome)
         elif choice.source == MESH and not len(geometry.triangles):
-            outcome.skipped = "this curve has no surface" if facts.type == "CURVE" else "its mesh has no faces"
+            outcome.skipped = _no_faces(facts)
         else:
             self._mesh(choice, geometry, row, outcome)
         if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:
@@ -263,11 +264,11 @@ class ShapeMaker:
             if not geometry.mesh.watertight:
                 outcome.remark(remarks.OPEN_MESH)
             if choice.source == MESH:
-                outcome.reason = "mesh"
+                outcome.reason = Message("mesh")
             outcome.shape = Mesh(*self._at(geometry.mesh, row))
             return
         if choice.source == MESH:
-            outcome.reason = "convex mesh"
+            outcome.reason = Message("convex mesh")
         self._hull(geometry, row, outcome)
 
     def _fit(self, shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:
@@ -385,7 +386,11 @@ def _give_up(outcome: Outcome, remark: Remark) -> None:
     outcome.skipped = remark.message
 
 
-def _nothing_there(facts: Facts) -> str:
+def _nothing_there(facts: Facts) -> Message:
     if facts.type == "META":
-        return "it adds to the surface of another metaball, which is tested with it"
-    return "it has no vertices"
+        return Message("Metaball is part of the surface of another metaball, which is tested.")
+    return Message("Mesh has no vertices.")
+
+
+def _no_faces(facts: Facts) -> Message:
+    return Message("Curve has no surface.") if facts.type == "CURVE" else Message("Mesh has no faces.")

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the bridge has to say about single objects: every finding it can make, its id, severity and words.
 
-Each message is one sentence about "it", the object: what is wrong or special, and what was done.
+Each message is one sentence about the object, which is named beside it: what is wrong or special; and what was done.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...core.convexity import Solidity
+from ..message import Length, Message
 from .choice import Choice
 
 
@@ -16,54 +17,55 @@ class Remark(NamedTuple):
 
     id: str
     severity: str  # "error", "warning" or "info"
-    message: str
+    message: Message
 
 
-_SHAPE_NAMES = {
-    "BOX": "box",
-    "SPHERE": "sphere",
-    "CAPSULE": "capsule",
-    "CYLINDER": "cylinder",
-    "CONE": "cone",
+# As they stand in a sentence.
+SHAPE_NAMES = {
+    "BOX": Message("box"),
+    "SPHERE": Message("sphere"),
+    "CAPSULE": Message("capsule"),
+    "CYLINDER": Message("cylinder"),
+    "CONE": Message("cone"),
+    "HULL": Message("convex hull"),
+    "MESH": Message("triangle mesh"),
 }
 
 MATRIX_NOT_FINITE = Remark(
-    "non-finite", "error", "Its location, rotation or scale is infinite or not a number; it was not tested."
+    "non-finite", "error", Message("Location, rotation or scale is infinite or not a number; not tested.")
 )
 VERTEX_NOT_FINITE = Remark(
-    "non-finite",
-    "error",
-    "A vertex of it is at an infinite place or at none (not a number); it was not tested.",
+    "non-finite", "error", Message("A vertex coordinate is infinite or not a number; not tested.")
 )
-NO_PLANE = Remark(
-    "no-plane", "error", "It is scaled to nothing, so its XY plane bounds no half-space; it was not tested."
+NO_PLANE = Remark("no-plane", "error", Message("Scale is zero, so the plane has no direction; not tested."))
+NO_FACES = Remark(
+    "no-faces", "info", Message("Mesh has vertices but no faces; tested as the convex hull of its vertices.")
 )
-NO_FACES = Remark("no-faces", "info", "It has vertices but no faces; the convex hull of its vertices was tested.")
 ZERO_SCALE = Remark(
-    "zero-scale", "warning", "It is scaled to nothing along at least one direction; its flat hull was tested."
+    "zero-scale", "warning", Message("Scale is zero along at least one axis; tested as a flat convex hull.")
 )
 NOT_A_CAPSULE = Remark(
     "not-a-capsule",
     "warning",
-    "Its name says capsule (UCP_), but its vertices are more than 5 % off one; "
-    "the capsule between its two farthest vertices was tested, as Unreal would make it.",
+    Message(
+        "Name says capsule (UCP_), but the mesh is more than 5 % off one; "
+        "tested as the capsule between its two farthest vertices, as Unreal imports it."
+    ),
 )
 CONE = Remark(
     "unsupported-shape",
     "info",
-    "Its rigid body is a cone, which cannot be tested as such yet; the convex hull of its mesh was tested.",
+    Message("Rigid body shape Cone is not supported; tested as the convex hull of the mesh."),
 )
 OPEN_MESH = Remark(
-    "open-mesh", "info", "Its mesh is not closed; it was tested as a surface, which has no inside and no thickness."
+    "open-mesh", "info", Message("Mesh is not closed; tested as a surface, without an inside and without thickness.")
 )
 DISTORTED_EMPTY = Remark(
-    "scaled-sphere",
-    "error",
-    "Its scale is not the same in every direction, which makes its sphere an ellipsoid; it was not tested.",
+    "scaled-sphere", "error", Message("Scale is not uniform, which makes the sphere an ellipsoid; not tested.")
 )
 
 SCRIPT_NOT_RUN = Remark(
-    "script-not-run", "error", "This script was not run because scripts are disabled; it might move objects."
+    "script-not-run", "error", Message("Script was not run because scripts are disabled; it might move objects.")
 )
 
 
@@ -72,7 +74,10 @@ def driver_not_run(path: str) -> Remark:
     return Remark(
         "script-not-run",
         "error",
-        f"Its Python driver of {path} was not run because scripts are disabled; positions and shapes might be wrong.",
+        Message(
+            "Python driver of {path} was not run because scripts are disabled; positions and shapes might be wrong.",
+            path=path,
+        ),
     )
 
 
@@ -82,42 +87,53 @@ def distorted(shape: str) -> Remark:
         return Remark(
             "sheared-box",
             "warning",
-            "Its matrix is sheared (a parent scaled unevenly), so its box has no right angles; "
-            "its convex hull was tested.",
+            Message(
+                "Transform is sheared by a parent whose scale is not uniform, so the box has no right angles; "
+                "tested as a convex hull."
+            ),
         )
-    name = _SHAPE_NAMES[shape]
+    name = SHAPE_NAMES[shape]
     return Remark(
         f"scaled-{name}",
         "warning",
-        f"Its scale is not the same in every direction, so it is no {name} any more; its convex hull was tested.",
+        Message("Scale is not uniform, so the shape is no longer a {shape}; tested as a convex hull.", shape=name),
     )
 
 
 def not_a(choice: Choice) -> Remark:
     """The mesh is not what its name says."""
-    name = _SHAPE_NAMES[choice.shape]
+    name = SHAPE_NAMES[choice.shape]
     return Remark(
         f"not-a-{name}",
         "warning",
-        f"Its name says {name} ({choice.note}_), but its mesh is none, and Unreal would refuse it; "
-        "its convex hull was tested.",
+        Message(
+            "Name says {shape} ({prefix}_), but the mesh is not one, so Unreal rejects it; tested as a convex hull.",
+            shape=name,
+            prefix=choice.note,
+        ),
     )
 
 
 def no_geometry(shape: str) -> Remark:
     """A shape was asked for of something that has no surface."""
-    name = _SHAPE_NAMES.get(shape, "convex hull")
-    return Remark("no-geometry", "error", f"It is set to {name}, but has no surface to make one of; it was not tested.")
+    return Remark(
+        "no-geometry",
+        "error",
+        Message("Shape is set to {shape}, but the object has no surface; not tested.", shape=SHAPE_NAMES[shape]),
+    )
 
 
 def off_center(shape: str, distance: float) -> Remark:
     """A rigid body whose mesh is not about its origin."""
-    name = _SHAPE_NAMES[shape]
     return Remark(
         "off-center-rigid-body",
         "warning",
-        f"Blender's simulation puts its {name} on its origin, {distance:.3g} (before scaling) from the "
-        "middle of its mesh; the shape was tested there.",
+        Message(
+            "Blender's simulation centers the rigid body's {shape} on the origin, {distance} from the center of the "
+            "mesh (before scaling); tested there.",
+            shape=SHAPE_NAMES[shape],
+            distance=Length(distance),
+        ),
     )
 
 
@@ -126,19 +142,21 @@ def rigid_body_margin(margin: float) -> Remark:
     return Remark(
         "rigid-body-margin",
         "info",
-        f"Its rigid body has a collision margin of {margin:.3g}; the shape was tested without it.",
+        Message("Rigid body has a collision margin of {margin}; tested without it.", margin=Length(margin)),
     )
 
 
 def circular_body(names: Sequence[str]) -> Remark:
     """Objects each of which is said to be part of the next."""
     if len(names) == 1:
-        return Remark("circular-body", "warning", "It is said to be part of itself, which says nothing.")
-    listed = " → ".join([*names, names[0]])
+        return Remark("circular-body", "warning", Message("Part Of points to the object itself; ignored."))
     return Remark(
         "circular-body",
         "warning",
-        f"It is said to be part of itself by way of others ({listed}); all of them were tested as one body.",
+        Message(
+            "Part Of forms a cycle ({names}); these objects were tested as one body.",
+            names=" → ".join([*names, names[0]]),
+        ),
     )
 
 
@@ -147,27 +165,31 @@ def lost_body(name: str) -> Remark:
     return Remark(
         "lost-body",
         "warning",
-        f"It is said to be part of “{name}”, which is not in this scene; it was tested as a body of its own.",
+        Message('Part Of points to "{name}", which is not in this scene; tested as a separate body.', name=name),
     )
 
 
 def concave_collider(solidity: Solidity, hull_volume: float) -> Remark:
     """A UCX_ mesh that is not convex."""
-    return Remark(
-        "concave-collider",
-        "warning",
-        f"Its name says convex (UCX_), but its mesh is not; {_hull_of(solidity, hull_volume)} was tested.",
-    )
+    return Remark("concave-collider", "warning", _tested_as_hull(solidity, hull_volume))
 
 
-def _hull_of(solidity: Solidity, hull_volume: float) -> str:
+def _tested_as_hull(solidity: Solidity, hull_volume: float) -> Message:
     if not solidity.closed:
-        return "its convex hull, with every opening and hollow filled,"
+        return Message(
+            "Name says convex (UCX_), but the mesh is not; tested as its convex hull, which fills all holes and "
+            "cavities."
+        )
     if hull_volume <= 1.01 * solidity.volume:
-        return "its convex hull, which is less than 1 % larger,"
+        return Message(
+            "Name says convex (UCX_), but the mesh is not; tested as its convex hull, which is less than 1 % larger."
+        )
     if hull_volume <= 1000.0 * solidity.volume:
-        return f"its convex hull, {hull_volume / solidity.volume:.3g} times its volume with every hollow filled,"
-    return "its convex hull, with every hollow filled,"
+        return Message(
+            "Name says convex (UCX_), but the mesh is not; tested as its convex hull, which has {factor} × its volume.",
+            factor=f"{hull_volume / solidity.volume:.3g}",
+        )
+    return Message("Name says convex (UCX_), but the mesh is not; tested as its convex hull, which fills all cavities.")
 
 
 def orphan_collider(name: str) -> Remark:
@@ -175,8 +197,10 @@ def orphan_collider(name: str) -> Remark:
     return Remark(
         "orphan-collider",
         "warning",
-        f"Its name says that it is the collider of {name!r}, but there is no such object; "
-        "it was tested as a body of its own.",
+        Message(
+            'Name says collider of "{name}", but there is no such object; tested as a separate body.',
+            name=name,
+        ),
     )
 
 
@@ -185,19 +209,23 @@ def lone_collider() -> Remark:
     return Remark(
         "orphan-collider",
         "warning",
-        "It was made as a collider, but the object that it was made for is gone; it was tested as a body of its own.",
+        Message("The object that this collider was made for is gone; tested as a separate body."),
     )
 
 
 def missing(file: str) -> Remark:
     """An object that is linked from a file in which Blender has not found it, or its mesh, or its collection."""
-    return Remark("missing-link", "error", f"What is linked from {file} for it is not there; it was not tested.")
+    return Remark("missing-link", "error", Message("Data linked from {file} is missing; not tested.", file=file))
 
 
 def hidden_colliders(hidden: int, total: int) -> Remark:
     """A render mesh some or all of whose colliders cannot be seen."""
-    if hidden == total:
-        which = "Its collider is" if total == 1 else f"All {total} of its colliders are"
-        return Remark("hidden-colliders", "warning", f"{which} hidden; its own mesh was tested.")
-    which = f"{hidden} of its {total} colliders {'is' if hidden == 1 else 'are'}"
-    return Remark("hidden-colliders", "warning", f"{which} hidden; only the others were tested.")
+    if hidden < total:
+        message = Message(
+            "{count} of {total} colliders are hidden; tested with the other colliders only.", count=hidden, total=total
+        )
+    elif total > 1:
+        message = Message("All {total} colliders are hidden; tested as the render mesh.", total=total)
+    else:
+        message = Message("The collider is hidden; tested as the render mesh.")
+    return Remark("hidden-colliders", "warning", message)

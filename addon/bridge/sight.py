@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
+from ..message import Message
 from .facts import Facts, facts_of
 from .meshes import GEOMETRY_TYPES
 from .operands import operands
@@ -118,7 +119,7 @@ def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Si
         uid = ob.session_uid
         if uid not in in_scene:
             facts.setdefault(uid, facts_of(ob))
-            unshown.append((uid, hidden_reason(ob, view_layer) or "not shown itself, only what it instances"))
+            unshown.append((uid, hidden_reason(ob, view_layer) or Message("The instancer itself is not shown.")))
     cut = operands(context.scene.objects)
     members: dict[int, tuple[tuple[int, str], ...]] = {}
     for collection in instanced.values():

@@ -3,21 +3,26 @@
 
 import bpy
 
+from ..message import Message
+
 
 def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
-    """Return why an object of the scene is hidden, as a phrase without its subject; empty if it is not."""
+    """Return why an object of the scene is hidden, as a sentence of the report; empty if it is not."""
     if ob.visible_get(view_layer=view_layer):
         return ""
     if ob.name not in view_layer.objects or view_layer.objects[ob.name] != ob:
-        return f"not in the view layer {view_layer.name!r}: its collection is excluded or not in the scene"
+        return Message(
+            'Not in view layer "{name}": the collection is excluded or not in the scene.', name=view_layer.name
+        )
     if ob.hide_viewport:
-        return "disabled in viewports"
+        return Message("Disabled in viewports.")
     if ob.hide_get(view_layer=view_layer):
-        return "hidden in the viewport"
-    return "in a hidden collection"
+        return Message("Hidden in the viewport.")
+    return Message("In a hidden collection.")
 
 
 def hidden_in_instance(ob: bpy.types.Object, collection: bpy.types.Collection) -> str:
-    """Return why an object does not appear with its instanced collection, as a phrase without its subject."""
-    why = "disabled in viewports" if ob.hide_viewport else "hidden"
-    return f"{why} in the instanced collection {collection.name!r}"
+    """Return why an object does not appear with its instanced collection, as a sentence of the report."""
+    if ob.hide_viewport:
+        return Message('Disabled in viewports in the instanced collection "{name}".', name=collection.name)
+    return Message('Hidden in the instanced collection "{name}".', name=collection.name)

@@ -16,6 +16,7 @@ from ..bridge.read_outlines import reading_outlines
 from ..bridge.read_shapes import PlanarShapes, SceneShapes
 from ..bridge.reading import reading
 from ..bridge.scope import ScopeSelection, scope_objects
+from ..lengths import findings_with_units
 from ..report import PairResult, Report, Units
 from ..session import Settings
 from ..stepping import exhausted, telling
@@ -186,18 +187,19 @@ def report_of(
 ) -> Report:
     """The report on what was found among the shapes of the context's scene at its frame."""
     scene = context.scene
+    units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
     return Report(
         file=bpy.data.filepath,
         scene=scene.name,
         frame=scene.frame_current,
         scope=settings.scope,
-        units=Units(*(getattr(scene.unit_settings, field) for field in Units._fields)),
+        units=units,
         touching=touching,
         clearance=settings.clearance,
         bodies=shapes.bodies,
         shapes=shapes.shapes,
         pairs=results,
-        findings=shapes.findings,
+        findings=findings_with_units(shapes.findings, units),
         skipped=shapes.skipped,
         plane=settings.plane,
         tested={

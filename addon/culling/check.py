@@ -16,7 +16,8 @@ from ..bridge.camera_view import CameraView, combined, look_at
 from ..bridge.frames import check_frames, visited
 from ..bridge.meshes import HullMemory
 from ..bridge.scope import scope_objects
-from ..report import Finding, Skipped
+from ..lengths import findings_with_units
+from ..report import Finding, Skipped, Units
 from ..stepping import exhausted
 from .report import CulledObject, CullReport, Request
 
@@ -77,6 +78,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
             tally.add(scene, view, {ob.session_uid: ob.name for ob in objects})
             yield Progress(number, len(frames) if frames else 1)
     first, final = request.frames or (scene.frame_current, scene.frame_current)
+    units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
     report = CullReport(
         file=bpy.data.filepath,
         scene=scene.name,
@@ -85,7 +87,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
         last_frame=final,
         exact=request.exact,
         objects=tally.objects(),
-        findings=tuple(tally.findings),
+        findings=findings_with_units(tally.findings, units),
         skipped=tuple(entry for entry in tally.skipped if entry.object not in tally.names.values()),
     )
     return Culling(report, view)

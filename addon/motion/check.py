@@ -13,6 +13,8 @@ from ..bridge.frames import check_frames, frame_kept
 from ..bridge.motion_poses import PoseReader
 from ..bridge.scope import ScopeSelection, scope_objects
 from ..collisions.pairing import Pairing
+from ..lengths import findings_with_units
+from ..message import Length, Message
 from ..report import Finding, Units
 from ..stepping import exhausted, telling
 from .records import contacts_of
@@ -153,6 +155,7 @@ def _report(
     samples: int,
 ) -> tuple[MotionReport, MotionEvidence]:
     scene = context.scene
+    units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
     body = np.array(reader.body, dtype=np.int64)
     bodies, shapes, contacts, posed = contacts_of(search.records, reader.bodies, reader.shapes, body, reader.deforming)
     findings, skipped = reader.remarks()
@@ -163,7 +166,7 @@ def _report(
         start=request.start,
         end=request.end,
         scope=request.scope,
-        units=Units(*(getattr(scene.unit_settings, field) for field in Units._fields)),
+        units=units,
         bodies=bodies,
         shapes=shapes,
         contacts=contacts,
@@ -171,7 +174,7 @@ def _report(
         deviation_allowed=sampler.allowed,
         deviation_left=sampler.deviation_left(),
         frames_visited=reader.visited,
-        findings=(*findings, *_remarks(reader, sampler)),
+        findings=findings_with_units((*findings, *_remarks(reader, sampler)), units),
         skipped=skipped,
         tested={
             "bodies": len(bodies),
@@ -188,15 +191,19 @@ def _remarks(reader: PoseReader, sampler: Sampler) -> list[Finding]:
     """What there is to say about how objects move."""
     found = []
     for row, (deviation, frame) in sorted(sampler.strayed.items()):
-        message = (
-            f"between samples {FINEST:g} of a frame apart it strays up to {deviation:.3g} from the motion that is "
-            f"tested, most at frame {frame:.4g}; contacts shallower than that may be missed there"
+        message = Message(
+            "Motion deviates by up to {distance} from the tested motion, most at frame {frame}, between samples {step} "
+            "of a frame apart; shallower contacts may be missed there.",
+            distance=Length(deviation),
+            frame=f"{frame:.4g}",
+            step=f"{FINEST:g}",
         )
         found.append(Finding("motion-strays", "warning", reader.shapes[row].object, message))
     for row, jump in sorted(sampler.jumps.items()):
-        times = "once" if jump.times == 1 else f"{jump.times} times"
-        message = (
-            f"it jumps {times}, first after frame {jump.frame:.6g}; nothing on the way is tested, only where it arrives"
+        message = Message(
+            "Motion jumps {count} times, first after frame {frame}; tested only where each jump ends.",
+            count=jump.times,
+            frame=f"{jump.frame:.6g}",
         )
         found.append(Finding("motion-jumps", "info", reader.shapes[row].object, message))
     return found

@@ -9,7 +9,7 @@ from ..results import accepted
 from ..results import rows as results_rows
 from ..session import last
 from ..stored import results_list
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .results_poll import results_missing
 
 WHICH = (

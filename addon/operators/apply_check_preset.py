@@ -9,7 +9,7 @@ from bpy.props import EnumProperty, StringProperty
 from ..collisions.presets import MENU, OWN, SHIPPED, apply_shipped
 from ..language import report_, tip_
 from ..stored import scene_settings
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 
 class COLLISION_KIT_OT_apply_check_preset(bpy.types.Operator):

@@ -11,7 +11,7 @@ from ..bridge.editable import read_editable, select_edges
 from ..bridge.selected import may_be_selected
 from ..errors import UserError
 from ..language import error_text, report_, tip_
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 KINDS = (
     ("REFLEX", "Reflex Edges", "Edges at which the surface folds inward; of a face that is bent inward, all its edges"),

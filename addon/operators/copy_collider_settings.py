@@ -8,7 +8,7 @@ from ..bridge.owners import is_collider
 from ..bridge.selected import may_be_selected
 from ..language import report_, tip_
 from ..stored import object_settings
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 WHAT = (
     ("DISPLAY", "Display", "How they are drawn and whether they are rendered"),

@@ -9,7 +9,7 @@ from bpy.props import EnumProperty
 from ..bridge.selected import may_be_selected
 from ..language import report_, tip_
 from ..stored import object_settings
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .object_settings import PARTS, WHAT
 
 

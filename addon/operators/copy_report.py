@@ -10,7 +10,7 @@ from ..language import report_
 from ..results import rows as results_rows
 from ..session import last
 from ..stored import results_list
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .results_poll import chosen_missing, report_missing, results_missing
 
 WHAT = (

@@ -14,7 +14,7 @@ from ..language import report_, tip_
 from ..motion import overlay as motion_overlay
 from ..motion import session as motion_session
 from ..motion.report import MotionContact
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 MOMENTS = (
     ("FIRST", "First", "When the two first touch"),

@@ -8,7 +8,7 @@ from ..bridge.make_objects import select_only
 from ..colliders.changing import mirror, selected_colliders
 from ..errors import UserError
 from ..language import error_text, report_
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .convert_collider import colliders_missing
 
 AXES = (

@@ -11,7 +11,7 @@ from ..bridge import move_objects
 from ..bridge.write import view_3d
 from ..errors import UserError
 from ..fixes.moving import rest_on_steps
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .run_in_steps import Steps
 from .separate import MovesObjects
 

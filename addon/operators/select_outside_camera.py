@@ -9,7 +9,7 @@ from ..bridge import write
 from ..culling.report import CullReport
 from ..language import report_
 from ..report import ObjectKey
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .culling_run import CullingRun
 
 VERDICTS = {"OUTSIDE": OUTSIDE, "CROSSING": CROSSING, "INSIDE": INSIDE}

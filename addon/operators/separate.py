@@ -10,7 +10,7 @@ from ..fixes.moving import separate_steps
 from ..fixes.outcome import Outcome
 from ..fixes.texts import told
 from ..language import label_, tip_
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from .run_in_steps import RunInSteps, Steps
 
 # Fewer objects than these are moved at once.

@@ -8,7 +8,7 @@ from ..errors import UserError
 from ..language import error_text, report_, tip_
 from ..lengths import length_text
 from ..overlay import obstacle
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 PLACEMENTS = (
     (

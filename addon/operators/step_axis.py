@@ -8,7 +8,7 @@ from ..language import tip_
 from ..overlay import axis_explorer
 from ..overlay import pair as pair_overlay
 from ..stored import results_list
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 STEPS = (
     ("NEXT", "Next", "The axis with the next smaller gap; after the last comes the first"),

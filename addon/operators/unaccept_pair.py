@@ -7,7 +7,7 @@ from bpy.props import EnumProperty
 from ..language import report_, tip_
 from ..results import accepted
 from ..session import last
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 WHICH = (
     ("CHOSEN", "Chosen Pair", "The pair that is highlighted in the list"),

@@ -26,7 +26,6 @@ from ..drawing import stage
 from ..errors import UserError
 from ..language import label_
 from ..lengths import length_text
-from ..phrases import translated
 from ..report import Body
 from ..session import body_uids, last
 from .pair import ARROW_SHARE
@@ -203,8 +202,7 @@ def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Ob
         if not bodies:
             reasons = [entry.reason for entry in shapes.skipped if entry.object == ob.name]
             if reasons:
-                reason = translated(reasons[0])
-                raise NoObstacle("“{name}” has no collision shape: {reason}", name=ob.name, reason=reason)
+                raise NoObstacle("“{name}” has no collision shape: {reason}", name=ob.name, reason=reasons[0])
             raise NoObstacle("“{name}” has no collision shape", name=ob.name)
     if of_a & of_b:
         raise NoObstacle("“{a}” and “{b}” are parts of one body", a=a.name, b=b.name)

@@ -17,7 +17,6 @@ from ..debug_draw.planar import convex_parts, piece_primitives
 from ..debug_draw.primitives import Role
 from ..drawing import stage
 from ..errors import UserError
-from ..phrases import translated
 from ..session import last
 from ..stored import scene_settings
 from . import pair as pair_overlay
@@ -86,8 +85,7 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
     if outlined is None:
         raise NoPieces("“{name}” is hidden", name=ob.name)
     if outlined.skipped:
-        reason = translated(outlined.skipped)
-        raise NoPieces("“{name}” has no outline: {reason}", name=ob.name, reason=reason)
+        raise NoPieces("“{name}” has no outline: {reason}", name=ob.name, reason=outlined.skipped)
     if outlined.crossing is not None:
         place = ", ".join(f"{x:.6g}" for x in outlined.crossing)
         raise NoPieces("The outline of “{name}” crosses itself at ({place})", name=ob.name, place=place)

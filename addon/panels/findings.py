@@ -6,8 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..language import label_
-from ..phrases import translated
+from ..language import label_, translated
 from ..report import Finding, Skipped
 from ..session import last
 from .tab import CollisionTab

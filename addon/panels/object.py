@@ -7,8 +7,7 @@ import bpy
 
 from ..bridge.choice import EMPTY, MESH, NAME, RIGID_BODY, SETTING, choose
 from ..bridge.traits import surface_of
-from ..language import label_
-from ..phrases import translated
+from ..language import label_, translated
 from ..stored import object_settings
 from ..translations import CONTEXT
 from .tab import CollisionTab

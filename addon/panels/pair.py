@@ -10,9 +10,8 @@ from ...core.shapes import Hulls
 from ...core.world.world import World
 from ..debug_draw.planar import outline_counts
 from ..debug_draw.shapes import shape_at
-from ..language import label_
+from ..language import label_, translated
 from ..lengths import area_text, length_text, volume_text
-from ..phrases import translated
 from ..report import Body, PairResult, Report
 from ..results import rows as results_rows
 from ..session import last

@@ -5,10 +5,9 @@ from typing import Any
 
 import bpy
 
-from ..language import label_
+from ..language import label_, translated
 from ..lengths import area_text
 from ..overlay import planar_pieces
-from ..phrases import translated
 from ..planar_texts import plane_missing
 from ..stored import scene_settings
 from .tab import CollisionTab

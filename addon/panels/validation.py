@@ -5,12 +5,12 @@ from typing import Any
 
 import bpy
 
-from ..language import label_
+from ..language import label_, translated
 from ..stored import scene_settings
 from ..translations import CONTEXT
 from ..validation import session as validation_session
 from ..validation.report import ValidationReport
-from ..validation.texts import FIXED, SEVERITY_NAMES, shown_message
+from ..validation.texts import FIXED, SEVERITY_NAMES, message
 from .findings import ICONS, MOST_ENTRIES, draw_count, draw_rest
 from .tab import CollisionTab
 from .text import paragraph
@@ -121,6 +121,6 @@ def _draw_findings(layout: bpy.types.UILayout, context: bpy.types.Context, repor
             right.alignment = "RIGHT"
             fix = right.operator("collision_kit.fix_finding", text=label_("Fix"), translate=False)
             fix.row = number
-        paragraph(column, context, shown_message(violation, context.scene.unit_settings), "BLANK1")
+        paragraph(column, context, translated(message(violation, context.scene.unit_settings)), "BLANK1")
         paragraph(column, context, label_(rule.advice), "RIGHTARROW_THIN")
     draw_rest(layout, len(report.violations) - MOST_ENTRIES)

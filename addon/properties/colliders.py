@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ..callbacks import objects as callbacks
 from ..colliders.kinds import ENGINES, KIND_ITEMS, SOURCES
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
 

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 MESHES = (
     (

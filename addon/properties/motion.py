@@ -12,7 +12,7 @@ from bpy.props import (
 )
 
 from ..callbacks import motion as callbacks_motion
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 FRAMES = (
     ("SCENE", "Scene Range", "From the first to the last frame of the scene"),

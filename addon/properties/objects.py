@@ -7,7 +7,7 @@ from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatPrope
 from ...core.shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..bridge.traits import GROUPS
 from ..callbacks import objects as callbacks
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from . import colliders as properties_colliders
 
 SHAPES = (

@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..callbacks import planar as callbacks_planar
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 DIMENSIONS = (
     ("SPACE", "3D", "Objects are tested in space"),

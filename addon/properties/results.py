@@ -5,7 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ..callbacks import results as callbacks_results
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 ORDERS = (
     ("VERDICT", "Worst First", "What is inside first, then what penetrates, the deepest first", "SORT_DESC", 0),

@@ -13,7 +13,7 @@ from bpy.props import (
 
 from ..callbacks import results as callbacks_results
 from ..callbacks import scene as callbacks
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 from . import colliders as properties_colliders
 from . import explanation as properties_explanation
 from . import gltf as properties_gltf

@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
 from ..asset_rules import Limits
-from ..translations.general import CONTEXT
+from ..translations import CONTEXT
 
 ENGINES = (
     ("ANY", "Any Engine", "Only the rules that hold in every engine"),

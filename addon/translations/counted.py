@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Texts that count something: how each reads of one thing. Korean has one form, that of the plural, for both."""
 
+from collections.abc import Mapping
+
 # What stands in `{count}` decides. Texts that are said of several only, such as the pieces of what is in pieces, are
 # not here.
 SINGULAR = {
@@ -20,7 +22,13 @@ SINGULAR = {
     "{count} touch from the start": "{count} touches from the start",
     "{count} markers added": "{count} marker added",
     "{count} markers removed": "{count} marker removed",
+    "Motion jumps {count} times, first after frame {frame}; tested only where each jump ends.": (
+        "Motion jumps once, after frame {frame}; tested only where the jump ends."
+    ),
     # Objects
+    "{count} of {total} colliders are hidden; tested with the other colliders only.": (
+        "{count} of {total} colliders is hidden; tested with the other colliders only."
+    ),
     "{count} objects selected": "{count} object selected",
     "{count} objects hidden": "{count} object hidden",
     "Looking through the camera: {done} of {count} frames": ("Looking through the camera: {done} of {count} frame"),
@@ -58,3 +66,8 @@ SINGULAR = {
         "Its mesh is not closed ({count} open edge), so it has no inside: things can get in and stay there."
     ),
 }
+
+
+def agreeing(text: str, values: Mapping[str, object]) -> str:
+    """Return an English text in the form that agrees with its `count`: of one, the singular."""
+    return SINGULAR.get(text, text) if str(values.get("count")) == "1" else text

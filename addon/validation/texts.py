@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sentences of findings, in English for files and in the language of the interface."""
+"""The sentences of findings, and the names of severities and repairs."""
 
 import bpy
 
+from .. import message as messages
 from ..asset_rules import Length
-from ..language import agreeing, label_
-from ..lengths import length_text
+from ..lengths import with_unit
+from ..message import Message
 from ..report import Units
 from .report import Violation
 
@@ -26,19 +27,9 @@ FIXED = {
 }
 
 
-def message(violation: Violation, units: bpy.types.UnitSettings | Units) -> str:
-    """What is wrong, in English."""
-    parts = _texts(violation, units)
-    return agreeing(violation.rule.sentence, parts).format(**parts)
-
-
-def shown_message(violation: Violation, units: bpy.types.UnitSettings | Units) -> str:
-    """What is wrong, in the language of the interface."""
-    return label_(violation.rule.sentence, **_texts(violation, units))
-
-
-def _texts(violation: Violation, units: bpy.types.UnitSettings | Units) -> dict[str, object]:
-    return {
-        name: length_text(value, units) if isinstance(value, Length) else value
-        for name, value in violation.values.items()
+def message(violation: Violation, units: bpy.types.UnitSettings | Units) -> Message:
+    """What is wrong; `language.translated` tells it in the language of the interface."""
+    values = {
+        name: messages.Length(value) if isinstance(value, Length) else value for name, value in violation.values.items()
     }
+    return with_unit(Message(violation.rule.sentence, **values), units)

@@ -193,10 +193,10 @@ def test_findings_and_what_was_not_tested_are_listed_and_counted() -> None:
     check()
     findings, skipped = shown(COLLISION_KIT_PT_findings).texts, shown(COLLISION_KIT_PT_skipped).texts
     assert findings[:2] == ["1 ", "Fourth"]
-    assert "scaled to nothing" in sentence(findings)
+    assert "Scale is zero" in sentence(findings)
     assert skipped[0] == "1 "
     assert skipped[-1] == "Third"
-    assert "hidden in the viewport" in sentence(skipped)
+    assert "Hidden in the viewport." in sentence(skipped)
 
 
 def test_a_panel_of_very_many_findings_ends_with_their_number() -> None:

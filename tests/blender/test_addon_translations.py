@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every text of the interface is there in Korean."""
+"""Every text of the interface is there in every language, and says the same."""
 
 import ast
-import inspect
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,26 +11,36 @@ import bpy
 import pytest
 
 from collision_kit import addon
-from collision_kit.addon import language, operators, panels, phrases, preferences
+from collision_kit.addon import language, operators, panels, preferences
 from collision_kit.addon.bridge import camera, planes, remarks
-from collision_kit.addon.bridge.choice import Choice
-from collision_kit.addon.bridge.remarks import Remark
+from collision_kit.addon.bridge.read_outlines import KINDS
 from collision_kit.addon.convexities import OTHER_FLAWS
 from collision_kit.addon.culling.texts import CLASSES
 from collision_kit.addon.errors import UserError
 from collision_kit.addon.gltf import sentences
 from collision_kit.addon.latest import Change
+from collision_kit.addon.lengths import with_unit
 from collision_kit.addon.live import mode as live
+from collision_kit.addon.message import Length, Message
 from collision_kit.addon.panels import menus
 from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.properties import scene as properties
+from collision_kit.addon.report import Units
 from collision_kit.addon.rules import RULES
+from collision_kit.addon.translations.catalogs import catalogs, read, registered
 from collision_kit.addon.translations.counted import SINGULAR
-from collision_kit.addon.translations.general import DICTIONARY, KOREAN
+from collision_kit.addon.translations.particles import with_particles
+from collision_kit.addon.validation.texts import FIXED, SEVERITY_NAMES
 from collision_kit.addon.verdicts import VERDICTS
-from collision_kit.core.convexity import Solidity
+from collision_kit.core.shapes import Kind
 
+CATALOGS = catalogs()
+KOREAN = CATALOGS["ko_KR"]
 HANGUL = re.compile("[가-힣]")
+
+BRACES = re.compile(r"\{[a-z_]+\}")
+# The kinds of shapes that the add-on tests.
+TESTED = {Kind.SPHERE, Kind.CAPSULE, Kind.CYLINDER, Kind.BOX, Kind.HULL, Kind.HALF_SPACE, Kind.MESH}
 
 # Functions that look a text up, and the context in which they do.
 LOOKUPS = {"label_": "*", "report_": "*", "tip_": "*"}
@@ -125,6 +135,13 @@ def returned(path: Path, function: str) -> Iterator[str]:
                     yield from literals(part.value)
 
 
+def messages(path: Path) -> Iterator[str]:
+    """The templates of the messages that a file makes."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Message":
+            yield from literals(node.args[0])
+
+
 def property_texts(group: type, rna: bpy.types.Struct) -> Iterator[tuple[str, str]]:
     for name in vars(group).get("__annotations__", ()):
         shown = rna.properties[name]
@@ -166,6 +183,13 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for error in errors for text in literals(error))
     yield from (("*", text) for texts in CLASSES.values() for text in texts)
     yield from (("*", text) for name, text in vars(sentences).items() if name.isupper())
+    yield from (("*", text) for path in sources() for text in messages(path))
+    # What kinds of shapes are called in reports.
+    yield from (("*", kind.name.lower().replace("_", "-")) for kind in Kind if kind in TESTED)
+    yield from (("*", text) for text in KINDS.values())
+    yield from (("*", text) for rule in RULES for text in (rule.sentence, rule.advice))
+    yield from (("*", text) for text in (*FIXED.values(), *SEVERITY_NAMES.values()))
+    yield from (("*", text) for text in ("{first}. {second}", "{first}, {second}"))
 
 
 def _verb(operator: type[bpy.types.Operator]) -> str:
@@ -193,22 +217,28 @@ def test_the_texts_are_found_at_all() -> None:
     assert len(found) > 100
 
 
-def test_each_text_has_a_korean_one() -> None:
-    missing = {(context, text) for context, text in texts() if text} - set(KOREAN)
+@pytest.mark.parametrize("language_id", CATALOGS)
+def test_each_text_is_translated(language_id: str) -> None:
+    missing = {(context, text) for context, text in texts() if text} - set(CATALOGS[language_id])
     assert not missing
 
 
-def test_nothing_is_translated_that_is_not_shown() -> None:
+@pytest.mark.parametrize("language_id", CATALOGS)
+def test_nothing_is_translated_that_is_not_shown(language_id: str) -> None:
     shown = {text for _, text in texts()} | set(SINGULAR.values())
-    assert not {text for _, text in KOREAN} - shown - set(phrases.PHRASES)
+    unseen = {text for _, text in CATALOGS[language_id]} - shown
+    assert not unseen
 
 
-@pytest.mark.parametrize(("english", "korean"), sorted({(text, korean) for (_, text), korean in KOREAN.items()}))
-def test_each_korean_text_is_korean_and_keeps_what_is_filled_in(english: str, korean: str) -> None:
-    braces = re.compile(r"\{[a-z]+\}")
-    assert sorted(braces.findall(english)) == sorted(braces.findall(korean))
-    assert HANGUL.search(braces.sub("", korean)) or not braces.sub("", korean)
-    assert english.endswith(".") == korean.endswith("."), "tooltips end without a full stop, sentences with one"
+TRANSLATED = sorted({(name, text, other) for name, found in CATALOGS.items() for (_, text), other in found.items()})
+
+
+@pytest.mark.parametrize(("language_id", "english", "other"), TRANSLATED)
+def test_each_translation_keeps_what_is_filled_in(language_id: str, english: str, other: str) -> None:
+    assert sorted(BRACES.findall(english)) == sorted(BRACES.findall(other))
+    assert english.endswith(".") == other.endswith("."), "tooltips end without a full stop, sentences with one"
+    if language_id == "ko_KR":
+        assert HANGUL.search(BRACES.sub("", other)) or not re.search("[a-z]{2}", BRACES.sub("", english))
 
 
 # Nouns in the plural after a number, and what else ends in s there.
@@ -226,13 +256,7 @@ NEVER_ONE = {
     "Its convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.": "there are too many",
     "{count} objects moved, the farthest by {length}": "of one object its name is said",
     "More than {count} objects are moved one by one, not by halves": "the number is fixed",
-    "All {total} of its colliders are hidden; its own mesh was tested.": "of one collider there is another sentence",
-    "{hidden} of its {total} colliders is hidden; only the others were tested.": "there are others",
-    "{hidden} of its {total} colliders are hidden; only the others were tested.": "there are others",
-    "it jumps {count} times, first after frame {frame}; nothing on the way is tested, only where it arrives": (
-        "there is another sentence for once"
-    ),
-    "its convex hull, {factor} times its volume with every hollow filled,": "a factor",
+    "All {total} colliders are hidden; tested as the render mesh.": "of one collider there is another sentence",
 }
 
 
@@ -242,7 +266,7 @@ def numbers(text: str) -> set[str]:
 
 
 def test_what_counts_things_can_count_one() -> None:
-    english = {text for _, text in texts()} | set(phrases.PHRASES) | {rule.sentence for rule in RULES}
+    english = {text for _, text in texts()}
     counting = {text for text in english if numbers(text)}
     assert counting - set(SINGULAR) == set(NEVER_ONE)
     assert english >= set(SINGULAR)
@@ -271,96 +295,79 @@ def test_its_own_words_come_before_blenders(monkeypatch: pytest.MonkeyPatch) -> 
         assert look_up("{count} bodies tested", count=1) == "물체 1개 검사함"
 
 
-def test_blender_takes_the_dictionary() -> None:
-    bpy.app.translations.register("collision_kit.test", DICTIONARY)
+def test_blender_takes_the_catalogs() -> None:
+    bpy.app.translations.register("collision_kit.test", CATALOGS)
     bpy.app.translations.unregister("collision_kit.test")
 
 
-# What the report says, in Blender's language: the samples are real sentences of the bridge.
-
-CLOSED = Solidity(convex=False, closed=True, volume=2.0)
-UNORIENTED = Solidity(convex=False, closed=True, volume=-1.0)
-OPEN = Solidity(convex=False, closed=False, volume=float("nan"))
-SAMPLES: dict[str, list[tuple[object, ...]]] = {
-    "distorted": [("BOX",), ("SPHERE",), ("CAPSULE",), ("CYLINDER",)],
-    "not_a": [(Choice("BOX", "name", "UBX"),), (Choice("SPHERE", "name", "USP"),)],
-    "missing": [("library.blend",)],
-    "no_geometry": [("BOX",), ("HULL",)],
-    "off_center": [("CAPSULE", 0.125)],
-    "rigid_body_margin": [(0.04,)],
-    "concave_collider": [(CLOSED, 3.0), (UNORIENTED, 3.0), (OPEN, 3.0)],
-    "orphan_collider": [("Crate_01",)],
-    "lone_collider": [()],
-    "driver_not_run": [("location",)],
-    "circular_body": [(["A"],), (["A", "B", "C"],)],
-    "lost_body": [("Crate_01",)],
-    "hidden_colliders": [(1, 1), (3, 3), (1, 3), (2, 3)],
-}
+# What a report says, in Blender's language.
 
 
-def test_every_kind_of_finding_has_a_sample() -> None:
-    made = {
-        name
-        for name, function in inspect.getmembers(remarks, inspect.isfunction)
-        if function.__module__ == remarks.__name__ and not name.startswith("_")
-    }
-    assert made == set(SAMPLES)
+@pytest.fixture
+def korean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender as a module has no languages to switch to."""
+    for name in ("iface", "tip", "rpt"):
+        monkeypatch.setattr(language, f"pgettext_{name}", lambda text, context="*": KOREAN.get((context, text), text))
 
 
-def findings() -> list[str]:
-    fixed = [value.message for value in vars(remarks).values() if isinstance(value, Remark)]
-    made = [getattr(remarks, name)(*sample).message for name, samples in SAMPLES.items() for sample in samples]
-    return fixed + made
+def test_a_message_is_english_and_keeps_what_it_was_made_from() -> None:
+    message = Message(
+        "{count} of {total} colliders are hidden; tested with the other colliders only.", count=1, total=3
+    )
+    assert message == "1 of 3 colliders is hidden; tested with the other colliders only."
+    again = pickle.loads(pickle.dumps(message))
+    assert (again, again.template, again.values) == (message, message.template, message.values)
 
 
-# Stands for what the bridge fills in; a phrase of its own, because some of it is translated.
-FILLED_IN = "hidden"
+@pytest.mark.usefixtures("korean")
+def test_what_is_filled_in_stays() -> None:
+    name = "Hidden in the viewport."
+    orphan = remarks.orphan_collider(name).message
+    assert f'"{name}"' in language.translated(orphan) and HANGUL.search(language.translated(orphan))
+    assert HANGUL.search(language.translated(Message(name)))
+    assert "구체" in language.translated(remarks.distorted("SPHERE").message)
+    assert language.translated("A sentence that nobody knows.") == "A sentence that nobody knows."
 
 
-def sentences_in(name: str) -> Iterator[str]:
-    """The phrases in a file of the bridge that go into the report as they are or with something filled in."""
-    tree = ast.parse(_file(name).read_text(encoding="utf-8"))
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            parts = (part.value if isinstance(part, ast.Constant) else FILLED_IN for part in node.values)
-            yield "".join(str(part) for part in parts)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
-            yield node.value
+def test_lengths_in_messages_have_the_unit_of_the_scene() -> None:
+    margin = remarks.rigid_body_margin(0.04).message
+    assert "margin of 0.04;" in margin
+    assert "margin of 40 mm;" in with_unit(margin, Units("METRIC", 1.0, "MILLIMETERS"))
+    assert isinstance(margin.values["margin"], Length)
 
 
-def docstrings(name: str) -> set[str]:
-    tree = ast.parse(_file(name).read_text(encoding="utf-8"))
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    found = [ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, kinds)]
-    return {text for text in found if text}
+@pytest.mark.parametrize(
+    ("name", "object_of", "direction"),
+    [
+        ("상자", '"상자"를', "상자로"),
+        ("공", '"공"을', "공으로"),
+        ("칼", '"칼"을', "칼로"),
+        ("Box_3", '"Box_3"을', "Box_3으로"),
+        ("Box_1", '"Box_1"을', "Box_1로"),
+        ("Box", '"Box"을(를)', "Box(으)로"),
+    ],
+)
+def test_korean_particles_agree_with_what_is_filled_in(name: str, object_of: str, direction: str) -> None:
+    text = with_particles('"{name}"을(를), {name}(으)로, 을(를)', {"name": name})
+    assert text.format(name=name) == f"{object_of}, {direction}, 을(를)"
 
 
-def reasons() -> list[str]:
-    """What the bridge says of objects that were not tested, and of the shapes of those that were."""
-    files = ("choice.py", "visibility.py", "placing.py", "items.py", "gathering.py")
-    found = [text for name in files for text in sentences_in(name) if text not in docstrings(name)]
-    # Names made of names are no sentences, and "name UBX_" is a sample of its own.
-    made_of_names = re.compile(rf"(\W|_|{FILLED_IN})*$")
-    return [text for text in found if " " in text.strip() and not made_of_names.match(text)]
+# Files of translations.
 
 
-SENTENCES = sorted({*findings(), *reasons(), "mesh, its hull", "convex mesh", "mesh", "name UBX_", "half-space"})
+def test_a_file_of_translations_is_read_as_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "xx_YY.po"
+    path.write_text(
+        'msgid ""\nmsgstr ""\n"Language: xx_YY\\n"\n\n# A comment\nmsgid "one"\nmsgstr "eins"\n\n'
+        'msgctxt "Operator"\nmsgid ""\n"a \\"quoted\\" "\n"text"\nmsgstr "ein \\\\ \\"Text\\""\n',
+        encoding="utf-8",
+    )
+    assert read(path) == {("", "one"): "eins", ("Operator", 'a "quoted" text'): 'ein \\ "Text"'}
+    assert set(registered(read(path))) == {("*", "one"), ("CollisionKit", "one"), ("Operator", 'a "quoted" text')}
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
-def test_each_sentence_of_the_report_has_a_korean_one(sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Blender as a module has no languages to switch to.
-    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
-    korean = phrases.translated(sentence)
-    assert HANGUL.search(korean)
-    assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", korean), korean
-
-
-def test_what_is_filled_in_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
-    orphan = remarks.orphan_collider("it is hidden").message
-    assert "'it is hidden'" in phrases.translated(orphan)
-    assert phrases.translated("it is hidden in the viewport") == "뷰포트에서 숨겨져 있습니다"
-    assert "구체" in phrases.translated(remarks.distorted("SPHERE").message)
-    assert phrases.translated("A sentence that nobody knows.") == "A sentence that nobody knows."
+@pytest.mark.parametrize("bad", ['msgid "one"\n', 'msgid "two"\nmsgstr "zwei"\n\nmsgid "two"\nmsgstr "zwo"\n'])
+def test_a_file_of_translations_that_is_not_complete_is_refused(bad: str, tmp_path: Path) -> None:
+    (tmp_path / "xx_YY.po").write_text(f'msgid ""\nmsgstr ""\n\n{bad}', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"xx_YY\.po"):
+        read(tmp_path / "xx_YY.po")

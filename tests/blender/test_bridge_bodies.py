@@ -52,7 +52,7 @@ def test_a_collider_without_a_render_mesh_is_a_body_of_its_own_and_says_so() -> 
     shapes = read()
     assert set(body_names(shapes)) == {"UBX_House", "UBX__Mesh", "Mesh"}
     assert finding_ids(shapes, "UBX_House") == finding_ids(shapes, "UBX__Mesh") == ["orphan-collider"]
-    assert "'House'" in shapes.findings[0].message or "'House'" in shapes.findings[1].message
+    assert '"House"' in shapes.findings[0].message or '"House"' in shapes.findings[1].message
 
 
 def test_the_parent_is_the_render_mesh_where_no_name_fits() -> None:
@@ -90,7 +90,7 @@ def test_a_trigger_stands_for_nothing_whatever_its_name() -> None:
         bpy.data.objects[name].collision_kit.collider.trigger = True
         shapes = read()
         assert body_names(shapes) == {"Crate": left}
-        assert skipped(shapes)[name] == "as a trigger it stops nothing"
+        assert skipped(shapes)[name] == "Triggers do not block anything."
         assert not shapes.findings
 
 
@@ -111,7 +111,7 @@ def test_colliders_that_cannot_be_tested_leave_their_render_mesh_skipped() -> No
     bpy.data.objects["UBX_Crate"].location.x = float("nan")
     shapes = read()
     assert not shapes.bodies
-    assert skipped(shapes)["Crate"] == "none of its colliders could be tested"
+    assert skipped(shapes)["Crate"] == "None of the colliders could be tested."
     assert finding_ids(shapes, "UBX_Crate") == ["non-finite"]
 
 
@@ -158,11 +158,11 @@ def test_hidden_objects_are_skipped_with_the_reason() -> None:
     shapes = read()
     assert [shape.object for shape in shapes.shapes] == ["Shown"]
     assert skipped(shapes) == {
-        "Disabled": "it is disabled in viewports",
-        "Hidden": "it is hidden in the viewport",
-        "In Excluded": "it is not in the view layer 'ViewLayer': its collection is excluded or not in the scene",
-        "In Eye": "it is in a hidden collection",
-        "In Screen": "it is in a hidden collection",
+        "Disabled": "Disabled in viewports.",
+        "Hidden": "Hidden in the viewport.",
+        "In Excluded": 'Not in view layer "ViewLayer": the collection is excluded or not in the scene.',
+        "In Eye": "In a hidden collection.",
+        "In Screen": "In a hidden collection.",
     }
     assert read(include_hidden_as_skipped=False).skipped == ()
 
@@ -188,7 +188,7 @@ def test_what_a_hidden_object_instances_is_hidden_with_it() -> None:
     bpy.context.view_layer.layer_collection.children["Eye"].hide_viewport = True
     shapes = read()
     assert not shapes.bodies
-    assert skipped(shapes) == {"Pile": "it is in a hidden collection"}
+    assert skipped(shapes) == {"Pile": "In a hidden collection."}
 
 
 def test_a_render_mesh_whose_colliders_are_all_hidden_is_tested_itself_and_says_so() -> None:
@@ -207,7 +207,7 @@ def test_the_colliders_that_can_be_seen_stand_for_it_alone_and_that_is_said() ->
     shapes = read()
     assert body_names(shapes) == {"Crate": ["UBX_Crate_01"]}
     assert finding_ids(shapes, "Crate") == ["hidden-colliders"]
-    assert "1 of its 2 colliders is hidden" in shapes.findings[0].message
+    assert "1 of 2 colliders is hidden" in shapes.findings[0].message
 
 
 def test_a_hidden_render_mesh_still_names_the_body_of_its_colliders() -> None:
@@ -228,7 +228,7 @@ def test_colliders_hidden_inside_an_instanced_collection_are_reported() -> None:
     shapes = read()
     assert body_names(shapes) == {"A/Crate": ["A/Crate"]}
     assert finding_ids(shapes, "A/Crate") == ["hidden-colliders"]
-    assert skipped(shapes) == {"A/UBX_Crate": "it is disabled in viewports in the instanced collection 'Asset'"}
+    assert skipped(shapes) == {"A/UBX_Crate": 'Disabled in viewports in the instanced collection "Asset".'}
 
 
 # --- compound rigid bodies
@@ -253,7 +253,7 @@ def test_a_compound_and_its_children_are_one_body() -> None:
 def test_a_compound_without_children_has_no_shape() -> None:
     rigid_body(add("Truck", l_mesh()), "COMPOUND")
     shapes = read()
-    assert "no child" in skipped(shapes)["Truck"]
+    assert "without a child" in skipped(shapes)["Truck"]
 
 
 def test_children_of_any_other_rigid_body_are_bodies_of_their_own() -> None:

@@ -156,8 +156,8 @@ def test_a_mesh_without_faces_is_no_solid() -> None:
     add("Nothing", mesh([]))
     add("Plate", mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0)], [(0, 1, 2)]))
     shapes = read()
-    no_faces = "its mesh has no faces"
-    assert skipped(shapes) == {"Cloud": no_faces, "Wire": no_faces, "Nothing": "it has no vertices"}
+    no_faces = "Mesh has no faces."
+    assert skipped(shapes) == {"Cloud": no_faces, "Wire": no_faces, "Nothing": "Mesh has no vertices."}
     assert [body.name for body in shapes.bodies] == ["Plate"]
     assert not shapes.findings
 

@@ -127,7 +127,7 @@ def test_a_point_cloud_from_a_file_without_faces(data_dir: Path) -> None:
     data = bpy.data.meshes.new("ball")
     data.from_pydata([tuple(map(float, line.split()[:3])) for line in lines[2 : 2 + count]], [], [])
     ob = add("Ball", data)
-    assert skipped(read()) == {"Ball": "its mesh has no faces"}
+    assert skipped(read()) == {"Ball": "Mesh has no faces."}
     ob.collision_kit.shape = "HULL"
     shapes = read()
     assert [finding.id for finding in shapes.findings] == ["no-faces"]
@@ -149,7 +149,7 @@ def test_a_path_is_no_body_in_an_fbx_file_either(tmp_path: Path) -> None:
     assert bpy.data.objects["Path"].type == "MESH"
     report, _ = check(bpy.context, "ALL")
     assert not report.pairs and not report.findings
-    assert [(entry.object, entry.reason) for entry in report.skipped] == [("Path", "its mesh has no faces")]
+    assert [(entry.object, entry.reason) for entry in report.skipped] == [("Path", "Mesh has no faces.")]
 
 
 def test_what_is_linked_from_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_what_is_linked_from_a_file_that_is_gone_is_an_error(tmp_path: Path) -> 
     bpy.ops.wm.open_mainfile(filepath=str(user))
     shapes = read()
     assert [body.name for body in shapes.bodies] == ["There"]
-    message = "What is linked from library.blend for it is not there; it was not tested."
+    message = "Data linked from library.blend is missing; not tested."
     assert {(one.id, one.severity, one.object, one.message) for one in shapes.findings} == {
         ("missing-link", "error", name, message) for name in ("Object", "Own", "Instance")
     }

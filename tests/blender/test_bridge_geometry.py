@@ -99,7 +99,7 @@ def test_curves_texts_and_metaballs_are_read_once_each() -> None:
     assert sorted(shape.object for shape in shapes.shapes) == ["Ball", "Text", "Tube"]
     for ob in objects:
         assert_reaches(shapes, ob.name, world_vertices(ob))
-    assert skipped(shapes) == {"Surface": "it has no vertices"}
+    assert skipped(shapes) == {"Surface": "Mesh has no vertices."}
     assert [body.key for body in shapes.bodies] == [
         ObjectKey(bpy.data.objects[name].session_uid) for name in ("Ball", "Text", "Tube")
     ]
@@ -114,7 +114,7 @@ def test_a_curve_without_a_surface_is_a_path_unless_it_is_given_a_shape() -> Non
     ob = add("Path", path, rotation_euler=(0.2, 0.3, 0.4))
     shapes = read()
     assert not shapes.bodies and not shapes.findings
-    assert skipped(shapes) == {"Path": "this curve has no surface"}
+    assert skipped(shapes) == {"Path": "Curve has no surface."}
     ob.collision_kit.shape = "HULL"
     shapes = read()
     assert finding_ids(shapes, "Path") == ["no-faces"]

@@ -87,7 +87,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
     assert report["frames"] == {"first": 1, "last": 1}
     assert report["counts"] == {"inside": 2, "crossing": 0, "outside": 1}
     assert report["objects"][0] == {"name": "In", "verdict": "inside", "frames_seen": 1}
-    assert report["skipped"] == [{"object": "Half", "reason": "it is hidden in the viewport"}]
+    assert report["skipped"] == [{"object": "Half", "reason": "Hidden in the viewport."}]
     documented = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
     for field in (*report, *report["objects"][0], *report["frames"]):
         assert f"`{field}`" in documented, field

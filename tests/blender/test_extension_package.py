@@ -42,7 +42,8 @@ def test_these_tests_run_on_the_installed_extension(extension_zip: Path) -> None
 def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) -> None:
     with zipfile.ZipFile(extension_zip) as archive:
         names = set(archive.namelist())
-    modules = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
+    files = (path for part in ("core", "addon") for path in (ROOT / part).rglob("*.*"))
+    modules = {path.relative_to(ROOT) for path in files if path.suffix in {".po", ".py"}}
     assert names == {path.as_posix() for path in modules} | {
         "__init__.py",
         "process.py",

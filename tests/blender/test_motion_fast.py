@@ -181,7 +181,7 @@ def test_a_fast_loop_that_jumps_back_meets_nothing_on_the_way(how: str) -> None:
     report = checked(end=61)
     assert report.contacts == ()
     assert [(found.id, found.object) for found in report.findings] == [("motion-jumps", "Mover")]
-    assert "it jumps 2 times" in report.findings[0].message
+    assert "jumps 2 times" in report.findings[0].message
 
 
 QUICK = ((0.05, 60.0, 3.0), (1.0, 4.0, 2.371), (4.0, -60.0, 3.0), (15.0, 60.0, 2.371))

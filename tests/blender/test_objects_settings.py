@@ -201,7 +201,7 @@ def test_what_is_part_of_something_elsewhere_is_a_body_of_its_own() -> None:
     bpy.context.view_layer.update()
     report = check(bpy.context, "ALL")[0]
     (finding,) = report.findings
-    assert finding.id == "lost-body" and "“A”" in finding.message
+    assert finding.id == "lost-body" and '"A"' in finding.message
     assert [body.name for body in report.bodies] == ["B"]
 
 

@@ -290,7 +290,7 @@ def test_an_object_without_a_shape_is_refused_and_the_reason_said() -> None:
     checked_scene.build()
     bpy.data.objects["First"].collision_kit.shape = "NONE"
     select("First", "Third")
-    with pytest.raises(RuntimeError, match="“First” has no collision shape: its collision shape is set to nothing"):
+    with pytest.raises(RuntimeError, match=r"“First” has no collision shape: Collision shape is set to None\."):
         bpy.ops.collision_kit.show_obstacle()
 
 

@@ -17,9 +17,9 @@ from tests.blender.panel_recorder import drawn
 pytestmark = pytest.mark.usefixtures("scene")
 
 REASONS = {
-    "WIRE": "it is a Boolean operand that is displayed as wire",
-    "BOUNDS": "it is a Boolean operand that is displayed as bounds",
-    "not rendered": "it is a Boolean operand that is not rendered",
+    "WIRE": "Boolean operand that is displayed as wire.",
+    "BOUNDS": "Boolean operand that is displayed as bounds.",
+    "not rendered": "Boolean operand that is not rendered.",
 }
 
 

@@ -226,7 +226,7 @@ def test_text_is_read_as_it_is_filled() -> None:
 def test_a_solid_is_its_silhouette(plane) -> None:
     link("Cube", cube_mesh((1.0, 2.0, 3.0)), location=(5.0, 6.0, 7.0))
     shapes = read(plane)
-    assert (only(shapes, "Cube").kind, only(shapes, "Cube").reason) == ("polygon", "outline of its mesh")
+    assert (only(shapes, "Cube").kind, only(shapes, "Cube").reason) == ("polygon", "outline of the mesh")
     axes = {"XY": (0, 1), "XZ": (0, 2), "YZ": (1, 2)}[plane]
     half, place = np.array([1.0, 2.0, 3.0])[list(axes)], np.array([5.0, 6.0, 7.0])[list(axes)]
     assert rim(shapes, "Cube") == {tuple(place + half * (x, y)) for x in (-1, 1) for y in (-1, 1)}
@@ -353,7 +353,7 @@ def test_a_bevelled_curve_is_the_outline_of_what_it_makes() -> None:
     shapes = read()
     # Blender sets the ring of a corner across its bisector and makes it no wider: so the sides are narrower by this.
     assert area(shapes, "Tube") == pytest.approx(4.0 * 4.0 * math.cos(math.pi / 4.0), rel=1e-5)
-    assert only(shapes, "Tube").reason == "outline of its mesh"
+    assert only(shapes, "Tube").reason == "outline of the mesh"
 
 
 def test_a_hole_that_touches_a_side_does_so_wherever_it_is_turned() -> None:

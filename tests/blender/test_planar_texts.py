@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the report says of outlines is there in Korean."""
 
+import ast
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from collision_kit.addon import language, phrases
-from collision_kit.addon.bridge import outline_remarks
+from collision_kit.addon import language
+from collision_kit.addon.bridge import outline_remarks, outlines
 from collision_kit.addon.bridge.read_outlines import KINDS
 from collision_kit.addon.bridge.remarks import Remark
-from collision_kit.addon.translations import planar as translations_planar
-from collision_kit.addon.translations.general import KOREAN
+from collision_kit.addon.translations.catalogs import catalogs
 from tests.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
 
+KOREAN = catalogs()["ko_KR"]
 HANGUL = re.compile("[가-힣]")
 REMARKS = [
     *(value.message for value in vars(outline_remarks).values() if isinstance(value, Remark)),
@@ -30,13 +32,20 @@ def korean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("sentence", [*REMARKS, *KINDS.values()])
 def test_each_finding_and_kind_has_a_korean_name(sentence: str) -> None:
-    told = phrases.translated(sentence)
+    told = language.translated(sentence)
     assert HANGUL.search(told)
     assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", told), told
 
 
 def test_the_place_of_a_crossing_stays() -> None:
-    assert "(1.25, -3, 1e-07)" in phrases.translated(REMARKS[-1])
+    assert "(1.25, -3, 1e-07)" in language.translated(REMARKS[-1])
+
+
+def reasons() -> set[str]:
+    """What `outlines` says that an outline was taken from."""
+    calls = (node for node in ast.walk(ast.parse(Path(outlines.__file__).read_text(encoding="utf-8"))))
+    named = (node for node in calls if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message")
+    return {ast.literal_eval(node.args[0]) for node in named}
 
 
 @pytest.mark.usefixtures("scene")
@@ -55,7 +64,6 @@ def test_each_reason_that_occurs_has_a_korean_name() -> None:
     text.body = "A"
     link("Text", text)
     found = {shape.reason for shape in read().shapes}
-    reasons = {text for text in translations_planar.PHRASES if not text.endswith(".")} - set(KINDS.values())
-    assert reasons <= found, "every reason occurs"
+    assert reasons() <= found, "every reason occurs"
     for reason in found:
-        assert HANGUL.search(phrases.translated(reason)), reason
+        assert HANGUL.search(language.translated(reason)), reason

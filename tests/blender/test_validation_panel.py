@@ -17,7 +17,7 @@ from collision_kit.addon.panels.validation import (
     COLLISION_KIT_PT_validation_limits,
 )
 from collision_kit.addon.rules import RULES
-from collision_kit.addon.translations.general import KOREAN
+from collision_kit.addon.translations.catalogs import catalogs
 from collision_kit.addon.validation import session as validation_session
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.texts import FIXED, SEVERITY_NAMES
@@ -26,6 +26,8 @@ from tests.blender.round_trip import FORMATS, through
 from tests.blender.validated_scene import CORNERS, add
 
 ROOT = Path(__file__).resolve().parents[2]
+
+KOREAN = catalogs()["ko_KR"]
 
 
 def draw(panel):

@@ -27,6 +27,11 @@ def run(*command: Path | str, cwd: Path) -> str:
     return result.stdout
 
 
+def catalogs() -> set[str]:
+    """The package's translations, as paths below the root."""
+    return {path.relative_to(ROOT).as_posix() for path in (ROOT / "addon").rglob("*.po")}
+
+
 def modules() -> set[str]:
     """The package's modules, as paths below the root."""
     found = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
@@ -67,10 +72,11 @@ def test_every_package_is_listed() -> None:
     assert not missing, f"folders without __init__.py: {missing}"
 
 
-def test_the_wheel_holds_the_modules_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_modules_and_translations_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert names == {f"collision_kit/{module}" for module in modules()}
+    assert catalogs()
+    assert names == {f"collision_kit/{path}" for path in modules() | catalogs()}
 
 
 def test_the_wheel_states_its_license_and_that_it_needs_numpy_alone(wheel: Path) -> None:
