@@ -130,10 +130,10 @@ class Separations(RowTable):
     feature_b: Ints
 
     @classmethod
-    def empty(cls, count: int) -> "Separations":
+    def empty(cls, count: int, dimensions: int = 3) -> "Separations":
         """Room for this many answers."""
         features = np.empty((2, count, 2), dtype=np.int64)
-        return cls(np.empty(count), np.empty((count, 3)), features[0], features[1])
+        return cls(np.empty(count), np.empty((count, dimensions)), features[0], features[1])
 
     def flipped(self) -> "Separations":
         """The answers about B and A."""
@@ -203,9 +203,9 @@ class Distances(RowTable):
         return Distances(self.distance, self.point_b, self.point_a, -self.normal, self.rounding)
 
     @classmethod
-    def empty(cls, count: int) -> "Distances":
+    def empty(cls, count: int, dimensions: int = 3) -> "Distances":
         """Room for this many answers."""
-        vectors = np.empty((3, count, 3))
+        vectors = np.empty((3, count, dimensions))
         return cls(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
 
 
@@ -307,10 +307,10 @@ class Contacts:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence["Contacts"]) -> "Contacts":
+    def joined(cls, parts: Sequence["Contacts"], dimensions: int = 3) -> "Contacts":
         """All contacts of `parts`, ordered by pair, the order within a pair kept."""
         if not parts:
-            none, features = np.empty((0, 3)), np.empty((0, 2), np.int64)
+            none, features = np.empty((0, dimensions)), np.empty((0, 2), np.int64)
             ids = np.empty(0, np.int64)
             return cls(ids, none, none, np.empty(0), np.empty(0, np.int8), features, features, ids, ids)
         order = np.argsort(np.concatenate([part.pair for part in parts]), kind="stable")

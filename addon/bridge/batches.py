@@ -8,7 +8,6 @@ import numpy as np
 
 from ...core.numerics.types import Floats, Ints
 from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Meshes, Shapes, Spheres
-from ...core.world.margins import inflated, margins
 from ...core.world.world import World
 from .fitting import Box, Capsule, Cylinder, Sphere
 from .placing import HalfSpace, Hull, Mesh, WorldShape
@@ -61,7 +60,7 @@ def world_of(shapes: Sequence[WorldShape]) -> World:
         batches.append(HalfSpaces(normal, np.array([s.offset for s in half_spaces])))
     if meshes := [s for s in shapes if isinstance(s, Mesh)]:
         batches.append(Meshes(*_shared(meshes)))
-    return inflated(batches, np.array([getattr(shape, "margin", 0.0) for shape in shapes]))
+    return World(batches, np.array([getattr(shape, "margin", 0.0) for shape in shapes]))
 
 
 def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, Floats, Floats]:
@@ -105,8 +104,8 @@ def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World
         for name, value in values.items():
             value[slots] = getattr(batch, name)
         batches[number] = old.with_fields(**values)
-    margin = margins(world)
-    if margin is not None or margins(others) is not None:
+    margin = world.margin
+    if margin is not None or others.margin is not None:
         margin = np.zeros(len(world)) if margin is None else margin.copy()
         margin[rows] = [getattr(shape, "margin", 0.0) for shape in shapes]
-    return inflated(batches, margin)
+    return World(batches, margin)

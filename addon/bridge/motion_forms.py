@@ -17,7 +17,6 @@ from ...core.continuous.motion import Motion, RigidMotion, motion_between
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length, moved, rotated
 from ...core.shapes.batch import Batch
-from ...core.world.margins import inflated, margins
 from ...core.world.world import World
 from . import tolerances
 from .batches import kind_of, world_of
@@ -119,7 +118,7 @@ class Basis:
             self.slot[rows] = np.arange(len(rows))
             balls = [batch.bounding_spheres() for batch in made.batches]
             self.center[rows] = np.concatenate([ball[0] for ball in balls])
-            margin = margins(made)
+            margin = made.margin
             self.radius[rows] = np.concatenate([ball[1] for ball in balls]) + (0.0 if margin is None else margin)
         used = set(self.world[self.number != NONE].tolist())
         self.worlds = {key: world for key, world in worlds.items() if key in used}
@@ -277,7 +276,7 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
                 parts.setdefault(int(shapes.kind), []).append((mine, placed))
     margin = np.zeros(len(rows))
     for one in np.unique(number).tolist():
-        of_world = margins(worlds[one])
+        of_world = worlds[one].margin
         if of_world is not None:
             margin[number == one] = of_world[slot[number == one]]
     place, count, batches = np.empty(len(rows), dtype=np.int64), 0, list[Any]()
@@ -289,7 +288,7 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
         batches.append(same_kind[0] if len(same_kind) == 1 else type(same_kind[0]).joined(same_kind))
     placed_margin = np.empty(len(rows))
     placed_margin[place] = margin
-    return Posed(inflated(batches, placed_margin), place)
+    return Posed(World(batches, placed_margin), place)
 
 
 def in_world(motion: Motion, posed: Posed) -> Motion:

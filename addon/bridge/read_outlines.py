@@ -10,9 +10,8 @@ import bpy
 import numpy as np
 
 from ...core.planar import Circles, Polygons, Rectangles, Regions
-from ...core.planar.margins import inflated
 from ...core.planar.shapes.regions import Body as Batch
-from ...core.planar.world import PlacedWorld, Plane
+from ...core.planar.world import PlacedWorld, Plane, World
 from ..report import ObjectKey
 from ..stepping import after, exhausted
 from .bodies import family
@@ -96,7 +95,7 @@ def reading_outlines(
     margin = np.array([getattr(shape, "margin", 0.0) for _, shape, _ in made], dtype=np.float64)
     front = np.array([outcome.front for _, _, outcome in made], dtype=np.float64)
     return PlanarShapes.of(
-        PlacedWorld(inflated(batches, margin), plane, front),
+        PlacedWorld(World(batches, margin), plane, front),
         [Row(row, KINDS[type(shape)], outcome.reason) for row, shape, outcome in made],
         gathering,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from ...core import Contacts, Distances, Verdict, World
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
-from ...core.world.margin_contacts import contacts_within
+from ...core.query.margins import contacts_per_margin
 from ..report import PairResult
 from ..stepping import exhausted
 
@@ -128,7 +128,7 @@ class Evidence:
 
 def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
     """The contacts of pairs within their tolerances; some are up to twice as far apart."""
-    return contacts_within(
+    return contacts_per_margin(
         lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
     )
 

@@ -28,7 +28,7 @@ def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAx
     if isinstance(world, PlacedWorld):
         return None
     try:
-        return candidate_axes(shape_at(world, row_a), shape_at(world, row_b))
+        return candidate_axes(world, world, [[row_a, row_b]])
     except UnsupportedPair:
         return None
 

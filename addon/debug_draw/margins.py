@@ -11,7 +11,6 @@ from ...core.planar import Regions
 from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Boxes, Cylinders, Hulls, Meshes, Shapes, Triangles
-from ...core.world.margins import margins
 from ...core.world.world import World
 
 # Straight pieces of an arc from one face to the next, at most a half circle.
@@ -27,8 +26,8 @@ _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 
 def margin_of(world: World | PlacedWorld, row: int) -> float:
     """The margin of a row of a world, beyond what its shape has in itself."""
-    known = margins(world.flat if isinstance(world, PlacedWorld) else world)
-    return 0.0 if known is None else float(known[row])
+    margin = (world.flat if isinstance(world, PlacedWorld) else world).margin
+    return 0.0 if margin is None else float(margin[row])
 
 
 def margin_lines(shape: Shapes, margin: float) -> Floats:

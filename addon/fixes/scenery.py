@@ -8,10 +8,10 @@ import numpy as np
 
 from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.numerics.types import Floats, Ints
+from ...core.query.margins import offset_distances
 from ...core.query.operands import split
 from ...core.results import Impacts
 from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
-from ...core.world.margins import grown, inflated, margins
 from ...core.world.world import World
 from ..collisions.pairing import Pairing
 
@@ -88,7 +88,7 @@ class Swept:
 
     def at(self, share: Floats, beside: Floats | None = None) -> Distances:
         """How each pair stands when it has gone its share (P,) of the way, and a step (3,) beside it."""
-        return grown(distance(*self._sides(share, beside)), *self._margins().T)
+        return offset_distances(distance(*self._sides(share, beside)), *self._margins().T)
 
     def take(self, places: Ints) -> "Swept":
         """Some of the pairs."""
@@ -107,7 +107,7 @@ class Swept:
 
     def _margins(self) -> Floats:
         """Of both of each pair, (P, 2)."""
-        margin = margins(self.world)
+        margin = self.world.margin
         return np.zeros(self.pairs.shape) if margin is None else margin[self.pairs]
 
     def _sides(self, share: Floats, beside: Floats | None = None) -> tuple[World, World, Ints]:
@@ -181,8 +181,7 @@ class Scenery:
         convex = np.setdiff1d(used, meshes)
         pool, _, order = self._placed(np.stack([convex, convex], axis=1), shift)
         batches, ids, count = list(pool.batches), {}, len(order)
-        every = margins(self.world)
-        every = np.zeros(len(self.world)) if every is None else every
+        every = np.zeros(len(self.world)) if self.world.margin is None else self.world.margin
         margin = [every[order]]
         ids.update({int(row): np.array([place]) for place, row in enumerate(order.tolist())})
         for row in meshes.tolist():
@@ -195,7 +194,7 @@ class Scenery:
             ids[row] = count + np.arange(len(mesh.triangles))
             margin.append(np.full(len(mesh.triangles), every[row]))
             count += len(mesh.triangles)
-        world = inflated(batches, np.concatenate(margin))
+        world = World(batches, np.concatenate(margin))
         low, high = world.bounds()
         low_moved, high_moved = np.minimum(low, low + way), np.maximum(high, high + way)
         found, other = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
@@ -280,6 +279,6 @@ class Scenery:
         used = np.concatenate(order) if order else np.empty(0, dtype=np.int64)
         place_of = np.empty(len(rows), dtype=np.int64)
         place_of[used] = np.arange(len(used))
-        margin = margins(self.world)
-        world = inflated(batches, None if margin is None else margin[rows[used]])
+        margin = self.world.margin
+        world = World(batches, None if margin is None else margin[rows[used]])
         return world, place_of[inverse.reshape(-1, 2)], rows[used]

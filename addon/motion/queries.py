@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.continuous.motion import RigidMotion
+from ...core.continuous.time_of_impact import time_of_impact
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length
 from ...core.results import Distances, Impacts
-from ...core.world.margins import inflated_impacts
 from ...core.world.world import World
 from ..bridge.motion_forms import Form, Posed, Sample, apart, in_world, motion_of, posed
 from ..bridge.placing import HalfSpace
@@ -43,11 +43,18 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
         for values, value in zip(fields, (motion.velocity, motion.angular_velocity, motion.pivot), strict=True):
             values.append(value)
     motions = in_world(RigidMotion(*(np.concatenate([np.empty((0, 3)), *values]) for values in fields)), found)
-    first = inflated_impacts(found.world, places, motions)
+    first = time_of_impact(found.world, found.world, places, motion_a=motions, motion_b=motions)
     left = np.flatnonzero(~first.decided)
     if len(left):
         # Turning past each other at a hair's breadth takes many small steps; they are few who do.
-        again = inflated_impacts(found.world, places[left], motions, max_iterations=MANY_STEPS)
+        again = time_of_impact(
+            found.world,
+            found.world,
+            places[left],
+            motion_a=motions,
+            motion_b=motions,
+            max_iterations=MANY_STEPS,
+        )
         for field, value in vars(again).items():
             getattr(first, field)[left] = value
     return first

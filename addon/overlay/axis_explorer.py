@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The candidate axes of the pair that is drawn, and which of them is looked at."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...core import AxisStatus, CandidateAxes
 from ...core.numerics.types import Ints
 from ...core.planar.world import PlacedWorld
-from ...core.world.margins import margins
 from ...core.world.world import World
 from ..debug_draw.explanation import pair_axes
 from ..report import PairResult
@@ -62,7 +61,7 @@ def explore(world: World | PlacedWorld, pair: PairResult) -> Exploration | None:
     """
     if _explorer.of is not pair:
         before, _explorer.of = _explorer.of, pair
-        axes = _inflated(pair_axes(world, pair.shape_a, pair.shape_b), world, pair)
+        axes = pair_axes(world, pair.shape_a, pair.shape_b)
         every = _in_order(axes) if axes is not None else np.empty(0, np.int64)
         order = every[:MOST]
         _explorer.exploration = Exploration(pair, axes, order, len(every)) if axes is not None and len(order) else None
@@ -97,21 +96,6 @@ def forget() -> None:
 def _forget_with_the_report() -> None:
     if last.report is None:
         forget()
-
-
-def _inflated(axes: CandidateAxes | None, world: World | PlacedWorld, pair: PairResult) -> CandidateAxes | None:
-    """The axes of shapes with margins: each projection is longer by its shape's margin at either end."""
-    known = margins(world)
-    if axes is None or known is None:
-        return axes
-    room_a, room_b = float(known[pair.shape_a]), float(known[pair.shape_b])
-    ends = np.array([-1.0, 1.0])
-    return replace(
-        axes,
-        interval_a=axes.interval_a + room_a * ends,
-        interval_b=axes.interval_b + room_b * ends,
-        gap=axes.gap - room_a - room_b,
-    )
 
 
 def _in_order(axes: CandidateAxes) -> Ints:

@@ -92,4 +92,4 @@ def _backwards(shapes: Operand, motion: Motion) -> tuple[Operand, Motion]:
     batches = []
     for batch, index, place in split(shapes, np.arange(count)):
         batches.append(batch.take(index).placed(*motion.take(place).pose(np.ones(len(place)))))
-    return ShapeCollection.of(batches), back
+    return ShapeCollection.of(batches, shapes.margin), back

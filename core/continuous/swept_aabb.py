@@ -61,7 +61,8 @@ def swept_bounds(
     lower, upper = np.empty((2, len(shapes), 3))
     for batch, index, place in split(shapes, np.arange(len(shapes))):
         lower[place], upper[place] = _swept(batch.take(index), moves.take(place))
-    return lower, upper
+    margin = None if isinstance(shapes, Batch) else shapes.margin
+    return (lower, upper) if margin is None else (lower - margin[:, None], upper + margin[:, None])
 
 
 def _swept(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ their planes tell entries and exits (`cast_convex`). Assemblies and meshes are t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,9 @@ from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
+from ..query.bare_queries import pair_groups
 from ..query.dispatch import Group
-from ..query.operands import Operand, index_pairs
-from ..query.queries import pair_groups
+from ..query.operands import Operand, index_pairs, pair_margins
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, Kind
 from ..shapes.batch_view import BatchView
@@ -121,7 +121,13 @@ def time_of_impact(
     room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
     moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
-    return _impacts(a, b, rows, moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1]), room, steps)
+    motions, margins = (moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1])), pair_margins(a, b, rows)
+    if margins is None:
+        return _impacts(a, b, rows, *motions, room, steps)
+    found = _impacts(a, b, rows, *motions, room + margins.sum(axis=1), steps)
+    # The point lies midway between the bare surfaces so far; NaN stays.
+    point = found.point + ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * found.normal
+    return replace(found, point=point)
 
 
 def _impacts(

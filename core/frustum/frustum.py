@@ -168,15 +168,24 @@ class Frustum:
         if not isinstance(shapes, Batch):
             result = np.empty(len(shapes), dtype=np.int8)
             for number, batch in enumerate(shapes.batches):
-                rows = shapes.batch == number
-                result[rows] = self.classify(batch, exact)[shapes.slot[rows]]
+                rows = np.flatnonzero(shapes.batch == number)
+                margin = None if shapes.margin is None else shapes.margin[rows]
+                if margin is None or not margin.any():
+                    result[rows] = self.classify(batch, exact)[shapes.slot[rows]]
+                else:
+                    result[rows] = self._classify_batch(batch.take(shapes.slot[rows]), exact, margin)
             return result
+        return self._classify_batch(shapes, exact, None)
+
+    def _classify_batch(self, shapes: Shapes, exact: bool, margin: Floats | None) -> NDArray[np.int8]:
+        """`classify` for a batch, of no assemblies, whose rows have these margins (N,)."""
         if isinstance(shapes, (HalfSpaces, Planes)):
-            return self._classify_unbounded(shapes)
+            return self._classify_unbounded(shapes, 0.0 if margin is None else margin)
         result = np.empty(len(shapes), dtype=np.int8)
         for begin in range(0, len(shapes), _BLOCK):
             rows = np.arange(begin, min(begin + _BLOCK, len(shapes)))
-            result[rows] = self._classify(shapes if len(rows) == len(shapes) else shapes.take(rows), exact)
+            some = shapes if len(rows) == len(shapes) else shapes.take(rows)
+            result[rows] = self._classify(some, exact, None if margin is None else margin[rows])
         return result
 
     def classify_bounds(self, lower: ArrayLike, upper: ArrayLike, exact: bool = False) -> NDArray[np.int8]:
@@ -216,9 +225,11 @@ class Frustum:
             self._decide_bounds(low, high, result)
         return result
 
-    def _classify(self, shapes: Shapes, exact: bool) -> NDArray[np.int8]:
+    def _classify(self, shapes: Shapes, exact: bool, margin: Floats | None) -> NDArray[np.int8]:
         """`classify` for some bounded shapes of one kind."""
         center, radius = shapes.bounding_spheres()
+        if margin is not None:
+            radius = radius + margin
         place = length(center)
         # What the bounding spheres settle, by more than rounding, is settled; the rest is looked at more closely.
         offset = self.planes[:, 3:]
@@ -229,12 +240,19 @@ class Frustum:
         rows = np.flatnonzero(result == CROSSING)
         if len(rows):
             least, greatest = extents(shapes.take(rows), self.planes[:, :3])
+            if margin is not None:
+                reach = length(self.planes[:, :3])[:, None] * margin[rows]
+                least, greatest = least - reach, greatest + reach
             result[rows] = self._by_planes(least, greatest, radius[rows], place[rows])
             rows = rows[(result[rows] == CROSSING) & self._may_be_beside(least, radius[rows], place[rows])]
         if exact and len(rows):
             part = shapes.take(rows)
-            corners = self._corners_around(float(extents(part, self._forward[None])[1].max()))
-            if isinstance(part, Boxes):
+            room = np.zeros(len(rows)) if margin is None else margin[rows]
+            corners = self._corners_around(float((extents(part, self._forward[None])[1] + room).max()))
+            if room.any():
+                found = queries.distance(part, Hulls.from_points([corners]))
+                meets = found.distance <= room + found.rounding + ROUNDING_STEPS * EPS * room
+            elif isinstance(part, Boxes):
                 meets = boxes_overlap(part.center, part.half_extents, part.rotation, corners)
             else:
                 meets = queries.overlap(part, Hulls.from_points([corners]))
@@ -285,13 +303,14 @@ class Frustum:
         result: Bools = np.count_nonzero(least + offset <= slack, axis=0) > 1
         return result
 
-    def _classify_unbounded(self, shapes: HalfSpaces | Planes) -> NDArray[np.int8]:
+    def _classify_unbounded(self, shapes: HalfSpaces | Planes, margin: Floats | float) -> NDArray[np.int8]:
         """`classify` for half-spaces and planes, by the height of the frustum's corners above them."""
         endless = ~np.isfinite(self.lengths)
         corners = np.concatenate([self.near_corners, self.corners[4:][~endless]])
-        height = shapes.normal @ corners.T - shapes.offset[:, None]
+        offset = shapes.offset + margin
+        height = shapes.normal @ corners.T - offset[:, None]
         middle = corners.mean(axis=0)
-        slack = rounding(length(corners - middle).max(), np.maximum(length(middle), np.abs(shapes.offset)))
+        slack = rounding(length(corners - middle).max(), np.maximum(length(middle), np.abs(offset)))
         # How an endless edge leads on: away from the surface, along it, or towards it.
         onward = shapes.normal @ self.rays[endless].T
         steep = np.abs(onward) > ROUNDING_STEPS * EPS

@@ -15,7 +15,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, numbers, one_number, whole_number
 from ..numerics.vectors import length
 from ..query.culling import proved_apart
-from ..query.operands import Operand, index_pairs
+from ..query.operands import Operand, index_pairs, pair_margins
 from ..query.queries import contacts, distance
 from ..results import Contacts
 from .cached_contacts import (
@@ -127,7 +127,8 @@ class ContactCache:
         Raises
         ------
         ValueError
-            If a pair is given twice, `ids` do not fit the shapes, or `time` is before that of the last update.
+            If a pair is given twice, `ids` do not fit the shapes, `time` is before that of the last update, or a shape
+        has a margin.
         """
         return self._step(self._question(a, b, pairs, ids), time, search=True)
 
@@ -190,6 +191,8 @@ class ContactCache:
         self, a: Operand, b: Operand, pairs: ArrayLike | None, ids: tuple[ArrayLike, ArrayLike] | None
     ) -> ContactQuery:
         rows = index_pairs(a, b, pairs)
+        if pair_margins(a, b, rows) is not None:
+            raise ValueError("margin: contacts of shapes with margins have no features of their own to be kept by")
         names = []
         of_sides = [np.arange(len(a)), np.arange(len(b))] if ids is None else items(ids, "ids")
         if len(of_sides) != 2:

@@ -32,6 +32,7 @@ from .queries import (
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
 from .shapes.regions import Regions
 from .sweep_and_prune import sweep_and_prune
+from .world import World
 
 __all__ = [
     "AABBs",
@@ -43,6 +44,7 @@ __all__ = [
     "Polygons",
     "Rectangles",
     "Regions",
+    "World",
     "bounds",
     "candidate_axes",
     "classify",

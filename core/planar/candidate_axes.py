@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from ..numerics.tolerances import PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..query.candidate_axes import AxisStatus
-from ..results import FeatureKind
+from ..query.operands import rows_of_pairs
+from ..results import FeatureKind, UnsupportedPair
 from .narrow_phase.convex import Block, blocks
 from .narrow_phase.shape_cast import axis_times
 from .narrow_phase.witnesses import named
-from .queries import index_rows, velocity
+from .queries import KINDS, velocity
 from .shapes.blocks import Cores
 from .shapes.regions import Body, piece_pairs, pieces_of
 
@@ -109,7 +110,10 @@ def candidate_axes(
     >>> len(planar.candidate_axes(a, planar.Rectangles([[3, 0]], [[1, 1]], [0.5])).axis)
     8
     """
-    rows_a, rows_b = index_rows(a, b, pairs)
+    for name, given in (("a", a), ("b", b)):
+        if not isinstance(given, KINDS):
+            raise UnsupportedPair(f"{name}: {type(given).__name__} is no shape of the plane")
+    rows_a, rows_b = np.ascontiguousarray(rows_of_pairs(a, b, pairs).T)
     moves = velocity(velocity_a, len(a), "velocity_a")[rows_a], velocity(velocity_b, len(b), "velocity_b")[rows_b]
     relative = moves[1] - moves[0]
     found: list[dict[str, np.ndarray]] = []

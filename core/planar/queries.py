@@ -6,33 +6,35 @@ Without `pairs`, batches of equal length are taken row by row, and a batch of on
 rounding are those of `collision_kit.core`; vectors are (N, 2).
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics import counters
+from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import PLANE, coordinates, numbers, one_length, row_lengths
-from ..query.operands import rows_of_pairs
+from ..numerics.validation import PLANE, array, coordinates, numbers, one_length, row_lengths, whole_number
+from ..query.margins import InflatedPairs
+from ..query.operands import pair_margins, rows_of_pairs
+from ..query.queries import check_known
 from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair, Verdict
-from ..shapes.materials import Materials, combined_friction, combined_restitution
-from . import region_pairs
-from .narrow_phase import convex, shape_cast
-from .penetration.interference import interference as depths_inside
+from . import bare_queries, turning
+from .bare_queries import Operand
+from .margins import PlanarPairs
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
-from .shapes.regions import Body, Regions
+from .shapes.regions import Regions
 
 KINDS = (Circles, AABBs, Rectangles, Polygons, Regions)
 
 
-def bounds(shapes: Body) -> tuple[Floats, Floats]:
+def bounds(shapes: Any) -> tuple[Floats, Floats]:
     """Axis-aligned bounds of each shape: lower (N, 2) and upper (N, 2).
 
     Parameters
     ----------
-    shapes : batch of shapes of the plane
+    shapes : batch of shapes of the plane or World
 
     Returns
     -------
@@ -50,11 +52,12 @@ def bounds(shapes: Body) -> tuple[Floats, Floats]:
     >>> planar.bounds(a)
     (array([[-1., -1.]]), array([[1., 1.]]))
     """
-    _check_kind(shapes, "shapes")
-    return shapes.bounds()
+    check_kind(shapes, "shapes")
+    found: tuple[Floats, Floats] = shapes.bounds()
+    return found
 
 
-def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
+def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common.
 
     Touching counts: a gap no larger than rounding at the shapes' coordinates is contact. Bounding boxes and circles
@@ -62,7 +65,7 @@ def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
@@ -87,12 +90,11 @@ def overlap(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     >>> planar.overlap(a, planar.Circles([[1.5, 0], [3, 0]], [1, 1]))
     array([ True, False])
     """
-    first, second = _rows(a, b, pairs)
-    found: Bools = _answering(a, b).overlap(a, b, first, second)
-    return found
+    rows, inflated = _asked(a, b, pairs)
+    return bare_queries.overlap(a, b, rows) if inflated is None else inflated.overlap()
 
 
-def separating_axis(a: Body, b: Body, pairs: ArrayLike | None = None) -> Separations:
+def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
     """The axis along which each pair is farthest apart, or overlaps least.
 
     Two polygons, boxes or rectangles have the normals of their edges, either way around: the gap is then at most the
@@ -101,7 +103,7 @@ def separating_axis(a: Body, b: Body, pairs: ArrayLike | None = None) -> Separat
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
@@ -127,12 +129,11 @@ def separating_axis(a: Body, b: Body, pairs: ArrayLike | None = None) -> Separat
     >>> planar.separating_axis(a, planar.Circles([[3, 0]], [1])).gap
     array([1.])
     """
-    first, second = _rows(a, b, pairs)
-    found: Separations = _answering(a, b).separating_axis(a, b, first, second)
-    return found
+    rows, inflated = _asked(a, b, pairs)
+    return bare_queries.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
 
 
-def distance(a: Body, b: Body, pairs: ArrayLike | None = None) -> Distances:
+def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
     """Signed Euclidean distance of each pair, witness points and normal.
 
     Apart: the distance and the closest points. Overlapping: minus the length of the shortest translation that parts the
@@ -142,7 +143,7 @@ def distance(a: Body, b: Body, pairs: ArrayLike | None = None) -> Distances:
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
@@ -168,17 +169,16 @@ def distance(a: Body, b: Body, pairs: ArrayLike | None = None) -> Distances:
     >>> planar.distance(a, planar.Circles([[3, 0]], [1])).distance
     array([1.])
     """
-    first, second = _rows(a, b, pairs)
-    found: Distances = _answering(a, b).distance(a, b, first, second)
-    return found
+    rows, inflated = _asked(a, b, pairs)
+    return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
-def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0.0) -> Contacts:
+def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: float = 0.0) -> Contacts:
     """Contact manifolds: point, normal from A to B, depth, type and features.
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
@@ -210,23 +210,16 @@ def contacts(a: Body, b: Body, pairs: ArrayLike | None = None, margin: float = 0
     array([0.25, 0.25])
     """
     reach = one_length(margin, "margin")
-    first, second = _rows(a, b, pairs)
-    found: Contacts = _answering(a, b).contacts(a, b, first, second, reach)
-    material_a, material_b = (
-        material.take(rows[found.pair]) for material, rows in zip(_materials(a, b), (first, second), strict=True)
-    )
-    friction = combined_friction(material_a.friction, material_b.friction)
-    return replace(
-        found, friction=friction, restitution=combined_restitution(material_a.restitution, material_b.restitution)
-    )
+    rows, inflated = _asked(a, b, pairs)
+    return bare_queries.contacts(a, b, rows, reach) if inflated is None else inflated.contacts(reach, None)
 
 
-def contains(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
+def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     """Whether A holds all of B, touching from inside included.
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
@@ -251,12 +244,11 @@ def contains(a: Body, b: Body, pairs: ArrayLike | None = None) -> Bools:
     >>> planar.contains(a, planar.Circles([[0, 0], [0, 0]], [1, 2]))
     array([ True, False])
     """
-    first, second = _rows(a, b, pairs)
-    found: Bools = _answering(a, b).contains(a, b, first, second)
-    return found
+    rows, inflated = _asked(a, b, pairs)
+    return bare_queries.contains(a, b, rows) if inflated is None else inflated.contains()
 
 
-def interference(a: Body, b: Body, pairs: ArrayLike | None = None) -> Floats:
+def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None) -> Floats:
     """How deep any point of one shape of each pair is in the other.
 
     Of two convex shapes it is the penetration depth. Of others it is the greatest distance, from the boundary of the
@@ -266,11 +258,13 @@ def interference(a: Body, b: Body, pairs: ArrayLike | None = None) -> Floats:
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
+    known : Distances, optional
+        What `distance` answered about the same pairs, so that they need not be measured again.
 
     Returns
     -------
@@ -291,18 +285,22 @@ def interference(a: Body, b: Body, pairs: ArrayLike | None = None) -> Floats:
     >>> interference(slot, AABBs([[1, 1], [0.9, 1]], [[3, 2], [3, 2]]))
     array([0. , 0.1])
     """
-    first, second = _rows(a, b, pairs)
-    return depths_inside(a, b, first, second, _answering(a, b).distance(a, b, first, second))
+    rows, inflated = _asked(a, b, pairs)
+    check_known(known, len(rows))
+    measured = _measured(a, b, rows, inflated) if known is None else known
+    if inflated is None:
+        return bare_queries.interference(a, b, rows, measured)
+    return inflated.interference(measured, np.zeros(len(rows)))
 
 
 def classify(
-    a: Body, b: Body, pairs: ArrayLike | None = None, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0
+    a: Operand, b: Operand, pairs: ArrayLike | None = None, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0
 ) -> Ints:
     """The `Verdict` on each pair.
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
@@ -334,45 +332,64 @@ def classify(
     >>> planar.classify(a, planar.Circles([[1.5, 0], [9, 0]], [1, 1]))
     array([3, 0])
     """
-    first, second = _rows(a, b, pairs)
-    levels = row_lengths(touching, "touching", len(first)), row_lengths(clearance, "clearance", len(first))
-    answering = _answering(a, b)
-    measured: Distances = answering.distance(a, b, first, second)
+    rows, inflated = _asked(a, b, pairs)
+    levels = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
+    measured = _measured(a, b, rows, inflated)
     result = measured.verdict(*levels)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
-    inner = depths_inside(a, b, first[deep], second[deep], measured.take(deep))
+    inner = interference(a, b, rows[deep], known=measured.take(deep))
     fits = inner <= np.maximum(levels[0], measured.rounding)[deep]
     result[deep[fits]] = Verdict.TOUCHING
     deep = deep[~fits]
-    held = answering.contains(a, b, first[deep], second[deep]) | answering.contains(b, a, second[deep], first[deep])
+    held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
     result[deep[held]] = Verdict.CONTAINED
     return result
 
 
 def time_of_impact(
-    a: Body,
-    b: Body,
+    a: Operand,
+    b: Operand,
+    pairs: ArrayLike | None = None,
+    *,
     velocity_a: ArrayLike | None = None,
     velocity_b: ArrayLike | None = None,
-    pairs: ArrayLike | None = None,
+    angular_velocity_a: ArrayLike | None = None,
+    angular_velocity_b: ArrayLike | None = None,
+    pivot_a: ArrayLike | None = None,
+    pivot_b: ArrayLike | None = None,
+    margin: ArrayLike = 0.0,
+    max_iterations: int = MAX_ITERATIONS,
 ) -> Impacts:
-    """When two shapes in straight motion first touch (doc4code 2011, "Dynamic intersection test").
+    """First time in [0, 1] at which the shapes of each pair touch, with point and normal.
+
+    Pairs that do not turn touch at an entry time along some axis (doc4code 2011, "Dynamic intersection test").
+    `candidate_axes` shows the times.
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane
+    a, b : batch of shapes of the plane or World
         The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
         row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 2) array-like, optional
-        The displacement of each row of A and of B over the interval; a single row stands for all, none for rest.
+        Displacement of each shape over the interval. One row stands for all. None: the shapes stay.
+    angular_velocity_a, angular_velocity_b : (N,) array-like, optional
+        Radians over the interval, counter-clockwise, about `pivot_a` and `pivot_b`. One number stands for all.
+    pivot_a, pivot_b : (N, 2) array-like, optional
+        Centers of rotation at time 0; they are displaced with the shape. None: the origin.
+    margin : float or (P,) array-like
+        Not negative. Pairs touch when they are no farther apart than this; the point then lies midway between them.
+    max_iterations : int
+        Pairs that take more are left undecided.
 
     Returns
     -------
     Impacts
-        All decided, and exact: by entry and exit times along each axis, circles by the roots of quadratics;
-        `candidate_axes` shows the times. Touching or overlapping at the start is a hit at 0, a graze is a hit.
+        Touching or overlapping at the start is a hit at 0, a graze is a hit. Without rotation and margin times are
+        exact and all pairs are decided: by entry and exit times along each axis, circles by the roots of quadratics.
+        With rotation a pair is taken to touch when it is no farther apart than `tolerances.ADVANCEMENT` of its size, so
+        a hit may be early by the time it takes to close that gap, and is never late.
 
     Raises
     ------
@@ -380,7 +397,7 @@ def time_of_impact(
         For what is no shape of the plane.
     ValueError
         If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
-        neither is one.
+        neither is one; if a velocity has the wrong shape or is not finite.
 
     Examples
     --------
@@ -389,11 +406,55 @@ def time_of_impact(
     >>> planar.time_of_impact(a, planar.Circles([[4, 0]], [1]), velocity_b=[[-4, 0]]).time
     array([0.5])
     """
-    first, second = _rows(a, b, pairs)
-    moves = velocity(velocity_a, len(a), "velocity_a")[first], velocity(velocity_b, len(b), "velocity_b")[second]
-    if isinstance(a, Regions) or isinstance(b, Regions):
-        return region_pairs.time_of_impact(a, b, first, second, *moves)
-    return shape_cast.time_of_impact(a, b, first, second, *moves)
+    rows = index_rows(a, b, pairs)
+    counters.record_pairs(len(rows))
+    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
+    moves = []
+    for side, (name, shapes) in enumerate((("a", a), ("b", b))):
+        given = (velocity_a, angular_velocity_a, pivot_a), (velocity_b, angular_velocity_b, pivot_b)
+        moves.append([value[rows[:, side]] for value in motion(*given[side], len(shapes), f"_{name}")])
+    margins = pair_margins(a, b, rows)
+    if margins is not None:
+        room = room + margins.sum(axis=1)
+    (speed_a, turn_a, pivots_a), (speed_b, turn_b, pivots_b) = moves
+    straight = np.flatnonzero((turn_a == 0.0) & (turn_b == 0.0) & (room == 0.0))
+    if len(straight) == len(rows):
+        return bare_queries.time_of_impact(a, b, rows, speed_a, speed_b)
+    result = Impacts.misses(len(rows), 2)
+    found = bare_queries.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight])
+    _write(result, straight, found)
+    rest = np.setdiff1d(np.arange(len(rows)), straight)
+    at_start = bare_queries.distance(a, b, rows[rest])
+    near = at_start.distance - room[rest] <= at_start.rounding + ROUNDING_STEPS * EPS * room[rest]
+    hit = rest[near]
+    result.hit[hit], result.time[hit], result.safe[hit] = True, 0.0, 0.0
+    result.point[hit] = (at_start.point_a[near] + at_start.point_b[near]) / 2.0
+    result.normal[hit] = at_start.normal[near]
+    rest = rest[~near]
+    for first, second, at_a, at_b, place in bare_queries.groups(a, b, rows[rest]):
+        some = rest[place]
+        motions = (
+            turning.motion_in_space(speed_a[some], turn_a[some], pivots_a[some]),
+            turning.motion_in_space(speed_b[some], turn_b[some], pivots_b[some]),
+        )
+        part = turning.time_of_impact(first.take(at_a), second.take(at_b), motions, room[some], steps)
+        _write(result, some, part)
+    if margins is not None:
+        # The point lies midway between the bare surfaces so far; NaN stays.
+        result.point[:] += ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * result.normal
+    return result
+
+
+def motion(
+    speed: ArrayLike | None, turn: ArrayLike | None, pivot: ArrayLike | None, count: int, name: str
+) -> tuple[Floats, Floats, Floats]:
+    """Checked velocities (N, 2), angular velocities (N,) and pivots (N, 2); `name` ends the names of the arguments."""
+    called = f"angular_velocity{name}"
+    given = array(np.zeros(1) if turn is None else np.atleast_1d(numbers(turn, called)), called, (-1,))
+    if len(given) not in (1, count):
+        raise ValueError(f"{called}: {len(given)} rows, but there are {count} shapes")
+    places = velocity(pivot, count, f"pivot{name}")
+    return velocity(speed, count, f"velocity{name}"), np.broadcast_to(given, (count,)), places
 
 
 def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
@@ -409,34 +470,33 @@ def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
     return np.broadcast_to(checked, (count, 2))
 
 
-def check_kinds(a: Any, b: Any) -> None:
-    """Raise `UnsupportedPair` unless both are shapes of the plane."""
-    _check_kind(a, "a")
-    _check_kind(b, "b")
+def index_rows(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
+    """The rows of A and of B of each pair, checked: (P, 2)."""
+    check_kind(a, "a")
+    check_kind(b, "b")
+    return rows_of_pairs(a, b, pairs)
 
 
-def _check_kind(shapes: Any, name: str) -> None:
-    if not isinstance(shapes, KINDS):
-        raise UnsupportedPair(f"{name}: {type(shapes).__name__} is no shape of the plane")
+def check_kind(shapes: Any, name: str) -> None:
+    """Raise `UnsupportedPair` for what is no shape of the plane, and no world of them."""
+    batches = shapes.batches if hasattr(shapes, "slot") and hasattr(shapes, "batches") else (shapes,)
+    for batch in batches:
+        if not isinstance(batch, KINDS):
+            raise UnsupportedPair(f"{name}: {type(batch).__name__} is no shape of the plane")
 
 
-def index_rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
-    """The rows of A and of B of each pair, checked."""
-    check_kinds(a, b)
-    rows = rows_of_pairs(a, b, pairs)
-    return np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
+def _asked(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[Ints, InflatedPairs | None]:
+    """The rows of each pair, and the pairs with their margins; None if none of their shapes has one."""
+    rows = index_rows(a, b, pairs)
+    counters.record_pairs(len(rows))
+    margin = pair_margins(a, b, rows)
+    return rows, None if margin is None else InflatedPairs(PlanarPairs(a, b, rows), margin)
 
 
-def _rows(a: Body, b: Body, pairs: ArrayLike | None) -> tuple[Ints, Ints]:
-    first, second = index_rows(a, b, pairs)
-    counters.record_pairs(len(first))
-    return first, second
+def _measured(a: Operand, b: Operand, rows: Ints, inflated: InflatedPairs | None) -> Distances:
+    return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
-def _answering(a: Body, b: Body) -> Any:
-    """The module that answers for two kinds."""
-    return region_pairs if isinstance(a, Regions) or isinstance(b, Regions) else convex
-
-
-def _materials(a: Body, b: Body) -> list[Materials]:
-    return [Materials().spread(len(shapes)) if shapes.materials is None else shapes.materials for shapes in (a, b)]
+def _write(result: Impacts, rows: Ints, found: Impacts) -> None:
+    for name, value in vars(found).items():
+        getattr(result, name)[rows] = value

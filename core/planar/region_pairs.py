@@ -24,9 +24,8 @@ overlap = meets
 
 def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
     """The distance of the nearest pieces; of bodies that overlap, minus the length of the shortest way out."""
-    count = len(rows_a)
-    vectors = np.empty((3, count, 2))
-    result = Distances(np.full(count, np.inf), vectors[0], vectors[1], vectors[2], np.zeros(count))
+    result = Distances.empty(len(rows_a), 2)
+    result.distance[:], result.rounding[:] = np.inf, 0.0
     for part in piece_pairs(a, b, rows_a, rows_b):
         few = _nearest_few(a, b, part)
         found = convex.distance(pieces_of(a), pieces_of(b), few.a, few.b)

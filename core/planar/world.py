@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of several planar kinds in one index space; and the same laid into space, to be asked as a world there is."""
+"""Shapes of several planar kinds in one index space, and such a world laid into space, which answers as one there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -9,49 +9,64 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.tolerances import rounding
+from ..continuous.swept_aabb import swept_bounds
+from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics.types import Bools, Floats, Ints
-from ..results import Contacts, Distances
-from . import queries
-from .penetration.interference import interference
+from ..numerics.validation import items, one_length
+from ..results import Contacts, Distances, Impacts, Separations
+from ..shapes.collection import ShapeCollection
+from ..world.world import checked_margin, checked_pairs
+from . import queries, turning
 from .shapes.regions import Body
 from .sweep_and_prune import sweep_and_prune
 
 Vectors = TypeVar("Vectors", Distances, Contacts)
 
 
-class PlanarWorld:
-    """Shapes of several kinds in one index space, and the pairs among them that may meet.
+class World(ShapeCollection):
+    """Shapes of several kinds of the plane in one index space, and the pairs among them that may meet.
 
-    The planar `collision_kit.core.World`: pairs are rows of it, answers are those of `collision_kit.core.planar`.
+    The questions of `collision_kit.core.planar` take a world in the place of a batch; the methods of the same names ask
+    them of pairs within this world. A row with a margin stands for all points no farther from its shape than the
+    margin, in every question and for functions and methods alike.
 
     Parameters
     ----------
-    batches : sequence of batches of planar shapes
+    batches : sequence of batches of shapes of the plane
         Rows are numbered through in order.
+    margin : (N,) array-like, optional
+        How much farther each row reaches than its shape, in the caller's unit, not negative.
 
     Attributes
     ----------
     batches : tuple of batches
     batch, slot : (N,) int64
         Which batch a row lies in, and where there.
+    margin : (N,) float64 or None
+        None where no row has a margin.
+
+    Raises
+    ------
+    UnsupportedPair
+        If one of `batches` is no batch of shapes of the plane.
+    ValueError
+        If there are not as many margins as shapes, or one is not a length.
     """
 
-    def __init__(self, batches: Sequence[Body]) -> None:
-        self.batches = tuple(batches)
-        sizes = [len(batch) for batch in self.batches]
-        self.batch: Ints = np.repeat(np.arange(len(sizes)), sizes)
-        self.slot: Ints = np.concatenate([np.empty(0, np.int64), *(np.arange(size) for size in sizes)])
-
-    def __len__(self) -> int:
-        return len(self.batch)
+    def __init__(self, batches: Sequence[Body], margin: ArrayLike | None = None) -> None:
+        given = tuple(items(batches, "batches"))
+        for row, batch in enumerate(given):
+            queries.check_kind(batch, f"batches: row {row}")
+        rows = ShapeCollection.of(given)
+        super().__init__(rows.batches, rows.batch, rows.slot, checked_margin(margin, len(rows)))
 
     @cached_property
     def _bounds(self) -> tuple[Floats, Floats]:
-        """The bounds of the bare shapes."""
+        """The bounds of the inflated shapes."""
         parts = [batch.bounds() for batch in self.batches]
-        nothing = np.empty((0, 2))
-        return np.concatenate([nothing, *(p[0] for p in parts)]), np.concatenate([nothing, *(p[1] for p in parts)])
+        reach = 0.0 if self.margin is None else self.margin[:, None]
+        lower, upper = (np.concatenate([np.empty((0, 2)), *(part[side] for part in parts)]) for side in (0, 1))
+        return lower - reach, upper + reach
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds of every shape: lower (N, 2) and upper (N, 2)."""
@@ -59,63 +74,96 @@ class PlanarWorld:
 
     def pairs(self, margin: float = 0.0) -> Ints:
         """Pairs whose bounds are no farther apart than `margin` along either axis: (P, 2), i < j, in order."""
-        lower, upper = self.bounds()
-        # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
-        hair = 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower, upper])).max(axis=(0, 2), initial=0.0)
-        reach = (margin / 2.0 + hair)[:, None]
-        return sweep_and_prune(lower - reach, upper + reach)
+        return _near(*self.bounds(), one_length(margin, "margin"))
+
+    def overlap(self, pairs: ArrayLike) -> Bools:
+        """See `collision_kit.core.planar.overlap`; `pairs` (P, 2) are rows of this world."""
+        return queries.overlap(self, self, checked_pairs(pairs))
+
+    def separating_axis(self, pairs: ArrayLike) -> Separations:
+        """See `collision_kit.core.planar.separating_axis`; `pairs` (P, 2) are rows of this world."""
+        return queries.separating_axis(self, self, checked_pairs(pairs))
 
     def distance(self, pairs: ArrayLike) -> Distances:
-        """See `collision_kit.core.planar.distance`."""
-        given = _rows(pairs)
-        vectors = np.empty((3, len(given), 2))
-        result = Distances(np.empty(len(given)), vectors[0], vectors[1], vectors[2], np.empty(len(given)))
-        for rows, a, b, slots in self._grouped(given):
-            for name, value in vars(queries.distance(a, b, slots)).items():
-                getattr(result, name)[rows] = value
-        return result
+        """See `collision_kit.core.planar.distance`; `pairs` (P, 2) are rows of this world."""
+        return queries.distance(self, self, checked_pairs(pairs))
 
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
-        """See `collision_kit.core.planar.penetration.interference`; `known` is what `distance` says of the pairs."""
-        given = _rows(pairs)
-        measured = self.distance(given) if known is None else known
-        result = np.empty(len(given))
-        for rows, a, b, slots in self._grouped(given):
-            result[rows] = interference(a, b, slots[:, 0], slots[:, 1], measured.take(rows))
-        return result
+        """See `collision_kit.core.planar.interference`; `pairs` (P, 2) are rows of this world."""
+        return queries.interference(self, self, checked_pairs(pairs), known=known)
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0) -> Contacts:
-        """See `collision_kit.core.planar.contacts`; rows are in the order of the pairs."""
-        found = []
-        for rows, a, b, slots in self._grouped(_rows(pairs)):
-            part = queries.contacts(a, b, slots, margin)
-            found.append(replace(part, pair=rows[part.pair]))
-        if not found:
-            none, features = np.empty((0, 2)), np.empty((0, 2), np.int64)
-            ids = np.empty(0, np.int64)
-            return Contacts(ids, none, none, np.empty(0), np.empty(0, np.int8), features, features)
-        return Contacts.joined(found)
+        """See `collision_kit.core.planar.contacts`; `pairs` (P, 2) are rows of this world."""
+        return queries.contacts(self, self, checked_pairs(pairs), margin)
 
     def contains(self, pairs: ArrayLike) -> Bools:
-        """See `collision_kit.core.planar.contains`."""
-        given = _rows(pairs)
-        result = np.zeros(len(given), np.bool_)
-        (low_a, high_a), (low_b, high_b) = ([side[rows] for side in self._bounds] for rows in given.T)
-        # What is inside has its bounds inside, give or take twice what counts as touching.
-        largest = np.abs(np.stack([low_a, high_a, low_b, high_b])).max(axis=(0, 2), initial=0.0)
-        slack = 2.0 * rounding(4.0 * largest, 2.0 * largest)[:, None]
-        within = np.flatnonzero(((low_a <= low_b + slack) & (high_b <= high_a + slack)).all(axis=1))
-        for rows, a, b, slots in self._grouped(given[within]):
-            result[within[rows]] = queries.contains(a, b, slots)
-        return result
+        """See `collision_kit.core.planar.contains`; `pairs` (P, 2) are rows of this world."""
+        return queries.contains(self, self, checked_pairs(pairs))
 
-    def _grouped(self, pairs: Ints) -> Iterator[tuple[Ints, Body, Body, Ints]]:
-        """The pairs of each two batches: their rows, the batches, and the rows of these."""
-        group = self.batch[pairs[:, 0]] * len(self.batches) + self.batch[pairs[:, 1]]
-        for number in np.unique(group).tolist():
-            rows = np.flatnonzero(group == number)
-            first, second = divmod(number, len(self.batches))
-            yield rows, self.batches[first], self.batches[second], self.slot[pairs[rows]]
+    def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
+        """See `collision_kit.core.planar.classify`; `pairs` (P, 2) are rows of this world."""
+        return queries.classify(self, self, checked_pairs(pairs), touching=touching, clearance=clearance)
+
+    def time_of_impact(
+        self,
+        pairs: ArrayLike | None = None,
+        *,
+        velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+        pivot: ArrayLike | None = None,
+        max_iterations: int = MAX_ITERATIONS,
+    ) -> tuple[Ints, Impacts]:
+        """When the shapes of this world first touch as they move; see `collision_kit.core.planar.time_of_impact`.
+
+        Parameters
+        ----------
+        pairs : (P, 2) array-like of int, optional
+            Rows of this world. None: all pairs whose bounds over the whole motion meet.
+        velocity : (N, 2) array-like, optional
+        angular_velocity : (N,) array-like, optional
+        pivot : (N, 2) array-like, optional
+            Of each row of this world; one row stands for all, none given is none.
+        max_iterations : int
+
+        Returns
+        -------
+        pairs : (P, 2) int64
+        impacts : Impacts
+            Of these pairs.
+        """
+        moves = queries.motion(velocity, angular_velocity, pivot, len(self), "")
+        rows = self._may_meet(*moves) if pairs is None else queries.index_rows(self, self, pairs)
+        speed, turn, place = moves
+        found = queries.time_of_impact(
+            self,
+            self,
+            rows,
+            velocity_a=speed,
+            velocity_b=speed,
+            angular_velocity_a=turn,
+            angular_velocity_b=turn,
+            pivot_a=place,
+            pivot_b=place,
+            max_iterations=max_iterations,
+        )
+        return rows, found
+
+    def _may_meet(self, velocity: Floats, angular_velocity: Floats, pivot: Floats) -> Ints:
+        """Pairs whose bounds at all times from 0 to 1 meet."""
+        if not len(self):
+            return np.empty((0, 2), np.int64)
+        solids = ShapeCollection.of([turning.in_space(batch) for batch in self.batches], self.margin)
+        moves = turning.motion_in_space(velocity, angular_velocity, pivot)
+        lower, upper = swept_bounds(solids, motion=moves)
+        return _near(lower[:, :2], upper[:, :2], 0.0)
+
+
+def _near(lower: Floats, upper: Floats, margin: float) -> Ints:
+    """Pairs whose bounds come within `margin` along either axis."""
+    # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
+    hair = 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower, upper])).max(axis=(0, 2), initial=0.0)
+    reach = (margin / 2.0 + hair)[:, None]
+    return sweep_and_prune(lower - reach, upper + reach)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,13 +202,13 @@ class PlacedWorld:
 
     Parameters
     ----------
-    flat : PlanarWorld
+    flat : World
     plane : Plane
     front : (N,) float64
         How far each shape reaches to the front: the height of its foremost point.
     """
 
-    def __init__(self, flat: PlanarWorld, plane: Plane, front: Floats) -> None:
+    def __init__(self, flat: World, plane: Plane, front: Floats) -> None:
         self.flat, self.plane, self.front = flat, plane, front
 
     def __len__(self) -> int:
@@ -179,16 +227,16 @@ class PlacedWorld:
 
     def distance(self, pairs: ArrayLike) -> Distances:
         """See `collision_kit.core.planar.distance`."""
-        given = _rows(pairs)
+        given = np.asarray(pairs, np.int64).reshape(-1, 2)
         return self._placed(self.flat.distance(given), self._height(given), ("point_a", "point_b"))
 
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
-        """See `collision_kit.core.planar.penetration.interference`; `known` is what `distance` says of the pairs."""
+        """See `collision_kit.core.planar.interference`; `known` is what `distance` says of the pairs."""
         return self.flat.interference(pairs, known=known)
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0, *, known: Distances | None = None) -> Contacts:
-        """See `collision_kit.core.planar.contacts`; what is known of the pairs already is of no use here."""
-        given = _rows(pairs)
+        """See `collision_kit.core.planar.contacts`; `known` is not needed."""
+        given = np.asarray(pairs, np.int64).reshape(-1, 2)
         found = self.flat.contacts(given, margin)
         return self._placed(found, self._height(given)[found.pair], ("point",))
 
@@ -203,7 +251,3 @@ class PlacedWorld:
     def _placed(self, found: Vectors, height: Floats, points: tuple[str, ...]) -> Vectors:
         placed: dict[str, Any] = {name: self.plane.up(getattr(found, name), height) for name in points}
         return replace(found, normal=self.plane.up(found.normal), **placed)
-
-
-def _rows(pairs: ArrayLike) -> Ints:
-    return np.asarray(pairs, np.int64).reshape(-1, 2)

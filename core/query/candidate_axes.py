@@ -22,7 +22,7 @@ from ..numerics.vectors import dot, normalized
 from ..results import FeatureKind, UnsupportedPair
 from ..shapes import UNBOUNDED, Boxes, Capsules, HalfSpaces, Hulls, Kind, Planes, Shapes, Spheres, Triangles
 from .axis_features import AxisFeatures, axis_features
-from .operands import Operand, index_pairs, split
+from .operands import Operand, index_pairs, pair_margins, split
 from .queries import distance, separating_axis
 
 # Numbers in the largest intermediate array.
@@ -307,6 +307,10 @@ def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes
     for shapes, side, interval in ((a, 0, interval_a), (b, 1, interval_b)):
         for batch, index, place in split(shapes, rows[made.pair[shown], side]):
             interval[shown[place]] = _interval(batch.take(index), along[place])
+    margin = pair_margins(a, b, rows)
+    if margin is not None:
+        for side, interval in ((0, interval_a), (1, interval_b)):
+            interval += margin[made.pair, side, None] * [-1.0, 1.0]
     forward, backward = interval_b[:, 0] - interval_a[:, 1], interval_a[:, 0] - interval_b[:, 1]
     turn = made.mirrored & (backward > forward)
     axis = np.where(turn[:, None], -made.axis, made.axis)

@@ -13,7 +13,7 @@ from ..narrow_phase.triangle_intersection import triangle_intersections
 from ..numerics.types import Bools, Floats, Ints
 from ..results import UnsupportedPair
 from ..shapes import Meshes, Triangles
-from .operands import Operand, index_pairs, split
+from .operands import Operand, index_pairs, pair_margins, split
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     Raises
     ------
     UnsupportedPair
-        If a row is no mesh.
+        If a row is no mesh, or has a margin.
 
     Examples
     --------
@@ -134,6 +134,8 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     [0]
     """
     rows = index_pairs(a, b, pairs)
+    if pair_margins(a, b, rows) is not None:
+        raise UnsupportedPair("crossing: the surfaces of meshes with margins are no triangles")
     found = []
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
         for batch_b, index_b, place_b in split(b, rows[place_a, 1]):

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.types import Ints
+from ..numerics.types import Floats, Ints
 from ..numerics.validation import numbers
-from ..shapes import Shapes, check_shapes
+from ..shapes import Batch, Shapes, check_shapes
 
 
 class Mixed(Protocol):
@@ -26,6 +26,10 @@ class Mixed(Protocol):
     @property
     def slot(self) -> Ints:
         """And where in it."""
+
+    @property
+    def margin(self) -> Floats | None:
+        """The margin of each row; None where no row has one."""
 
     def __len__(self) -> int:
         """Rows in all batches together."""
@@ -54,7 +58,7 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
 
 
 def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
-    """The same of anything that has rows."""
+    """Like `index_pairs`, for any two operands of some length, whose types are not checked."""
     if pairs is None:
         if len(a) != len(b) and 1 not in (len(a), len(b)):
             raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
@@ -74,6 +78,18 @@ def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
     return given.astype(np.int64, copy=False)
 
 
+def pair_margins(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Floats | None:
+    """The margins of A and of B of each pair, (P, 2); None where all are zero."""
+    margins = [None if isinstance(shapes, Batch) else shapes.margin for shapes in (a, b)]
+    if all(margin is None for margin in margins):
+        return None
+    result = np.zeros(rows.shape)
+    for side, margin in enumerate(margins):
+        if margin is not None:
+            result[:, side] = margin[rows[:, side]]
+    return result if result.any() else None
+
+
 def within(outer: Place, inner: Place) -> Place:
     """The places that are `inner` among those that are `outer`."""
     if isinstance(inner, slice):
@@ -86,9 +102,9 @@ def indices(place: Place, count: int) -> Ints:
     return np.arange(count) if isinstance(place, slice) else place
 
 
-def shares(shapes: Operand, rows: Ints) -> Iterator[tuple[Shapes, Ints, Place]]:
+def shares(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Place]]:
     """The batches that rows lie in: the batch, the rows within it, and their places in `rows`."""
-    if isinstance(shapes, Shapes):
+    if isinstance(shapes, Batch):
         if len(rows):
             yield shapes, rows, _EVERY
         return
@@ -99,7 +115,7 @@ def shares(shapes: Operand, rows: Ints) -> Iterator[tuple[Shapes, Ints, Place]]:
         yield shapes.batches[number], shapes.slot[rows if every else rows[place]], _EVERY if every else place
 
 
-def split(shapes: Operand, rows: Ints) -> Iterator[tuple[Shapes, Ints, Ints]]:
-    """The same with the places as arrays."""
+def split(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Ints]]:
+    """The batches that rows lie in: the batch, the rows within it, and their places in `rows` as an array."""
     for batch, index, place in shares(shapes, rows):
         yield batch, index, indices(place, len(index))

@@ -3,33 +3,20 @@
 
 Shapes are batches. Without `pairs`, batches of equal length are taken row by row, and a batch of one goes with every
 row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i, 0]]`` and ``b[pairs[i, 1]]``. `a` and
-`b` are a batch of one kind or a `World` of several.
+`b` are a batch of one kind or a `World` of several, whose rows may have margins (see `margins`).
 """
-
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..narrow_phase.algorithm import PairAlgorithm
-from ..numerics import counters
-from ..numerics.segmented import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations, Verdict
-from ..shapes import Assemblies
-from ..shapes.batch_view import Rows
-from ..shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
-from .compounds import all_held, first_parts, nearest_parts, part_pairs
+from . import bare_queries
 from .culling import proved_apart
-from .dispatch import Group, groups
-from .operands import Operand, index_pairs, split
-
-Answers = TypeVar("Answers", Distances, Separations)
-Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
+from .margins import InflatedPairs, SpacePairs
+from .operands import Operand, index_pairs, pair_margins
 
 
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:
@@ -68,7 +55,9 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     >>> ck.overlap(a, b)
     array([ True, False])
     """
-    return _whether(a, b, pairs, axis, lambda group: group.pair.overlap(group.a, group.b))
+    rows = index_pairs(a, b, pairs)
+    axes, inflated = _axes(axis, len(rows)), _inflated(a, b, rows)
+    return bare_queries.overlap(a, b, rows, axes) if inflated is None else inflated.overlap(axes)
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -108,15 +97,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     (array([1.]), array([[1., 0., 0.]]))
     """
     rows = index_pairs(a, b, pairs)
-    count = len(rows)
-    counters.record_pairs(count)
-    kinds = list(pair_groups(a, b, rows))
-    if len(kinds) == 1:  # in order: nothing to copy
-        return _separations(kinds[0])
-    result = Separations.empty(count)
-    for group in kinds:
-        _put(result, group, _separations(group))
-    return result
+    inflated = _inflated(a, b, rows)
+    return bare_queries.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
 
 
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
@@ -156,15 +138,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     (array([1.]), array([[1., 0., 0.]]), array([[2., 0., 0.]]))
     """
     rows = index_pairs(a, b, pairs)
-    count = len(rows)
-    counters.record_pairs(count)
-    kinds = list(pair_groups(a, b, rows))
-    if len(kinds) == 1:  # in order: nothing to copy
-        return _distances(kinds[0])
-    result = Distances.empty(count)
-    for group in kinds:
-        _put(result, group, _distances(group))
-    return result
+    inflated = _inflated(a, b, rows)
+    return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
 def contacts(
@@ -221,22 +196,11 @@ def contacts(
     """
     reach = one_length(margin, "margin")
     rows = index_pairs(a, b, pairs)
-    _check_known(known, len(rows))
-    counters.record_pairs(len(rows))
-    if known is None:
-        near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), reach), _axes(axis, len(rows))))
-    else:
-        near = np.flatnonzero(known.distance <= reach + known.rounding)
-    found = []
-    for group in pair_groups(a, b, rows[near]):
-        part = _contacts(group, reach, None if known is None else known.take(near[group.rows]))
-        part = replace(part, pair=near[group.rows[part.pair]])
-        if group.pair is not COMPOUNDS:  # which tells of parts itself
-            nothing = np.zeros_like(part.pair)
-            friction, restitution = _materials(a, b, rows[part.pair])
-            part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
-        found.append(part)
-    return Contacts.joined(found)
+    check_known(known, len(rows))
+    axes, inflated = _axes(axis, len(rows)), _inflated(a, b, rows)
+    if inflated is None:
+        return bare_queries.contacts(a, b, rows, reach, axes, known)
+    return inflated.contacts(reach, known)
 
 
 def interference(
@@ -292,19 +256,12 @@ def interference(
     array([0.25])
     """
     rows = index_pairs(a, b, pairs)
-    _check_known(known, len(rows))
+    check_known(known, len(rows))
     level = row_lengths(touching, "touching", len(rows))
-    counters.record_pairs(len(rows))
-    result = np.zeros(len(rows))
-    if known is None:
-        near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), None))
-    else:
-        near = np.flatnonzero(known.distance < -known.rounding)
-    for group in pair_groups(a, b, rows[near]):
-        place = near[group.rows]
-        measured = None if known is None else _in_order(group, known.take(place))
-        result[place] = group.pair.interference(group.a, group.b, level[place], measured)
-    return result
+    inflated = _inflated(a, b, rows)
+    if inflated is None:
+        return bare_queries.interference(a, b, rows, known, level)
+    return inflated.interference(known, level)
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
@@ -337,7 +294,9 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     >>> ck.contains(a, ck.Spheres([[0, 0, 0], [0, 0, 0]], [1, 2]))
     array([ True, False])
     """
-    return _whether(a, b, pairs, None, _contains)
+    rows = index_pairs(a, b, pairs)
+    inflated = _inflated(a, b, rows)
+    return bare_queries.contains(a, b, rows) if inflated is None else inflated.contains()
 
 
 def classify(
@@ -390,7 +349,9 @@ def classify(
     """
     rows = index_pairs(a, b, pairs)
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
-    near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
+    reach, margin = np.maximum(touches, clears), pair_margins(a, b, rows)
+    reach = reach if margin is None else reach + margin.sum(axis=1)
+    near = np.flatnonzero(~proved_apart(a, b, rows, reach, _axes(axis, len(rows))))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
     found = distance(a, b, rows[near])
     deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
@@ -401,66 +362,13 @@ def classify(
     return result
 
 
-def _whether(
-    a: Operand,
-    b: Operand,
-    pairs: ArrayLike | None,
-    axis: ArrayLike | None,
-    question: Callable[[Group], Bools],
-) -> Bools:
-    """Yes or no for each pair, by a `question` to each group; no for pairs proved apart."""
-    rows = index_pairs(a, b, pairs)
-    count = len(rows)
-    counters.record_pairs(count)
-    near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), _axes(axis, count)))
-    result = np.zeros(count, dtype=bool)
-    every = len(near) == count
-    for group in pair_groups(a, b, rows if every else rows[near]):
-        part = question(group)
-        if len(part) == count:  # of one kind, and in order: nothing to copy
-            return part
-        result[group.span if every else near[group.span]] = part
-    return result
+def _inflated(a: Operand, b: Operand, rows: Ints) -> InflatedPairs | None:
+    """The pairs with their margins; None if none of their shapes has one."""
+    margin = pair_margins(a, b, rows)
+    return None if margin is None else InflatedPairs(SpacePairs(a, b, rows), margin)
 
 
-def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
-    """The pairs by kinds, with what answers for them; raises `UnsupportedPair` for two unbounded shapes."""
-    return groups(a, b, rows, COMPOUNDS)
-
-
-def _separations(group: Group) -> Separations:
-    """The axes of a group's pairs from the asker's A to the asker's B."""
-    return _in_order(group, group.pair.separating_axis(group.a, group.b))
-
-
-def _distances(group: Group) -> Distances:
-    """The distances of a group's pairs, likewise."""
-    return _in_order(group, group.pair.distance(group.a, group.b))
-
-
-def _contacts(group: Group, margin: float, known: Distances | None) -> Contacts:
-    """The contacts of a group's pairs, likewise."""
-    measured = None if known is None else _in_order(group, known)
-    return _in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
-
-
-def _contains(group: Group) -> Bools:
-    """Whether the asker's A holds the asker's B."""
-    return (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
-
-
-def _in_order(group: Group, found: Flippable) -> Flippable:
-    """Answers in the order of a group from those in the order of the asker, and the other way round."""
-    return found.flipped() if group.flipped else found
-
-
-def _put(result: Answers, group: Group, part: Answers) -> None:
-    """Write the answers of a group's pairs to their rows."""
-    for name, value in vars(part).items():
-        getattr(result, name)[group.span] = value
-
-
-def _check_known(known: Distances | None, count: int) -> None:
+def check_known(known: Distances | None, count: int) -> None:
     """Raise for anything but what `distance` answered about so many pairs."""
     if known is None:
         return
@@ -477,83 +385,3 @@ def _axes(axis: ArrayLike | None, count: int) -> Floats | None:
     if len(given) != count:
         raise ValueError(f"axis: {len(given)} rows, but there are {count} pairs")
     return normalized(given, np.zeros(3))
-
-
-def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
-    """Friction and restitution of the two shapes of each pair together."""
-    surfaces = []
-    for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
-        friction = np.full(len(side), DEFAULT_FRICTION)
-        restitution = np.full(len(side), DEFAULT_RESTITUTION)
-        for batch, index, place in split(shapes, side):
-            if batch.materials is not None:
-                friction[place] = batch.materials.friction[index]
-                restitution[place] = batch.materials.restitution[index]
-        surfaces.append((friction, restitution))
-    (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
-    return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
-
-
-class Compounds(PairAlgorithm[Any, Assemblies]):
-    """Any shape (A) against an assembly (B): the pairs of parts are asked about, and the answers put together.
-
-    Parts of one assembly are never asked about each other. The distance of two bodies is that of their nearest, or
-    deepest, parts. What is said of overlapping bodies is therefore true of the deepest pair of parts: moving B by the
-    depth along the normal parts those two, and may leave others.
-    """
-
-    def overlap(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
-        """Whether any part of A meets any part of B."""
-        parts = part_pairs(a.gathered(), b.gathered())
-        result = np.zeros(len(a), dtype=bool)
-        result[parts.pair[overlap(parts.a, parts.b, parts.rows)]] = True
-        return result
-
-    def distance(self, a: Rows[Any], b: Rows[Assemblies]) -> Distances:
-        """Distance of the nearest parts, or depth of the deepest."""
-        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
-        found = distance(parts.a, parts.b, parts.rows)
-        return found.take(smallest_per_group(parts.pair, found.distance))
-
-    def separating_axis(self, a: Rows[Any], b: Rows[Assemblies]) -> Separations:
-        """The axis of the pair of parts that is least far apart.
-
-        It separates those two and not as a rule the bodies, which need not be convex.
-        """
-        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
-        found = separating_axis(parts.a, parts.b, parts.rows)
-        return found.take(smallest_per_group(parts.pair, found.gap))
-
-    def contacts(self, a: Rows[Any], b: Rows[Assemblies], margin: float, known: Distances | None = None) -> Contacts:
-        """The contacts of all pairs of parts."""
-        bodies = a.gathered(), b.gathered()
-        parts = part_pairs(*bodies)
-        found = contacts(parts.a, parts.b, parts.rows, margin)
-        pair = parts.pair[found.pair]
-        first = [first_parts(shapes)[pair] for shapes in bodies]
-        part_a, part_b = (parts.rows[found.pair, side] - first[side] for side in (0, 1))
-        return replace(found, pair=pair, part_a=part_a, part_b=part_b).take(np.lexsort((-found.depth, pair)))
-
-    def interference(
-        self, a: Rows[Any], b: Rows[Assemblies], touching: Floats, known: Distances | None = None
-    ) -> Floats:
-        """The greatest of any two parts."""
-        parts = part_pairs(a.gathered(), b.gathered())
-        result = np.zeros(len(a))
-        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, touching=touching[parts.pair]))
-        return result
-
-    def contains(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
-        """Whether each part of B lies in one part of A; one that only several parts of A hold together is not told."""
-        parts = part_pairs(a.gathered(), b.gathered())
-        held = contains(parts.a, parts.b, parts.rows)
-        return all_held(held, parts.pair, parts.rows[:, 1], len(a))
-
-    def contained(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
-        """Whether each part of A lies in one part of B."""
-        parts = part_pairs(a.gathered(), b.gathered())
-        held = contains(parts.b, parts.a, parts.rows[:, ::-1])
-        return all_held(held, parts.pair, parts.rows[:, 0], len(a))
-
-
-COMPOUNDS = Compounds()

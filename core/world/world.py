@@ -11,12 +11,12 @@ from ..continuous.motion import Motion, RigidMotion, motion_of
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS, time_of_impact
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import items, one_length
+from ..numerics.validation import check_lengths, items, one_length
 from ..numerics.vectors import dot
 from ..query import queries
 from ..query.operands import index_pairs
 from ..results import Contacts, Distances, Impacts, Separations
-from ..shapes import UNBOUNDED, HalfSpaces, Planes, Shapes, check_batch
+from ..shapes import UNBOUNDED, HalfSpaces, Kind, Planes, Shapes, check_batch
 from ..shapes.collection import ShapeCollection
 
 
@@ -26,10 +26,16 @@ class World(ShapeCollection):
     Every question of `collision_kit.core` takes a world in the place of a batch; the methods of the same names ask it
     of pairs within this world.
 
+    A row with a margin stands for all points no farther from its shape than the margin, in every question and for
+    functions and methods alike. Corners and edges of such a shape are round. Features are those of the bare shapes.
+
     Parameters
     ----------
     batches : sequence of shape batches
         Rows are numbered through in order.
+    margin : (N,) array-like, optional
+        How much farther each row reaches than its shape, in the caller's unit, not negative. Planes and assemblies
+        take none.
 
     Attributes
     ----------
@@ -38,26 +44,34 @@ class World(ShapeCollection):
         `Kind` of each row.
     batch, slot : (N,) int64
         Which batch a row lies in, and where there.
+    margin : (N,) float64 or None
+        None where no row has a margin.
 
     Raises
     ------
     ValueError
-        If one of `batches` is no batch of shapes of space.
+        If one of `batches` is no batch of shapes of space; if there are not as many margins as shapes, one is not a
+        length, or a plane or an assembly has one.
     """
 
-    def __init__(self, batches: Sequence[Shapes]) -> None:
+    def __init__(self, batches: Sequence[Shapes], margin: ArrayLike | None = None) -> None:
         given = tuple(items(batches, "batches"))
         for row, batch in enumerate(given):
             check_batch(batch, f"batches: row {row}")
         rows = ShapeCollection.of(given)
-        super().__init__(given, rows.batch, rows.slot)
+        super().__init__(given, rows.batch, rows.slot, checked_margin(margin, len(rows)))
         self.kind: Ints = np.array([batch.kind for batch in given], dtype=np.int64)[self.batch]
+        if self.margin is not None:
+            odd = np.isin(self.kind, (Kind.PLANE, Kind.ASSEMBLY)) & (self.margin > 0.0)
+            if odd.any():
+                raise ValueError(f"margin: row {int(np.argmax(odd))} is a plane or an assembly, which takes none")
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds of every shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
         parts = [batch.bounds() for batch in self.batches]
-        nothing = np.empty((0, 3))
-        return np.concatenate([nothing, *(p[0] for p in parts)]), np.concatenate([nothing, *(p[1] for p in parts)])
+        reach = 0.0 if self.margin is None else self.margin[:, None]
+        lower, upper = (np.concatenate([np.empty((0, 3)), *(part[side] for part in parts)]) for side in (0, 1))
+        return lower - reach, upper + reach
 
     def pairs(self, margin: float = 0.0) -> Ints:
         """Pairs whose bounds are no farther apart than `margin` along every axis.
@@ -73,33 +87,33 @@ class World(ShapeCollection):
 
     def overlap(self, pairs: ArrayLike, *, axis: ArrayLike | None = None) -> Bools:
         """See `collision_kit.core.overlap`; `pairs` (P, 2) are rows of this world."""
-        return queries.overlap(self, self, _given(pairs), axis=axis)
+        return queries.overlap(self, self, checked_pairs(pairs), axis=axis)
 
     def separating_axis(self, pairs: ArrayLike) -> Separations:
         """See `collision_kit.core.separating_axis`; `pairs` (P, 2) are rows of this world."""
-        return queries.separating_axis(self, self, _given(pairs))
+        return queries.separating_axis(self, self, checked_pairs(pairs))
 
     def distance(self, pairs: ArrayLike) -> Distances:
         """See `collision_kit.core.distance`; `pairs` (P, 2) are rows of this world."""
-        return queries.distance(self, self, _given(pairs))
+        return queries.distance(self, self, checked_pairs(pairs))
 
     def contacts(
         self, pairs: ArrayLike, margin: float = 0.0, *, axis: ArrayLike | None = None, known: Distances | None = None
     ) -> Contacts:
         """See `collision_kit.core.contacts`; `pairs` (P, 2) are rows of this world."""
-        return queries.contacts(self, self, _given(pairs), margin, axis=axis, known=known)
+        return queries.contacts(self, self, checked_pairs(pairs), margin, axis=axis, known=known)
 
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None, touching: ArrayLike = 0.0) -> Floats:
         """See `collision_kit.core.interference`; `pairs` (P, 2) are rows of this world."""
-        return queries.interference(self, self, _given(pairs), known=known, touching=touching)
+        return queries.interference(self, self, checked_pairs(pairs), known=known, touching=touching)
 
     def contains(self, pairs: ArrayLike) -> Bools:
         """See `collision_kit.core.contains`; `pairs` (P, 2) are rows of this world."""
-        return queries.contains(self, self, _given(pairs))
+        return queries.contains(self, self, checked_pairs(pairs))
 
     def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
         """See `collision_kit.core.classify`; `pairs` (P, 2) are rows of this world."""
-        return queries.classify(self, self, _given(pairs), touching=touching, clearance=clearance)
+        return queries.classify(self, self, checked_pairs(pairs), touching=touching, clearance=clearance)
 
     def time_of_impact(
         self,
@@ -150,6 +164,8 @@ class World(ShapeCollection):
 
     def _meeting(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
         """Pairs whose bounds come within `margin`; the surfaces of what is unbounded shift along their normals."""
+        if self.margin is not None:
+            shift = shift[0] - self.margin, shift[1] + self.margin
         endless = np.isin(self.kind, UNBOUNDED)
         bounded = np.flatnonzero(~endless)
         # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
@@ -178,7 +194,18 @@ class World(ShapeCollection):
         return np.stack([np.full(np.count_nonzero(meets), row), bounded[meets]], axis=1)
 
 
-def _given(pairs: ArrayLike) -> ArrayLike:
+def checked_margin(margin: ArrayLike | None, count: int) -> Floats | None:
+    """The margins of so many rows, (N,); None where no row has one."""
+    if margin is None:
+        return None
+    check_lengths(margin=margin)
+    result: Floats = np.array(margin, dtype=np.float64)
+    if result.shape != (count,):
+        raise ValueError(f"margin: shape {result.shape}, but there are {count} shapes")
+    return result if result.any() else None
+
+
+def checked_pairs(pairs: ArrayLike) -> ArrayLike:
     """Pairs as they are; without any, questions would be of each row and itself."""
     if pairs is None:
         raise ValueError("pairs: None, but rows of this world are needed")

@@ -20,6 +20,7 @@ MESHES = ck.Meshes.from_triangles([(CORNERS, FACES)] * 3)
 BOX = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
 HULLS = [ck.convex_hull(CUBE)] * 3
 WORLD = ck.World([BALLS])
+PLANAR_WORLD = planar.World([DISCS])
 FRUSTUM = ck.Frustum.from_matrix(np.diag([1.0, 1.0, -1.0, 1.0]))
 PAIRS = np.array([[0, 1], [1, 2], [0, 2]])
 
@@ -50,6 +51,7 @@ FLAT_MOVES = {f"velocity_{side}": (THREE[:, :2], optional(per_row(bad.points))) 
 BOUNDS = {"lower": (THREE, bad.bounds), "upper": (THREE + 1.0, bad.bounds)}
 FLAT_BOUNDS = {"lower": (THREE[:, :2], bad.bounds), "upper": (THREE[:, :2] + 1.0, bad.bounds)}
 POINTS = {"points": (CUBE, bad.points)}
+MARGINS = {"margin": (np.ones(3), optional(per_row(bad.margins)))}
 IN_WORLD = {"pairs": (PAIRS, bad.pairs)}
 
 # What is called, and for each argument a good value and what makes bad ones of it.
@@ -94,7 +96,8 @@ SHAPES = {
         {"friction": (SIZES, per_row(bad.numbers)), "restitution": (SIZES, per_row(bad.numbers))},
     ),
     "CollisionFilter": (ck.CollisionFilter, {field: ([1, 2, 4], bad.integers) for field in ("group", "mask", "body")}),
-    "World": (ck.World, {"batches": ([BALLS], bad.batches)}),
+    "World": (ck.World, {"batches": ([BALLS], bad.batches), **MARGINS}),
+    "planar.World": (planar.World, {"batches": ([DISCS], bad.flat_batches), **MARGINS}),
     "planar.Circles": (
         planar.Circles,
         {"center": (THREE[:, :2], per_row(coordinates)), "radius": (SIZES, per_row(bad.sizes)), **MADE_OF},
@@ -318,13 +321,38 @@ GEOMETRY = {
     "planar.separating_axis": (planar.separating_axis, FLAT_TWO),
     "planar.distance": (planar.distance, FLAT_TWO),
     "planar.contains": (planar.contains, FLAT_TWO),
-    "planar.interference": (planar.interference, FLAT_TWO),
+    "planar.interference": (planar.interference, {**FLAT_TWO, "known": (None, bad.known)}),
     "planar.candidate_axes": (planar.candidate_axes, {**FLAT_TWO, **FLAT_MOVES}),
     "planar.classify": (planar.classify, {**FLAT_TWO, **LEVELS}),
     "planar.contacts": (planar.contacts, {**FLAT_TWO, **MARGIN}),
     "planar.time_of_impact": (
         planar.time_of_impact,
-        {**FLAT_TWO, **FLAT_MOVES},
+        {
+            **FLAT_TWO,
+            **FLAT_MOVES,
+            **{f"pivot_{side}": (THREE[:, :2], optional(per_row(bad.points))) for side in "ab"},
+            **{f"angular_velocity_{side}": (np.ones(3), optional(per_row(bad.numbers))) for side in "ab"},
+            "margin": (0.1, bad.levels),
+            "max_iterations": (9, bad.counts),
+        },
+    ),
+    "planar.World.pairs": (PLANAR_WORLD.pairs, MARGIN),
+    "planar.World.overlap": (PLANAR_WORLD.overlap, IN_WORLD),
+    "planar.World.separating_axis": (PLANAR_WORLD.separating_axis, IN_WORLD),
+    "planar.World.distance": (PLANAR_WORLD.distance, IN_WORLD),
+    "planar.World.contains": (PLANAR_WORLD.contains, IN_WORLD),
+    "planar.World.interference": (PLANAR_WORLD.interference, {**IN_WORLD, "known": (None, bad.known)}),
+    "planar.World.classify": (PLANAR_WORLD.classify, {**IN_WORLD, **LEVELS}),
+    "planar.World.contacts": (PLANAR_WORLD.contacts, {**IN_WORLD, **MARGIN}),
+    "planar.World.time_of_impact": (
+        PLANAR_WORLD.time_of_impact,
+        {
+            **ASKED,
+            "velocity": (THREE[:, :2], optional(per_row(bad.points))),
+            "angular_velocity": (np.ones(3), optional(per_row(bad.numbers))),
+            "pivot": (THREE[:, :2], optional(per_row(bad.points))),
+            "max_iterations": (9, bad.counts),
+        },
     ),
     "planar.sweep_and_prune": (planar.sweep_and_prune, FLAT_BOUNDS),
 }

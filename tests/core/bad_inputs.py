@@ -5,7 +5,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from collision_kit.core.planar.world import PlanarWorld
+from collision_kit.core.planar.world import World as PlanarWorld
 
 BALLS = ck.Spheres(np.eye(3), np.ones(3))
 DISCS = planar.Circles(np.eye(3)[:, :2], np.ones(3))
@@ -233,6 +233,16 @@ def primitive(value):
 def batches(value):
     yield from each(3, None, BALLS, [3], [None], {}, np.array(3))
     yield [BALLS, DISCS], "row 1"
+
+
+def flat_batches(value):
+    yield from each(3, None, DISCS, [3], [None], {}, np.array(3), [DISCS, BALLS])
+
+
+def margins(value):
+    yield from ((wrong, says.removesuffix(" is not finite")) for wrong, says in numbers(value))
+    yield value[None], "shape"
+    yield swapped(value, 1, -1.0), "row 1"
 
 
 def bodies(value):

@@ -9,7 +9,6 @@ from collision_kit.core import Verdict
 from collision_kit.core.continuous.motion import RigidMotion
 from collision_kit.core.convex.support import support
 from collision_kit.core.query import queries
-from collision_kit.core.world.margins import InflatedWorld, inflated, inflated_impacts, margins
 from collision_kit.core.world.world import World
 from tests import zoo
 from tests.mesh_zoo import terrain, voxels
@@ -48,7 +47,7 @@ def test_the_answers_are_those_of_shapes_that_are_really_inflated(seed):
         rods(rng, count),
     ]
     margin = np.where(rng.random(3 * count) < 0.3, 0.0, rng.uniform(0.0, 0.6, 3 * count))
-    world = InflatedWorld(batches, margin)
+    world = World(batches, margin)
     same = World([really(batch, margin[count * k : count * (k + 1)]) for k, batch in enumerate(batches)])
     np.testing.assert_allclose(world.bounds(), same.bounds(), atol=1e-12)
     np.testing.assert_array_equal(world.pairs(0.1), same.pairs(0.1))
@@ -75,7 +74,7 @@ def test_the_answers_are_those_of_shapes_that_are_really_inflated(seed):
 
 def test_a_contact_lies_midway_between_the_inflated_surfaces():
     box = ck.Boxes([[0.0, 0.0, 0.0], [0.0, 0.0, 2.3]], [[1.0, 1.0, 1.0], [0.5, 0.5, 1.0]])
-    world = InflatedWorld([box], [0.3, 0.1])
+    world = World([box], [0.3, 0.1])
     found = world.contacts([[0, 1]])
     np.testing.assert_allclose(found.depth, 0.1, atol=1e-12)
     # From 1.3, the top of the lower, down to 1.2, the bottom of the upper.
@@ -83,7 +82,7 @@ def test_a_contact_lies_midway_between_the_inflated_surfaces():
     np.testing.assert_allclose(np.sort(np.abs(found.point[:, :2]), axis=0), 0.5, atol=1e-12)
     assert len(found) == 4
     assert not len(world.contacts([[0, 1]], known=world.distance([[0, 1]])).pair[4:])
-    apart = InflatedWorld([box], [0.1, 0.1])
+    apart = World([box], [0.1, 0.1])
     assert not len(apart.contacts([[0, 1]]))
     assert len(apart.contacts([[0, 1]], margin=0.11)) == 4
 
@@ -96,7 +95,7 @@ def test_convex_shapes_keep_their_certificates(kind_a, kind_b):
     count = 40
     a, b = zoo.generic(kind_a, rng, count), zoo.generic(kind_b, rng, count)
     margin = rng.uniform(0.0, 0.5, 2 * count)
-    world = InflatedWorld([a, b], margin)
+    world = World([a, b], margin)
     pairs = np.stack([np.arange(count), count + np.arange(count)], axis=1)
     found = world.distance(pairs)
     np.testing.assert_allclose(
@@ -132,7 +131,7 @@ def test_what_holds_what_is_what_support_functions_say(seed):
         2: lambda: ck.Hulls.from_points(list(rng.normal(size=(count, 12, 3)) * 0.35)),
     }[seed]()
     margin = rng.uniform(0.0, 0.5, 2 * count)
-    world = InflatedWorld([outer, inner], margin)
+    world = World([outer, inner], margin)
     pairs = np.stack([np.arange(count), count + np.arange(count)], axis=1)
     held = world.contains(pairs)
     way = rng.normal(size=(4000, 3))
@@ -153,13 +152,13 @@ def test_what_holds_what_is_what_support_functions_say(seed):
 def test_a_box_fills_a_larger_one_exactly():
     """Inflated by as much as the other is larger, a box touches the larger one's faces from inside."""
     pair = ck.Boxes(np.zeros((2, 3)), [[1.0, 1.0, 1.0], [0.75, 0.75, 0.75]])
-    assert InflatedWorld([pair], [0.0, 0.25]).contains([[0, 1]])[0]
-    assert not InflatedWorld([pair], [0.0, 0.25001]).contains([[0, 1]])[0]
-    assert InflatedWorld([pair], [0.25, 0.5]).contains([[0, 1]])[0]
+    assert World([pair], [0.0, 0.25]).contains([[0, 1]])[0]
+    assert not World([pair], [0.0, 0.25001]).contains([[0, 1]])[0]
+    assert World([pair], [0.25, 0.5]).contains([[0, 1]])[0]
     # The corners of a box with a margin are round: they do not hold a box as large as their bounds.
     same = ck.Boxes(np.zeros((2, 3)), [[1.0, 1.0, 1.0], [1.25, 1.25, 1.25]])
-    assert not InflatedWorld([same], [0.25, 0.0]).contains([[0, 1]])[0]
-    assert InflatedWorld([same], [0.25 * 3**0.5 + 1e-9, 0.0]).contains([[0, 1]])[0]
+    assert not World([same], [0.25, 0.0]).contains([[0, 1]])[0]
+    assert World([same], [0.25 * 3**0.5 + 1e-9, 0.0]).contains([[0, 1]])[0]
 
 
 def slot() -> ck.Meshes:
@@ -173,7 +172,7 @@ def test_a_mesh_that_does_not_let_go_at_once_is_left_all_the_way():
     bare = World([point, slot()])
     assert abs(bare.distance([[0, 1]]).distance[0] - 0.3) < 1e-9
     for margin in (0.2, 0.31, 0.45, 0.6, 2.0):
-        world = InflatedWorld([point, slot()], [margin, 0.0])
+        world = World([point, slot()], [margin, 0.0])
         found = world.distance([[0, 1]])
         distance, normal = found.distance[0], found.normal[0]
         np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=1e-9)
@@ -183,11 +182,11 @@ def test_a_mesh_that_does_not_let_go_at_once_is_left_all_the_way():
         assert distance <= 0.3 - margin + 1e-9
         apart = queries.distance(zoo.moved(point, distance * normal[None]), slot()).distance[0]
         assert apart >= margin - 1e-9
-    assert InflatedWorld([point, slot()], [0.45, 0.0]).distance([[0, 1]]).distance[0] > -0.16
+    assert World([point, slot()], [0.45, 0.0]).distance([[0, 1]]).distance[0] > -0.16
     # Past the far wall it is free, and does not go on to what lies far behind.
     cells = [(x, 0, z) for x in (0, 1, 2) for z in (0, 1, 2) if x != 1 or z == 0]
     far = ck.Meshes.from_triangles([voxels([*cells, (20, 0, 0)])])
-    assert InflatedWorld([point, far], [0.6, 0.0]).distance([[0, 1]]).distance[0] > -2.4
+    assert World([point, far], [0.6, 0.0]).distance([[0, 1]]).distance[0] > -2.4
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -197,7 +196,7 @@ def test_meshes_that_overlap_inflated_are_freed_by_what_is_told(seed):
     count = 24
     boxes = ck.Boxes(rng.uniform(-1.0, 1.0, (count, 3)), rng.uniform(0.05, 0.3, (count, 3)), zoo.rotations(rng, count))
     margin = rng.uniform(0.0, 0.3, count + 1)
-    world, bare = InflatedWorld([boxes, ground], margin), World([boxes, ground])
+    world, bare = World([boxes, ground], margin), World([boxes, ground])
     pairs = np.stack([np.arange(count), np.full(count, count)], axis=1)
     found, before = world.distance(pairs), bare.distance(pairs)
     both = margin[:count] + margin[count]
@@ -217,15 +216,15 @@ def test_what_a_mesh_holds_keeps_away_from_its_surface_by_what_it_is_inflated_mo
     room = ck.Meshes.from_triangles([voxels([(x, y, z) for x in range(3) for y in range(3) for z in range(3)])])
     middle = 1.5 * np.ones(3)
     for margin, held in ((0.0, True), (0.9, True), (1.1, False)):
-        world = InflatedWorld([ck.Boxes([middle], [[0.5, 0.5, 0.5]]), room], [margin, 0.0])
+        world = World([ck.Boxes([middle], [[0.5, 0.5, 0.5]]), room], [margin, 0.0])
         assert world.contains([[1, 0]])[0] == held, margin
         verdict = Verdict.CONTAINED if held else Verdict.PENETRATING
         assert world.classify([[0, 1]])[0] == verdict
-    assert InflatedWorld([ck.Boxes([middle], [[0.5, 0.5, 0.5]]), room], [1.1, 0.2]).contains([[1, 0]])[0]
+    assert World([ck.Boxes([middle], [[0.5, 0.5, 0.5]]), room], [1.1, 0.2]).contains([[1, 0]])[0]
     # A small box is inflated so far that it holds the room, corners and all.
     far = float(np.sqrt(3.0))
     for margin, held in ((far + 1e-6, True), (far - 1e-3, False)):
-        world = InflatedWorld([ck.Boxes([middle], [[0.5, 0.5, 0.5]]), room], [margin, 0.0])
+        world = World([ck.Boxes([middle], [[0.5, 0.5, 0.5]]), room], [margin, 0.0])
         assert world.contains([[0, 1]])[0] == held
 
 
@@ -233,12 +232,12 @@ def test_half_spaces_rise_by_their_margin_and_reach_what_they_did_not():
     floor = ck.HalfSpaces([[0.0, 0.0, 2.0]], [0.0])
     crate = ck.Boxes([[0.0, 0.0, 1.5]], [[1.0, 1.0, 1.0]])
     assert not len(World([floor, crate]).pairs())
-    world = InflatedWorld([floor, crate], [0.4, 0.2])
+    world = World([floor, crate], [0.4, 0.2])
     assert world.pairs().tolist() == [[0, 1]]
     assert abs(world.distance([[0, 1]]).distance[0] + 0.1) < 1e-12
-    deep = InflatedWorld([floor, ck.Boxes([[0.0, 0.0, -1.2]], [[1.0, 1.0, 1.0]])], [0.0, 0.1])
+    deep = World([floor, ck.Boxes([[0.0, 0.0, -1.2]], [[1.0, 1.0, 1.0]])], [0.0, 0.1])
     assert deep.contains([[0, 1]])[0]
-    deep = InflatedWorld([floor, ck.Boxes([[0.0, 0.0, -1.2]], [[1.0, 1.0, 1.0]])], [0.0, 0.3])
+    deep = World([floor, ck.Boxes([[0.0, 0.0, -1.2]], [[1.0, 1.0, 1.0]])], [0.0, 0.3])
     assert not deep.contains([[0, 1]])[0]
 
 
@@ -253,10 +252,10 @@ def test_impacts_are_those_of_shapes_that_are_really_inflated(seed):
     turn = rng.normal(size=(2 * count, 3)) * (seed > 0)
     moves = RigidMotion(velocity, turn, np.concatenate([a.center, b.center]))
     pairs = np.stack([np.arange(count), count + np.arange(count)], axis=1)
-    world = InflatedWorld([a, b], margin)
+    world = World([a, b], margin)
     same = World([really(a, margin[:count]), really(b, margin[count:])])
-    found = inflated_impacts(world, pairs, moves)
-    expected = inflated_impacts(same, pairs, moves)
+    found = ck.time_of_impact(world, world, pairs, motion_a=moves, motion_b=moves)
+    expected = ck.time_of_impact(same, same, pairs, motion_a=moves, motion_b=moves)
     np.testing.assert_array_equal(found.hit, expected.hit)
     assert 5 < found.hit.sum() < count
     hit = found.hit
@@ -270,7 +269,7 @@ def test_impacts_are_those_of_shapes_that_are_really_inflated(seed):
 
 def test_boxes_with_margins_are_swept_to_their_inflated_faces():
     boxes = ck.Boxes([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]], np.ones((2, 3)))
-    world = InflatedWorld([boxes], [0.25, 0.25])
+    world = World([boxes], [0.25, 0.25])
     _, found = world.time_of_impact([[0, 1]], velocity=[[3.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     assert abs(found.time[0] - 0.5) < 1e-12
     np.testing.assert_allclose(found.point[0, 0], 2.75, atol=1e-9)
@@ -278,14 +277,81 @@ def test_boxes_with_margins_are_swept_to_their_inflated_faces():
 
 def test_worlds_without_margins_are_plain_and_wrong_margins_are_named():
     balls = ck.Spheres(np.zeros((2, 3)), np.ones(2))
-    plain = inflated([balls], np.zeros(2))
-    assert type(plain) is World and margins(plain) is None and type(inflated([balls], None)) is World
-    assert margins(inflated([balls], np.array([0.0, 0.1]))).tolist() == [0.0, 0.1]
+    assert World([balls]).margin is None and World([balls], np.zeros(2)).margin is None
+    assert World([balls], [0.0, 0.1]).margin.tolist() == [0.0, 0.1]
     with pytest.raises(ValueError, match="margin"):
-        InflatedWorld([balls], [0.1, -0.1])
+        World([balls], [0.1, -0.1])
     with pytest.raises(ValueError, match="2 shapes"):
-        InflatedWorld([balls], [0.1])
+        World([balls], [0.1])
     with pytest.raises(ValueError, match="row 0 is a plane"):
-        InflatedWorld([ck.Planes([[0.0, 0.0, 1.0]], [0.0])], [0.1])
+        World([ck.Planes([[0.0, 0.0, 1.0]], [0.0])], [0.1])
     with pytest.raises(ValueError, match="margin"):
         ck.time_of_impact(balls, balls, margin=-1.0)
+
+
+def test_functions_and_methods_answer_alike_and_a_side_may_be_a_batch():
+    """Whichever way a question is asked, the margins of a world count."""
+    rng = np.random.default_rng(8)
+    count = 10
+    batches = [
+        ck.Spheres(rng.normal(size=(count, 3)), rng.uniform(0.0, 0.4, count)),
+        ck.Capsules(*rng.normal(size=(2, count, 3)), rng.uniform(0.0, 0.4, count)),
+        rods(rng, count),
+    ]
+    margin = np.where(rng.random(3 * count) < 0.3, 0.0, rng.uniform(0.0, 0.6, 3 * count))
+    world = World(batches, margin)
+    solid = [really(batch, margin[count * k : count * (k + 1)]) for k, batch in enumerate(batches)]
+    same = World(solid)
+    pairs = every_pair(len(world))
+    np.testing.assert_array_equal(ck.overlap(world, world, pairs), world.overlap(pairs))
+    np.testing.assert_array_equal(ck.contains(world, world, pairs), world.contains(pairs))
+    np.testing.assert_array_equal(ck.classify(world, world, pairs), world.classify(pairs))
+    np.testing.assert_array_equal(ck.interference(world, world, pairs), world.interference(pairs))
+    np.testing.assert_array_equal(ck.separating_axis(world, world, pairs).gap, world.separating_axis(pairs).gap)
+    np.testing.assert_array_equal(ck.distance(world, world, pairs).distance, world.distance(pairs).distance)
+    np.testing.assert_array_equal(ck.contacts(world, world, pairs, 0.2).depth, world.contacts(pairs, 0.2).depth)
+    np.testing.assert_array_equal(ck.bounds(world), world.bounds())
+    # Against a batch, whose shapes have none.
+    across = np.stack([rng.integers(3 * count, size=60), rng.integers(count, size=60)], axis=1)
+    np.testing.assert_allclose(
+        ck.distance(world, batches[0], across).distance, ck.distance(same, batches[0], across).distance, atol=1e-7
+    )
+    hint = rng.normal(size=(len(across), 3))
+    np.testing.assert_array_equal(
+        ck.overlap(batches[0], world, across[:, ::-1], axis=hint), ck.overlap(same, batches[0], across)
+    )
+    velocity = rng.normal(size=(3 * count, 3))
+    for question in (ck.time_of_impact, ck.last_contact):
+        found, expected = (
+            question(shapes, batches[0], across, velocity_a=velocity, velocity_b=-velocity[:count])
+            for shapes in (world, same)
+        )
+        np.testing.assert_array_equal(found.hit, expected.hit)
+        np.testing.assert_allclose(found.time, expected.time, atol=1e-6)
+    moved = ck.swept_bounds(world, velocity=velocity), ck.swept_bounds(same, velocity=velocity)
+    np.testing.assert_allclose(moved[0], moved[1], atol=1e-12)
+    view = np.diag([0.8, 0.8, -0.3, 1.0])
+    for exact in (False, True):
+        verdicts = ck.Frustum.from_matrix(view).classify(world, exact=exact)
+        np.testing.assert_array_equal(verdicts, ck.Frustum.from_matrix(view).classify(same, exact=exact))
+        assert set(verdicts.tolist()) == {-1, 0, 1}
+
+
+def test_projections_are_longer_by_the_margin_at_either_end():
+    boxes = ck.Boxes([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]], np.ones((2, 3)))
+    bare, found = (ck.candidate_axes(w, w, [[0, 1]]) for w in (World([boxes]), World([boxes], [0.25, 0.5])))
+    tested = bare.status == 0
+    np.testing.assert_array_equal(found.interval_a[tested], bare.interval_a[tested] + np.array([-0.25, 0.25]))
+    np.testing.assert_array_equal(found.interval_b[tested], bare.interval_b[tested] + np.array([-0.5, 0.5]))
+    np.testing.assert_array_equal(found.gap[tested], bare.gap[tested] - 0.75)
+
+
+def test_what_margins_have_no_answer_for_says_so():
+    room = ck.Meshes.from_triangles([voxels([(0, 0, 0)])] * 2, translation=[[0.0, 0.0, 0.0], [0.5, 0.5, 0.5]])
+    world = World([room], [0.0, 0.1])
+    with pytest.raises(ck.UnsupportedPair, match="margins"):
+        ck.crossing(world, world, [[0, 1]])
+    with pytest.raises(ValueError, match="margin"):
+        ck.ContactCache().update(world, world, [[0, 1]])
+    floor = World([ck.HalfSpaces([[0.0, 0.0, 1.0]], [-1.2])], [0.5])
+    assert ck.Frustum.from_matrix(np.diag([1.0, 1.0, -1.0, 1.0])).classify(floor).tolist() == [0]

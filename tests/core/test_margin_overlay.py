@@ -8,12 +8,10 @@ import collision_kit.core as ck
 from collision_kit.addon.debug_draw.margins import margin_lines
 from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
-from collision_kit.core import planar
+from collision_kit.core import World, planar
 from collision_kit.core.planar import queries as planar_queries
-from collision_kit.core.planar.margins import InflatedPlanarWorld
 from collision_kit.core.planar.world import PlacedWorld, Plane
 from collision_kit.core.query import queries
-from collision_kit.core.world.margins import InflatedWorld
 from tests import zoo
 from tests.mesh_zoo import bracket
 
@@ -43,7 +41,7 @@ def test_round_shapes_and_shapes_without_margin_have_no_lines_of_their_own():
     ball = ck.Spheres(np.zeros((1, 3)), np.ones(1))
     assert not len(margin_lines(ball, 0.1))
     box = ck.Boxes(np.zeros((2, 3)), np.ones((2, 3)))
-    world = InflatedWorld([box], [0.0, 0.1])
+    world = World([box], [0.0, 0.1])
     plain, grown = (len(shape_edges(world, row, Role.SHAPE_A).lines) for row in (0, 1))
     assert plain == 12 and grown > 12
 
@@ -56,7 +54,7 @@ def test_outlines_move_outwards_by_the_margin(angle):
         planar.Polygons([[[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]]], angle=[angle]),
         planar.Regions([(groove, [])], angle=[angle]),
     ]
-    world = PlacedWorld(InflatedPlanarWorld(batches, [0.2] * 3), Plane(np.eye(3)), np.zeros(3))
+    world = PlacedWorld(planar.World(batches, [0.2] * 3), Plane(np.eye(3)), np.zeros(3))
     bare = PlacedWorld(planar_world(batches), Plane(np.eye(3)), np.zeros(3))
     for row, batch in enumerate(batches):
         old = len(shape_edges(bare, row, Role.SHAPE_A).lines)
@@ -67,6 +65,4 @@ def test_outlines_move_outwards_by_the_margin(angle):
 
 
 def planar_world(batches):
-    from collision_kit.core.planar.world import PlanarWorld
-
-    return PlanarWorld(batches)
+    return planar.World(batches)

@@ -189,7 +189,7 @@ def test_first_contact_is_a_touch_and_nothing_came_before(kinds, maker):
         speeds = rng.normal(size=(2, len(a), 2)) * 2.0
     a, b = a.placed(shift=[1.5, 0.0]), b.placed(shift=[-1.5, 0.0])
     shapes = a.batch(), b.batch()
-    found = planar.time_of_impact(*shapes, *speeds)
+    found = planar.time_of_impact(*shapes, velocity_a=speeds[0], velocity_b=speeds[1])
     assert (found.hit == np.isfinite(found.time)).all()
     assert found.decided.all() and isinstance(found, ck.Impacts)
     np.testing.assert_array_equal(found.safe, np.where(found.hit, found.time, 1.0))
@@ -227,7 +227,10 @@ def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     forward, back = planar.contacts(a, b), planar.contacts(b, a)
     assert np.unique(forward.pair).tolist() == np.unique(back.pair).tolist()
     speed = np.random.default_rng(2).normal(size=(2, COUNT, 2))
-    times = planar.time_of_impact(a, b, *speed).time, planar.time_of_impact(b, a, *speed[::-1]).time
+    times = (
+        planar.time_of_impact(*pair, velocity_a=moves[0], velocity_b=moves[1]).time
+        for pair, moves in (((a, b), speed), ((b, a), speed[::-1]))
+    )
     np.testing.assert_allclose(*times, atol=1e-11)
 
 
@@ -255,13 +258,13 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
     a, b = (body.batch() for body in bodies(kinds, maker, count=8))
     speed = np.random.default_rng(2).normal(size=(2, 8, 2))
     together, touch = planar.distance(a, b), planar.contacts(a, b)
-    times, held = planar.time_of_impact(a, b, *speed).time, planar.contains(a, b)
+    times, held = planar.time_of_impact(a, b, velocity_a=speed[0], velocity_b=speed[1]).time, planar.contains(a, b)
     for row in range(len(a)):
         one, other = a.take(np.array([row])), b.take(np.array([row]))
         assert planar.distance(one, other).distance[0] == pytest.approx(together.distance[row], abs=TINY)
         assert len(planar.contacts(one, other)) == (touch.pair == row).sum()
         assert planar.contains(one, other)[0] == held[row]
-        time = planar.time_of_impact(one, other, speed[0, row], speed[1, row]).time[0]
+        time = planar.time_of_impact(one, other, velocity_a=speed[0, row], velocity_b=speed[1, row]).time[0]
         assert time == pytest.approx(times[row], abs=TINY)
 
 

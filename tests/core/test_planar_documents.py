@@ -107,7 +107,7 @@ def test_two_swept_rectangles_by_entry_and_exit():
     """doc4code 2011, "Dynamic intersection test": t_min and t_max over the four axes, and 0 and 1."""
     (a, b), place, (sides_a, sides_b) = rectangles(200)
     speed = RNG.normal(size=(2, 200, 2)) * 2.0
-    found = planar.time_of_impact(a, b, *speed)
+    found = planar.time_of_impact(a, b, velocity_a=speed[0], velocity_b=speed[1])
     evidence = planar.candidate_axes(a, b, velocity_a=speed[0], velocity_b=speed[1])
     for row in range(200):
         d, v = place[0, row] - place[1, row], speed[0, row] - speed[1, row]
@@ -250,7 +250,7 @@ DART = [(0, 0), (2, 1), (0, 2), (1, 1)]
         ),
         (
             lambda: planar.time_of_impact(
-                planar.Circles([[0, 0]], [1]), planar.Circles([[0, 0]], [1]), [[0, 0], [1, 1]]
+                planar.Circles([[0, 0]], [1]), planar.Circles([[0, 0]], [1]), velocity_a=[[0, 0], [1, 1]]
             ),
             "velocity_a: 2 rows",
         ),

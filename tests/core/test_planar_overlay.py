@@ -15,7 +15,7 @@ from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core import planar
-from collision_kit.core.planar.world import PlacedWorld, PlanarWorld, Plane
+from collision_kit.core.planar.world import PlacedWorld, Plane, World
 
 L = [[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]]
 FRAME = ([[0, 0], [4, 0], [4, 4], [0, 4]], [[[1, 1], [1, 3], [3, 3], [3, 1]]])
@@ -33,7 +33,7 @@ TURN = TURN * np.sign(np.linalg.det(TURN))
 
 @pytest.fixture
 def world():
-    return PlanarWorld(BATCHES)
+    return World(BATCHES)
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_pairs_are_those_whose_bounds_are_near(world, margin):
 
 
 def test_an_empty_world_has_no_answers():
-    world = PlacedWorld(PlanarWorld([]), Plane(np.eye(3)), np.empty(0))
+    world = PlacedWorld(World([]), Plane(np.eye(3)), np.empty(0))
     none = np.empty((0, 2), np.int64)
     assert len(world) == len(world.pairs()) == len(world.distance(none)) == len(world.contacts(none)) == 0
     assert len(world.contains(none)) == 0

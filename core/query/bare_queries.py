@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The questions about shapes without their margins, by checked rows; `queries` has them as the library shows them.
+
+Pairs go to the algorithm of their two kinds, group by group, and the answers come back in the order of the question.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..narrow_phase.algorithm import PairAlgorithm
+from ..numerics import counters
+from ..numerics.segmented import smallest_per_group
+from ..numerics.types import Bools, Floats, Ints
+from ..results import Contacts, Distances, Separations
+from ..shapes import Assemblies
+from ..shapes.batch_view import Rows
+from ..shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
+from .compounds import all_held, first_parts, nearest_parts, part_pairs
+from .culling import proved_apart
+from .dispatch import Group, groups
+from .operands import Operand, split
+
+Answers = TypeVar("Answers", Distances, Separations)
+Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
+
+
+def overlap(a: Operand, b: Operand, rows: Ints, axis: Floats | None = None) -> Bools:
+    """Whether the shapes of each pair have a point in common; `axis` (P, 3) has unit vectors, or zeros for none."""
+    return _whether(a, b, rows, axis, lambda group: group.pair.overlap(group.a, group.b))
+
+
+def separating_axis(a: Operand, b: Operand, rows: Ints) -> Separations:
+    """The axis along which each pair is farthest apart, or overlaps least."""
+    return _answered(a, b, rows, Separations, lambda group: group.pair.separating_axis(group.a, group.b))
+
+
+def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
+    """Signed Euclidean distance of each pair, with its witnesses."""
+    return _answered(a, b, rows, Distances, lambda group: group.pair.distance(group.a, group.b))
+
+
+def contacts(
+    a: Operand,
+    b: Operand,
+    rows: Ints,
+    margin: float = 0.0,
+    axis: Floats | None = None,
+    known: Distances | None = None,
+) -> Contacts:
+    """Contact manifolds of pairs that are no farther apart than `margin`."""
+    counters.record_pairs(len(rows))
+    if known is None:
+        near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), margin), axis))
+    else:
+        near = np.flatnonzero(known.distance <= margin + known.rounding)
+    found = []
+    for group in pair_groups(a, b, rows[near]):
+        measured = None if known is None else _in_order(group, known.take(near[group.rows]))
+        part = _in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
+        part = replace(part, pair=near[group.rows[part.pair]])
+        if group.pair is not COMPOUNDS:  # which tells of parts itself
+            nothing = np.zeros_like(part.pair)
+            friction, restitution = _materials(a, b, rows[part.pair])
+            part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
+        found.append(part)
+    return Contacts.joined(found)
+
+
+def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+    """How deep any point of one shape of each pair is in the other; `touching` (P,) is the tolerance of each."""
+    counters.record_pairs(len(rows))
+    result = np.zeros(len(rows))
+    if known is None:
+        near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), None))
+    else:
+        near = np.flatnonzero(known.distance < -known.rounding)
+    for group in pair_groups(a, b, rows[near]):
+        place = near[group.rows]
+        measured = None if known is None else _in_order(group, known.take(place))
+        result[place] = group.pair.interference(group.a, group.b, touching[place], measured)
+    return result
+
+
+def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
+    """Whether A holds all of B."""
+    return _whether(a, b, rows, None, _contains)
+
+
+def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
+    """The pairs by kinds, with what answers for them; raises `UnsupportedPair` for two unbounded shapes."""
+    return groups(a, b, rows, COMPOUNDS)
+
+
+def _whether(a: Operand, b: Operand, rows: Ints, axis: Floats | None, question: Callable[[Group], Bools]) -> Bools:
+    """Yes or no for each pair, by a `question` to each group; no for pairs proved apart."""
+    count = len(rows)
+    counters.record_pairs(count)
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), axis))
+    result = np.zeros(count, dtype=bool)
+    every = len(near) == count
+    for group in pair_groups(a, b, rows if every else rows[near]):
+        part = question(group)
+        if len(part) == count:  # of one kind, and in order: nothing to copy
+            return part
+        result[group.span if every else near[group.span]] = part
+    return result
+
+
+def _answered(
+    a: Operand, b: Operand, rows: Ints, answers: type[Answers], question: Callable[[Group], Answers]
+) -> Answers:
+    """The answers about each pair, by a `question` to each group."""
+    count = len(rows)
+    counters.record_pairs(count)
+    kinds = list(pair_groups(a, b, rows))
+    if len(kinds) == 1:  # in order: nothing to copy
+        return _in_order(kinds[0], question(kinds[0]))
+    result = answers.empty(count)
+    for group in kinds:
+        for name, value in vars(_in_order(group, question(group))).items():
+            getattr(result, name)[group.span] = value
+    return result
+
+
+def _contains(group: Group) -> Bools:
+    """Whether the asker's A holds the asker's B."""
+    return (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+
+
+def _in_order(group: Group, found: Flippable) -> Flippable:
+    """Answers in the order of a group from those in the order of the asker, and the other way round."""
+    return found.flipped() if group.flipped else found
+
+
+def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
+    """Friction and restitution of the two shapes of each pair together."""
+    surfaces = []
+    for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
+        friction = np.full(len(side), DEFAULT_FRICTION)
+        restitution = np.full(len(side), DEFAULT_RESTITUTION)
+        for batch, index, place in split(shapes, side):
+            if batch.materials is not None:
+                friction[place] = batch.materials.friction[index]
+                restitution[place] = batch.materials.restitution[index]
+        surfaces.append((friction, restitution))
+    (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
+    return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
+
+
+class Compounds(PairAlgorithm[Any, Assemblies]):
+    """Any shape (A) against an assembly (B): the pairs of parts are asked about, and the answers put together.
+
+    Parts of one assembly are never asked about each other. The distance of two bodies is that of their nearest, or
+    deepest, parts. What is said of overlapping bodies is therefore true of the deepest pair of parts: moving B by the
+    depth along the normal parts those two, and may leave others.
+    """
+
+    def overlap(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+        """Whether any part of A meets any part of B."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        result = np.zeros(len(a), dtype=bool)
+        result[parts.pair[overlap(parts.a, parts.b, parts.rows)]] = True
+        return result
+
+    def distance(self, a: Rows[Any], b: Rows[Assemblies]) -> Distances:
+        """Distance of the nearest parts, or depth of the deepest."""
+        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
+        found = distance(parts.a, parts.b, parts.rows)
+        return found.take(smallest_per_group(parts.pair, found.distance))
+
+    def separating_axis(self, a: Rows[Any], b: Rows[Assemblies]) -> Separations:
+        """The axis of the pair of parts that is least far apart.
+
+        It separates those two and not as a rule the bodies, which need not be convex.
+        """
+        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
+        found = separating_axis(parts.a, parts.b, parts.rows)
+        return found.take(smallest_per_group(parts.pair, found.gap))
+
+    def contacts(self, a: Rows[Any], b: Rows[Assemblies], margin: float, known: Distances | None = None) -> Contacts:
+        """The contacts of all pairs of parts."""
+        bodies = a.gathered(), b.gathered()
+        parts = part_pairs(*bodies)
+        found = contacts(parts.a, parts.b, parts.rows, margin)
+        pair = parts.pair[found.pair]
+        first = [first_parts(shapes)[pair] for shapes in bodies]
+        part_a, part_b = (parts.rows[found.pair, side] - first[side] for side in (0, 1))
+        return replace(found, pair=pair, part_a=part_a, part_b=part_b).take(np.lexsort((-found.depth, pair)))
+
+    def interference(
+        self, a: Rows[Any], b: Rows[Assemblies], touching: Floats, known: Distances | None = None
+    ) -> Floats:
+        """The greatest of any two parts."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        result = np.zeros(len(a))
+        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, None, touching[parts.pair]))
+        return result
+
+    def contains(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+        """Whether each part of B lies in one part of A; one that only several parts of A hold together is not told."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        held = contains(parts.a, parts.b, parts.rows)
+        return all_held(held, parts.pair, parts.rows[:, 1], len(a))
+
+    def contained(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+        """Whether each part of A lies in one part of B."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        held = contains(parts.b, parts.a, parts.rows[:, ::-1])
+        return all_held(held, parts.pair, parts.rows[:, 0], len(a))
+
+
+COMPOUNDS = Compounds()

@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Margins: a row of a world with a margin stands for all points no farther from its shape than the margin.
+
+Of two convex shapes A and B the configuration space obstacle A − B, inflated by a ball of radius m = m_a + m_b, is that
+of the inflated shapes. The signed distance from a convex set falls by exactly m when the set is inflated by m, inside
+and outside, and the closest direction stays. So distance, depth, normal and contacts of the inflated shapes follow from
+those of the bare shapes, and no corner is rounded off.
+
+The distance of meshes falls by m as well if they do not overlap although inflated. If they do, m minus the bare
+distance is the least by which they have to move apart. Whether this frees them is checked, and if it does not they move
+on along the same direction until they are free. In the plane, regions are treated as meshes are in space.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from ..convex.support import support
+from ..numerics.tolerances import EPS, ROUNDING_STEPS
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, normalized, perpendicular
+from ..results import Contacts, Distances, Separations
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, Triangles
+from ..shapes.collection import ShapeCollection
+from . import bare_queries
+from .culling import proved_apart
+from .operands import Operand, split
+
+# Steps after which a pair that is not convex is moved past all of the other shape.
+_MAX_STEPS = 32
+
+# Sides of the prism that stands for a cylinder when a rounded shape is to contain it. Its corners stand out by less
+# than a ten-thousandth of the radius, so what is reported as contained is contained.
+_SIDES = 256
+
+_CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_UNTURNED = np.eye(3)[None]
+
+
+class BarePairs(Protocol):
+    """Pairs of shapes without their margins; `rows` (K,) are places among the P pairs."""
+
+    @property
+    def concave(self) -> Bools:
+        """Pairs in which one of the two need not be convex, (P,)."""
+
+    @property
+    def bounded_concave(self) -> Bools:
+        """Pairs in which one of the two is a mesh, or a region, and neither is a half-space, (P,)."""
+
+    @property
+    def concave_a(self) -> Bools:
+        """Pairs whose A is a mesh, or a region, (P,)."""
+
+    @property
+    def endless_b(self) -> Bools:
+        """Pairs whose B is a half-space, (P,)."""
+
+    def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
+        """Whether they have a point in common."""
+
+    def separating_axis(self, rows: Ints) -> Separations:
+        """Their best axes."""
+
+    def distance(self, rows: Ints) -> Distances:
+        """Their distances."""
+
+    def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
+        """Their contacts; `pair` is the place in `rows`."""
+
+    def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+        """Their interference."""
+
+    def contains(self, rows: Ints) -> Bools:
+        """Whether A contains B."""
+
+    def proved_apart(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
+        """Whether they are proved to be farther apart than `reach`, cheaply."""
+
+    def distance_after(self, rows: Ints, shift: Floats) -> Floats:
+        """The distance of each pair once B is displaced by its vector."""
+
+    def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
+        """A distance by which B of each pair passes all of A along a unit vector."""
+
+    def keeps_from_boundary(self, rows: Ints, least: Floats) -> Bools:
+        """Whether B, which A contains, keeps at least this far away from A's boundary."""
+
+    def within(self, rows: Ints, reach: Floats) -> Bools:
+        """Whether no point of B is farther from convex A than `reach`; below zero: each is so deep in A."""
+
+
+def offset_distances(bare: Distances, margin_a: Floats, margin_b: Floats) -> Distances:
+    """The distances of inflated pairs from those of the bare shapes; exact for convex shapes."""
+    both = margin_a + margin_b
+    return Distances(
+        bare.distance - both,
+        bare.point_a + margin_a[:, None] * bare.normal,
+        bare.point_b - margin_b[:, None] * bare.normal,
+        bare.normal,
+        bare.rounding + ROUNDING_STEPS * EPS * both,
+    )
+
+
+def contacts_per_margin(query: Callable[[Ints, float], Contacts], margin: Floats) -> Contacts:
+    """The contacts of pairs up to their margins apart; some are up to twice as far apart.
+
+    Margins are rounded up to powers of two, and there is one query for each distinct value. So a pair's contacts do not
+    depend on the other pairs.
+
+    Parameters
+    ----------
+    query : function
+        Takes rows of `margin` and a distance, and returns the contacts of these pairs up to this far apart.
+    margin : (P,) float64
+        Not negative.
+
+    Returns
+    -------
+    Contacts
+        `pair` is the row of `margin`.
+    """
+    positive = margin > 0.0
+    reach = np.where(positive, np.exp2(np.ceil(np.log2(np.where(positive, margin, 1.0)))), 0.0)
+    parts = []
+    for most in np.unique(reach).tolist():
+        rows = np.flatnonzero(reach == most)
+        part = query(rows, most)
+        parts.append(replace(part, pair=rows[part.pair]))
+    return Contacts.joined(parts)
+
+
+class InflatedPairs:
+    """The questions about P pairs with margins.
+
+    Parameters
+    ----------
+    bare : BarePairs
+    margin : (P, 2) float64
+        The margins of A and of B.
+    """
+
+    def __init__(self, bare: BarePairs, margin: Floats) -> None:
+        self.bare, self.margin_a, self.margin_b = bare, margin[:, 0], margin[:, 1]
+        self.both: Floats = self.margin_a + self.margin_b
+
+    def overlap(self, axis: Floats | None = None) -> Bools:
+        """Whether they have a point in common."""
+        every = np.arange(len(self.both))
+        result = ~self.bare.proved_apart(every, self.both, axis)
+        plain = np.flatnonzero(result & (self.both == 0.0))
+        result[plain] = self.bare.overlap(plain, None)
+        near = np.flatnonzero(result & (self.both > 0.0))
+        found = self.distance(near)
+        result[near] = found.distance <= found.rounding
+        return result
+
+    def separating_axis(self) -> Separations:
+        """Their best axes; features are those of the bare shapes."""
+        every = np.arange(len(self.both))
+        bare, found = self.bare.separating_axis(every), self.distance(every)
+        # If they overlap by their margins alone, they do so along the closest direction, and not along an axis of both.
+        deep = (self.both > 0.0) & (found.distance <= found.rounding)
+        gap = np.where(deep, found.distance, bare.gap - self.both)
+        return replace(bare, gap=gap, axis=np.where(deep[:, None], found.normal, bare.axis))
+
+    def distance(self, rows: Ints | None = None) -> Distances:
+        """Their distances; of pairs that are not convex and overlap by their margins, what is proved to free them."""
+        every = np.arange(len(self.both)) if rows is None else rows
+        both = self.both[every]
+        found = offset_distances(self.bare.distance(every), self.margin_a[every], self.margin_b[every])
+        concave = self.bare.bounded_concave[every] & (both > 0.0)
+        deep = np.flatnonzero(concave & (found.distance < -found.rounding))
+        if not len(deep):
+            return found
+        depth, normal = -found.distance[deep], found.normal[deep]
+        pending = np.arange(len(deep))
+        for _ in range(_MAX_STEPS):
+            at = deep[pending]
+            shift = depth[pending, None] * normal[pending]
+            missing = both[at] - self.bare.distance_after(every[at], shift)
+            short = missing > found.rounding[at]
+            pending = pending[short]
+            if not len(pending):
+                break
+            depth[pending] += missing[short]
+        if len(pending):
+            at = deep[pending]
+            clear = self.bare.clearing_distance(every[at], normal[pending]) + both[at]
+            depth[pending] = np.maximum(clear, depth[pending])
+        found.distance[deep] = -depth
+        found.point_b[deep] = found.point_a[deep] - depth[:, None] * normal
+        return found
+
+    def interference(self, known: Distances | None, touching: Floats) -> Floats:
+        """Their interference: of pairs that are not convex that of the bare shapes, and the margins."""
+        found = self.distance() if known is None else known
+        depth = np.where(found.distance < -found.rounding, -found.distance, 0.0)
+        deep = np.flatnonzero((depth > 0.0) & self.bare.concave)
+        if not len(deep):
+            return depth
+        bare = self.bare.distance(deep)
+        added = self.both[deep] - np.maximum(bare.distance, 0.0)
+        inner = self.bare.interference(deep, bare, np.maximum(touching[deep] - added, 0.0)) + added
+        depth[deep] = np.clip(inner, 0.0, depth[deep])
+        return depth
+
+    def contacts(self, margin: float, known: Distances | None) -> Contacts:
+        """Their contacts; features are those of the bare shapes."""
+        found = self.distance() if known is None else known
+        plain, rows = np.flatnonzero(self.both == 0.0), np.flatnonzero(self.both > 0.0)
+        first = self.bare.contacts(plain, margin, found.take(plain))
+        both = self.both[rows]
+        second = contacts_per_margin(lambda some, reach: self.bare.contacts(rows[some], reach, None), both + margin)
+        depth = second.depth + both[second.pair]
+        # Each surface has moved outward by its own margin.
+        shift = (self.margin_a - self.margin_b)[rows[second.pair]] / 2.0
+        point = second.point + shift[:, None] * second.normal
+        kept = np.flatnonzero(depth >= -margin - found.rounding[rows[second.pair]])
+        second = replace(second, pair=rows[second.pair], point=point, depth=depth).take(kept)
+        parts = [replace(first, pair=plain[first.pair]), second]
+        return Contacts.joined([part for part in parts if len(part)] or parts[:1])
+
+    def contains(self) -> Bools:
+        """Whether A contains all of B.
+
+        A convex shape contains another if, inflated by the difference of the margins, it contains the bare one. For a
+        cylinder in a rounded shape this is decided by a prism of 256 sides around it. A mesh contains what it contains
+        bare, and where B has the larger margin only what keeps that much away from its surface.
+        """
+        reach = self.margin_a - self.margin_b
+        result = np.zeros(len(reach), dtype=bool)
+        inflated, concave = self.both > 0.0, self.bare.concave_a
+        plain = np.flatnonzero(~inflated | concave)
+        result[plain] = self.bare.contains(plain)
+        tight = np.flatnonzero(inflated & concave & result & (reach < 0.0))
+        if len(tight):
+            result[tight] = self.bare.keeps_from_boundary(tight, -reach[tight])
+        convex = np.flatnonzero(inflated & ~concave & ~self.bare.endless_b)
+        if len(convex):
+            result[convex] = self.bare.within(convex, reach[convex])
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class SpacePairs:
+    """`BarePairs` of shapes of space.
+
+    Attributes
+    ----------
+    a, b : batch of shapes or World
+    pairs : (P, 2) int64
+        Their rows.
+    """
+
+    a: Operand
+    b: Operand
+    pairs: Ints
+
+    def _kinds(self) -> Ints:
+        """The kinds of both shapes of each pair, (P, 2)."""
+        kinds = np.empty((len(self.pairs), 2), dtype=np.int64)
+        for side, shapes in enumerate((self.a, self.b)):
+            for batch, _, place in split(shapes, self.pairs[:, side]):
+                kinds[place, side] = batch.kind
+        return kinds
+
+    @property
+    def concave(self) -> Bools:
+        """See `BarePairs.concave`: pairs with a mesh or an assembly."""
+        return np.asarray(np.isin(self._kinds(), (Kind.MESH, Kind.ASSEMBLY)).any(axis=1))
+
+    @property
+    def bounded_concave(self) -> Bools:
+        """See `BarePairs.bounded_concave`."""
+        kinds = self._kinds()
+        found: Bools = (kinds == Kind.MESH).any(axis=1) & (kinds != Kind.HALF_SPACE).all(axis=1)
+        return found
+
+    @property
+    def concave_a(self) -> Bools:
+        """See `BarePairs.concave_a`."""
+        found: Bools = self._kinds()[:, 0] == Kind.MESH
+        return found
+
+    @property
+    def endless_b(self) -> Bools:
+        """See `BarePairs.endless_b`."""
+        found: Bools = self._kinds()[:, 1] == Kind.HALF_SPACE
+        return found
+
+    def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
+        """See `BarePairs.overlap`."""
+        return bare_queries.overlap(self.a, self.b, self.pairs[rows], axis)
+
+    def separating_axis(self, rows: Ints) -> Separations:
+        """See `BarePairs.separating_axis`."""
+        return bare_queries.separating_axis(self.a, self.b, self.pairs[rows])
+
+    def distance(self, rows: Ints) -> Distances:
+        """See `BarePairs.distance`."""
+        return bare_queries.distance(self.a, self.b, self.pairs[rows])
+
+    def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
+        """See `BarePairs.contacts`."""
+        return bare_queries.contacts(self.a, self.b, self.pairs[rows], margin, None, known)
+
+    def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+        """See `BarePairs.interference`."""
+        return bare_queries.interference(self.a, self.b, self.pairs[rows], known, touching)
+
+    def contains(self, rows: Ints) -> Bools:
+        """See `BarePairs.contains`."""
+        return bare_queries.contains(self.a, self.b, self.pairs[rows])
+
+    def proved_apart(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
+        """See `BarePairs.proved_apart`."""
+        return proved_apart(self.a, self.b, self.pairs[rows], reach, axis)
+
+    def distance_after(self, rows: Ints, shift: Floats) -> Floats:
+        """See `BarePairs.distance_after`."""
+        moved, place = [], np.empty(len(rows), dtype=np.int64)
+        count = 0
+        for batch, index, where in split(self.b, self.pairs[rows, 1]):
+            moved.append(batch.take(index).placed(_UNTURNED, shift[where]))
+            place[where] = count + np.arange(len(index))
+            count += len(index)
+        at = np.stack([self.pairs[rows, 0], place], axis=1)
+        return bare_queries.distance(self.a, ShapeCollection.of(moved), at).distance
+
+    def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
+        """See `BarePairs.clearing_distance`."""
+        result = np.zeros(len(rows))
+        for side, shapes, way in ((0, self.a, along), (1, self.b, -along)):
+            for batch, index, place in split(shapes, self.pairs[rows, side]):
+                result[place] += dot(support(batch.take(index), way[place]), way[place])
+        return np.maximum(result, 0.0)
+
+    def keeps_from_boundary(self, rows: Ints, least: Floats) -> Bools:
+        """See `BarePairs.keeps_from_boundary`."""
+        result = np.zeros(len(rows), dtype=bool)
+        for batch, index, place in split(self.a, self.pairs[rows, 0]):
+            surface = batch.take(index).with_fields(solid=np.zeros(len(index), dtype=bool))
+            pairs = np.stack([np.arange(len(index)), self.pairs[rows[place], 1]], axis=1)
+            found = bare_queries.distance(surface, self.b, pairs)
+            result[place] = found.distance >= least[place] - found.rounding
+        return result
+
+    def within(self, rows: Ints, reach: Floats) -> Bools:
+        """See `BarePairs.within`."""
+        contained, inverse = np.unique(self.pairs[rows, 1], return_inverse=True)
+        points, radius, first = _spanning_balls(self.b, contained)
+        begin, end = first[inverse.reshape(-1)], first[inverse.reshape(-1) + 1]
+        pair = np.repeat(np.arange(len(rows)), end - begin)
+        point = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(end - begin) - (end - begin)), end - begin)
+        at = np.stack([self.pairs[rows[pair], 0], point], axis=1)
+        found = bare_queries.distance(self.a, Spheres(points, np.zeros(len(points))), at)
+        slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[pair])
+        inside = found.distance + radius[point] <= reach[pair] + slack
+        result = np.ones(len(rows), dtype=bool)
+        result[pair[~inside]] = False
+        return result
+
+
+def _spanning_balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats, Ints]:
+    """Balls whose hull each shape is: centers (K, 3), radii (K,), and where those of each row begin, (R + 1,)."""
+    owner, points, radius = [], [], []
+    for batch, index, place in split(shapes, rows):
+        corners, size = _balls(batch.take(index))
+        for one, centers in zip(place, corners, strict=True):
+            owner.append(np.full(len(centers), one))
+            points.append(centers)
+        radius.append(np.repeat(size, [len(centers) for centers in corners]))
+    order = np.argsort(np.concatenate(owner), kind="stable")
+    count = np.bincount(np.concatenate(owner), minlength=len(rows))
+    return np.concatenate(points)[order], np.concatenate(radius)[order], np.cumsum([0, *count])
+
+
+def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
+    """The balls of each row: their centers (k, 3), and one radius for all of a row."""
+    count = len(shapes)
+    if isinstance(shapes, Spheres):
+        return list(shapes.center[:, None]), shapes.radius
+    if isinstance(shapes, Capsules):
+        return list(np.stack([shapes.start, shapes.end], axis=1)), shapes.radius
+    if isinstance(shapes, Boxes):
+        corners = (_CORNERS * shapes.half_extents[:, None]) @ shapes.rotation.transpose(0, 2, 1)
+        return list(shapes.center[:, None] + corners), np.zeros(count)
+    if isinstance(shapes, Triangles):
+        return list(shapes.vertices), np.zeros(count)
+    if isinstance(shapes, Cylinders):
+        return list(_prisms(shapes)), np.zeros(count)
+    assert isinstance(shapes, Hulls | Meshes)
+    found = []
+    for row in range(count):
+        geometry = shapes.geometry[shapes.index[row]]
+        used = geometry.used if isinstance(shapes, Meshes) else geometry.vertices
+        found.append(geometry.points[used] @ shapes.rotation[row].T + shapes.translation[row])
+    return found, np.zeros(count)
+
+
+def _prisms(shapes: Cylinders) -> Floats:
+    """Corners (N, 2 x sides, 3) of prisms around cylinders."""
+    along = normalized(shapes.end - shapes.start, np.zeros(3))
+    first = perpendicular(along)
+    second = np.cross(along, first)
+    angle = 2.0 * np.pi * np.arange(_SIDES) / _SIDES
+    reach = shapes.radius[:, None, None] / np.cos(np.pi / _SIDES)
+    rim = reach * (np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None])
+    return np.concatenate([shapes.start[:, None] + rim, shapes.end[:, None] + rim], axis=1)
