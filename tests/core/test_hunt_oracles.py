@@ -94,3 +94,21 @@ def test_meshes_that_cross_touch_and_are_apart_are_told_by_brute_force():
     small = ck.Meshes.from_triangles([(0.1 * points, triangles)], [turn[0] @ [0.4, 0.4, 0.4]], turn)
     assert meshes.surfaces(small, solid, 1e-12)[0] == "meet"
     assert meshes.surfaces(solid, zoo.moved(solid, (turn[0] @ [1.0, 0.0, 0.0])[None]), 1e-12)[0] == "unsure"
+
+
+@pytest.mark.parametrize("thin", [1.0, 1e-10, 1e-12])
+def test_hulls_all_but_flat_keep_their_facets(thin):
+    rng = np.random.default_rng(6)
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    points = (signs + rng.uniform(-0.2, 0.2, (8, 3))) * [1.0, 1.0, thin]
+    hulls = ck.Hulls.from_points([points], rotation=zoo.rotations(rng, 1))
+    body = pair_oracles.Body(hulls, np.zeros((1, 3)), np.longdouble)
+    sides = body.sides[0][body.sides[0].any(axis=1)]
+    height = np.einsum("fi,vi->fv", sides, body.points[0])
+    level = height >= height.max(axis=1, keepdims=True) - 1e-4 * thin
+    assert (level.sum(axis=0) >= 3).all() and (level.sum(axis=1) == 3).all()
+    # A point a little outside of either of the broad sides is off by so much, and one inside is not off at all.
+    middle, up = body.points[0].mean(axis=0), hulls.rotation[0, :, 2].astype(np.longdouble)
+    top = min((height.max(axis=1) - sides @ middle)[sides @ up > 0.5] / (sides @ up)[sides @ up > 0.5])
+    off = [body.off((middle + up * top * share)[None])[0] for share in (0.99, 1.01)]
+    assert off[0] == 0.0 and 0.5 < off[1] / (0.01 * top) < 1.01

@@ -4,17 +4,21 @@
 How far a shape reaches along a direction; how far a point is from it at most, by a point that surely belongs to it;
 and the largest gap of two polytopes, over all directions that can be a facet of A - B. Cross products of all but
 parallel edges keep their digits: they are worked out in pairs of floats (Dekker, "A floating-point technique for
-extending the available precision", 1971).
+extending the available precision", 1971). With `longdouble` the facets of hulls are worked out in integers, and how far
+a point is from hulls and triangles in fractions, however thin these are.
 """
 
 import itertools
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
+from tests.hunt.exact_triangles import squared
 
 _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _SPLIT = 2.0**27 + 1.0
@@ -106,7 +110,7 @@ class Body:
             case ck.Capsules():
                 return _off_segment(point, self.points[:, 0], self.points[:, 1])
             case ck.Triangles():
-                return _off_triangle(point, np.moveaxis(self.points, 1, 0))
+                return self._off_triangles(point, _off_triangle(point, np.moveaxis(self.points, 1, 0)))
             case ck.Boxes():
                 turn = self.shapes.rotation.astype(self.digits)
                 local = np.einsum("nij,ni->nj", turn, point - (self.points[:, 0] + self.points[:, 7]) / 2.0)
@@ -115,7 +119,18 @@ class Body:
         corners = self.triangles
         off = _off_triangle(point[:, None], np.moveaxis(corners, 2, 0)).min(axis=1)
         inside = (dot(point[:, None] - corners[:, :, 0], self.sides) <= 0.0).all(axis=1) & self.solid
-        return np.where(inside, 0.0, off)
+        return self._off_triangles(point, np.where(inside, 0.0, off))
+
+    def _off_triangles(self, point: np.ndarray, off: np.ndarray) -> np.ndarray:
+        """The distances `off` from the triangles, those above zero again in fractions where the digits are many."""
+        for row in np.flatnonzero(off > 0.0) if self.digits == np.longdouble else ():
+            triangles = self.points[row, None]
+            if isinstance(self.shapes, ck.Hulls):
+                outer = self.sides[row].any(axis=1)
+                triangles = self.triangles[row][outer if outer.any() else slice(None)]
+            exact = [[[Fraction(*(x.as_integer_ratio())) for x in p] for p in t - point[row]] for t in triangles]
+            off[row] = np.sqrt(self.digits(float(min(squared(*corners) for corners in exact))))
+        return off
 
     @cached_property
     def triangles(self) -> np.ndarray:
@@ -125,21 +140,26 @@ class Body:
         """
         found = []
         for hull in self.shapes.geometry:
-            every = list(itertools.combinations_with_replacement(range(len(hull.points)), 3))
+            every = _triples(len(hull.points))
             found.append(every if self.digits == np.longdouble else _simplices(hull.points, every))
-        most = max(map(len, found))
-        padded = np.array([np.concatenate([t, np.tile(t[:1], (most - len(t), 1))]) for t in found])[self.shapes.index]
+        padded = _padded(found)[self.shapes.index]
         return self.points[np.arange(len(padded))[:, None, None], padded]
 
     @cached_property
     def sides(self) -> np.ndarray:
         """Outward normals of these triangles, (N, T, 3); zeros where others have vertices on both sides."""
+        if self.digits == np.longdouble:
+            local = _padded([_outward(hull.points) for hull in self.shapes.geometry])[self.shapes.index]
+            x, y, z = np.moveaxis(self.shapes.rotation.astype(self.digits), 2, 0)
+            # A matrix that is a rotation but for rounding turns normals otherwise than points.
+            turn = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=2)
+            return unit((local[:, :, None] * turn[:, None]).sum(axis=3))
         p, q, r = np.moveaxis(self.triangles, 2, 0)
         normal = unit(np.cross(q - p, r - p))
         level = np.einsum("nti,nvi->ntv", normal, self.points) - dot(normal, p)[..., None]
         low, high = level.min(axis=2), level.max(axis=2)
-        # Qhull's triangles are all of the surface; of all there are, only those without vertices beyond them.
-        flat = (1e-8 if self.digits == np.longdouble else 1e-3) * np.maximum(-low, high)
+        # Qhull's triangles are all of the surface.
+        flat = 1e-3 * np.maximum(-low, high)
         return np.where((high <= flat)[..., None], normal, np.where((-low <= flat)[..., None], -normal, 0.0))
 
     def facets(self) -> list[np.ndarray]:
@@ -178,14 +198,46 @@ class Body:
 
     @cached_property
     def _edges(self) -> list[tuple[int, int]]:
-        """Pairs of vertices that are an edge of one of the hulls, by Qhull; all of them where one has no volume."""
+        """Pairs of vertices that are an edge of one of the hulls, by Qhull.
+
+        All of them with `longdouble`, and where a hull has no volume.
+        """
         found: set[tuple[int, int]] = set()
         for hull in self.shapes.geometry:
-            every = list(itertools.combinations_with_replacement(range(len(hull.points)), 3))
-            simplices = _simplices(hull.points, every)
+            every = _triples(len(hull.points))
+            simplices = every if self.digits == np.longdouble else _simplices(hull.points, every)
             found |= {tuple(sorted(pair)) for t in simplices for pair in itertools.combinations(map(int, t), 2)}
         found = {pair for pair in found if pair[0] != pair[1]} or {(0, 0)}
         return sorted(found)
+
+
+def _triples(count: int) -> list[tuple[int, ...]]:
+    """All triples of so many vertices, those with one twice too."""
+    return list(itertools.combinations_with_replacement(range(count), 3))
+
+
+def _padded(rows: list[Any]) -> np.ndarray:
+    """Rows of different lengths in one array, the first entry again where there are fewer."""
+    most = max(map(len, rows))
+    return np.array([np.concatenate([row, np.repeat(row[:1], most - len(row), axis=0)]) for row in rows])
+
+
+def _outward(points: np.ndarray) -> np.ndarray:
+    """The outward normals of the triangles of `_triples` that are on the surface, others zero, in integers: (T, 3)."""
+    exact = [[Fraction(float(x)) for x in point] for point in points]
+    scale = max(x.denominator for point in exact for x in point)
+    whole = [[int(x * scale) for x in point] for point in exact]
+    result = np.zeros((len(_triples(len(points))), 3), dtype=np.longdouble)
+    for number, (i, j, k) in enumerate(_triples(len(points))):
+        one, other = ([x - y for x, y in zip(whole[to], whole[i], strict=True)] for to in (j, k))
+        normal = [one[y] * other[z] - one[z] * other[y] for y, z in ((1, 2), (2, 0), (0, 1))]
+        heights = [sum(n * (x - y) for n, x, y in zip(normal, point, whole[i], strict=True)) for point in whole]
+        if min(heights) < 0 < max(heights):
+            continue
+        # As many leading digits as a long double has for certain.
+        drop = max(max(map(abs, normal)).bit_length() - 63, 0)
+        result[number] = [(-n if max(heights) > 0 else n) >> drop for n in normal]
+    return result
 
 
 def _simplices(points: np.ndarray, otherwise: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

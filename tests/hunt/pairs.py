@@ -287,4 +287,5 @@ def _holding(holds: np.ndarray, outer: Body, inner: Body, exact: np.ndarray) -> 
         yield ~holds & (beyond < -exact), "does not hold what is inside"
     elif isinstance(outer.shapes, ck.Boxes | ck.Hulls):
         yield ~holds & outer.solid & (beyond < -exact), "does not hold what is inside"
-    yield holds & (np.max([outer.off(v) for v in vertices], axis=0) > exact), "holds what reaches out"
+    if holds.any():
+        yield holds & (np.max([outer.off(v) for v in vertices], axis=0) > exact), "holds what reaches out"
