@@ -122,7 +122,7 @@ class _Meeting(_Standing):
             upper = np.where(slanted, np.minimum(upper, np.maximum(enter, leave)), upper)
             nearest += (np.copysign(half[k], -axis[k]) - start[k]) * along[k]
             square += along[k] * along[k]
-        level = np.abs(rise) <= NEAR * self.size
+        level = np.abs(rise) <= self.slack
         deepest = np.where(level, (lower + upper) / 2.0, rise > 0.0)
         local = np.empty_like(axis)
         np.put_along_axis(local, turns, axis, axis=0)

@@ -90,6 +90,18 @@ def test_the_witnesses_lie_on_both_surfaces_however_deep_the_pair(kinds, maker):
         assert alone.distance.max() <= 1e-11
 
 
+@pytest.mark.parametrize("length", [1e-12, 1e-10, 1e-8, 1e-6])
+def test_the_witness_of_a_short_capsule_in_a_box_is_its_deepest_end(length):
+    rng = np.random.default_rng(8)
+    boxes = zoo.MAKERS["generic"](ck.Kind.BOX, rng, 300)
+    start = boxes.center + 0.5 * rng.uniform(-1, 1, (300, 3)) * boxes.half_extents
+    a = ck.Capsules(start, start + length * rng.normal(size=(300, 3)), rng.uniform(0.0, 0.2, 300))
+    found = ck.distance(a, boxes)
+    for shapes, point, normal in ((a, found.point_a, found.normal), (boxes, found.point_b, -found.normal)):
+        off = np.einsum("ni,ni->n", point, normal) - zoo.support(shapes, normal)
+        assert (np.abs(off) <= found.rounding).all()
+
+
 def capsule(start, end, radius):
     return ck.Capsules([start], [end], [radius])
 
