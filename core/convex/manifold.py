@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..geometry.segments import shared_stretch
+from ..numerics.soa import of_rows
 from ..numerics.tolerances import EPS, PATCH_LEVEL, SUPPORT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
@@ -151,8 +153,15 @@ def face_patch(
     ceiling = np.repeat((top + reference.radius)[:, None], flat.shape[1], axis=1)
     base = origin[:, None] + flat @ axes.transpose(0, 2, 1)
     valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
-    on_faces(reference, valid, base, normal, ceiling)
-    on_faces(incident, valid & (other_face >= 0)[:, None], base, normal, surface, -1.0)
+    # The heights of their own corners are known.
+    their_own, our_own = slice(theirs.shape[1]), slice(theirs.shape[1], theirs.shape[1] + ours.shape[1])
+    own = dot(outline - origin[:, None], normal[:, None]) + reference.radius[:, None]
+    joined = reference.pool.joined[reference.geometry]
+    ceiling[joined, our_own] = own[joined]
+    for shape, corners, height, sign in ((reference, our_own, ceiling, 1.0), (incident, their_own, surface, -1.0)):
+        which = valid & (other_face >= 0)[:, None] if shape is incident else valid.copy()
+        which[:, corners] = False
+        on_faces(shape, which, base, normal, height, sign)
     middle = (surface + ceiling) / 2.0
     point = base + middle[..., None] * normal[:, None]
     feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
@@ -184,21 +193,15 @@ def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, heigh
 
 def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
     """The patch of two parallel segments side by side: the ends of the stretch they share."""
-    count = len(a)
-    start, along = a.vertices[:, 0], a.vertices[:, 1] - a.vertices[:, 0]
-    square = dot(along, along)[:, None]
-    theirs = dot(b.vertices[:, :2] - start[:, None], along[:, None]) / square
-    lower = np.maximum(0.0, theirs.min(axis=1))
-    upper = np.minimum(1.0, theirs.max(axis=1))
-    t = np.stack([lower, upper], axis=1)
-    on_a = start[:, None] + t[..., None] * along[:, None]
-    reach = dot(b.vertices[:, 0] - start, normal)
-    depth = a.radius + b.radius - reach
-    point = on_a + normal[:, None] * ((reach + a.radius - b.radius) / 2.0)[:, None, None]
-    edge = np.empty((count, 2, 2), dtype=np.int64)
+    start, other = a.vertices[:, 0], b.vertices[:, 0]
+    u, w, v, up = (
+        of_rows(part) for part in (a.vertices[:, 1] - start, other - start, b.vertices[:, 1] - other, normal)
+    )
+    stretch = shared_stretch(u, w, v, up, a.radius, b.radius)
+    edge = np.empty((len(a), 2, 2), dtype=np.int64)
     edge[..., 0], edge[..., 1] = FeatureKind.EDGE, 1  # the number of the edge from vertex 0 to vertex 1
-    valid = np.repeat((lower <= upper)[:, None], 2, axis=1)
-    return Patch(point, np.repeat(depth[:, None], 2, axis=1), valid, edge, edge)
+    valid = (stretch.depth > -np.inf) & (stretch.length >= 0.0)
+    return Patch(start[:, None] + stretch.point.transpose(2, 0, 1), stretch.depth.T, valid.T, edge, edge)
 
 
 def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numerics import error_free
 from ..numerics.soa import cross, dot
-from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED
+from ..numerics.tolerances import EPS, LYING, NEAR_PARALLEL, PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats
 
 # Roundings of the lengths of two segments and what is between them: places on parallel ones that are no farther apart
@@ -126,3 +126,58 @@ def _along_each_other(
     far[0] -= _EQUAL * EPS * (np.sqrt(square_u) + np.sqrt(square_v) + np.sqrt(dot(w, w)))
     result: Floats = tried[far.argmin(axis=0), np.arange(len(uv))]
     return result
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What two capsules side by side share: both of its ends.
+
+    Attributes
+    ----------
+    point : (2, 3, P) float64
+        Midway between the surfaces.
+    depth : (2, P) float64
+        Minus infinity where one is not over the other.
+    length : (P,) float64
+        That of the stretch, negative where they share nothing.
+    """
+
+    point: Floats
+    depth: Floats
+    length: Floats
+
+
+def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Floats, radius_b: Floats) -> Stretch:
+    """The stretch that capsules share which are parallel, or a little askew.
+
+    Parameters
+    ----------
+    u, w, v : (3, P) float64
+        A's segment is ``t * u``, that of B ``w + t * v``, both of some length.
+    normal : (3, P) float64
+        Unit, from A to B and at right angles to both.
+    radius_a, radius_b : (P,) float64
+        Perhaps zero.
+    """
+    square, other = dot(u, u), dot(v, v)
+    bounds = np.sort(np.stack([dot(w, u), dot(w + v, u)]) / square, axis=0)
+    bounds = np.stack([np.maximum(bounds[0], 0.0), np.minimum(bounds[1], 1.0)])
+    point, depth = np.empty((2, *u.shape)), np.empty(bounds.shape)
+    radii = radius_a + radius_b
+    size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
+    share = np.divide(radius_a, radii, out=np.full_like(radii, 0.5), where=radii > 0.0)
+    for end, t in enumerate(bounds):
+        on_a = u * t
+        on_b = at(w, v, unit_interval(dot(on_a - w, v) / other))
+        # Of capsules a little askew one end is over the other's side, beside its ridge.
+        between = on_b - on_a
+        rise = dot(between, normal)
+        aside = between - normal * rise
+        beside = np.sqrt(dot(aside, aside))
+        up_a, up_b = (
+            np.sqrt(np.maximum(radius**2 - (part * beside) ** 2, 0.0))
+            for radius, part in ((radius_a, share), (radius_b, 1.0 - share))
+        )
+        depth[end] = np.where(beside <= np.maximum(radii, LYING * size), up_a + up_b - rise, -np.inf)
+        point[end] = on_a + aside * share + normal * ((rise + up_a - up_b) / 2.0)
+    return Stretch(point, depth, (bounds[1] - bounds[0]) * np.sqrt(square))

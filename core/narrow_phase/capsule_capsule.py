@@ -6,9 +6,9 @@ Parallel capsules side by side touch along a stretch, and have two contacts (Lee
 
 import numpy as np
 
-from ..geometry.segments import at, nearest_of_segments, unit_interval
+from ..geometry.segments import nearest_of_segments, shared_stretch
 from ..numerics.soa import cross, dot, of_rows
-from ..numerics.tolerances import LYING, NEAR, SUPPORT, rounding
+from ..numerics.tolerances import NEAR, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..results import FeatureKind
 from ..shapes import Capsules
@@ -78,32 +78,12 @@ def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_fo
     square, other, across = dot(u, u), dot(v, v), cross(u, v)
     parallel = (square > 0.0) & (other > 0.0) & (dot(across, across) <= SUPPORT**2 * square * other)
     pairs = np.flatnonzero(parallel & (dot(u, near.normal) ** 2 <= SUPPORT**2 * square))
-    rows, normal, u = near.rows[pairs], near.normal[:, pairs], u[:, pairs]
-    first, last = (of_rows(ends[rows]) - near.origin[:, pairs] for ends in (b.start, b.end))
-    bounds = np.sort(np.stack([dot(first, u), dot(last, u)]) / square[pairs], axis=0)
-    bounds = np.stack([np.maximum(bounds[0], 0.0), np.minimum(bounds[1], 1.0)])
-    length = (bounds[1] - bounds[0]) * np.sqrt(square[pairs])
+    rows, normal = near.rows[pairs], near.normal[:, pairs]
     size = (np.sqrt(square[pairs]) + np.sqrt(other[pairs])) / 2.0 + a.radius[rows] + b.radius[rows]
-    last -= first
-    point, depth = np.empty((2, 3, len(rows))), np.empty((2, len(rows)))
-    radii = a.radius[rows] + b.radius[rows]
-    share = np.divide(a.radius[rows], radii, out=np.full_like(radii, 0.5), where=radii > 0.0)
-    for end, t in enumerate(bounds):
-        on_a = u * t
-        on_b = at(first, last, unit_interval(dot(on_a - first, last) / other[pairs]))
-        # Of capsules a little askew one end is over the other's side, beside its ridge.
-        between = on_b - on_a
-        rise = dot(between, normal)
-        aside = between - normal * rise
-        beside = np.sqrt(dot(aside, aside))
-        up_a, up_b = (
-            np.sqrt(np.maximum(radius**2 - (part * beside) ** 2, 0.0))
-            for radius, part in ((a.radius[rows], share), (b.radius[rows], 1.0 - share))
-        )
-        depth[end] = np.where(beside <= np.maximum(radii, LYING * size), up_a + up_b - rise, -np.inf)
-        point[end] = on_a + aside * share + normal * ((rise + up_a - up_b) / 2.0)
-    depth[:, length <= NEAR * size] = -np.inf
-    return closed_form.Lying(pairs, point, depth, size, _edges(len(rows)), _edges(len(rows)))
+    start = of_rows(b.start[rows]) - near.origin[:, pairs]
+    stretch = shared_stretch(u[:, pairs], start, v[:, pairs], normal, a.radius[rows], b.radius[rows])
+    stretch.depth[:, stretch.length <= NEAR * size] = -np.inf
+    return closed_form.Lying(pairs, stretch.point, stretch.depth, size, _edges(len(rows)), _edges(len(rows)))
 
 
 def _edges(count: int) -> Ints:

@@ -15,8 +15,10 @@ from tests.hunt import thin_shapes
 
 
 def off(shapes, point):
-    """How far points are outside one shape."""
-    return ck.distance(ck.Spheres(point, np.zeros(len(point))), shapes.take(np.zeros(len(point), int))).distance
+    """How far points are outside one shape, or one each."""
+    if len(shapes) != len(point):
+        shapes = shapes.take(np.zeros(len(point), int))
+    return ck.distance(ck.Spheres(point, np.zeros(len(point))), shapes).distance
 
 
 @pytest.mark.parametrize(("seed", "count"), [(4, 300), pytest.param(2, 8000, marks=pytest.mark.slow)])
@@ -106,6 +108,45 @@ def test_a_needle_that_only_a_sliver_of_a_tetrahedron_has_overlap_is_apart():
     np.testing.assert_allclose(found.distance, gap, atol=1e-15, rtol=0.0)
     for shapes, point in ((a, found.point_a), (b, found.point_b)):
         assert thin_shapes.outside(shapes, point, np.zeros(1))[0] <= 1e-15
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-9, 1e-8, 1e-7, 5e-7])
+def test_contacts_of_hulls_that_are_segments_side_by_side_lie_on_both(tilt):
+    rng = np.random.default_rng(15)
+    along = np.array([0.0, 0.0, 1.0]) + tilt * rng.normal(size=(50, 3))
+    turn = zoo.rotations(rng, 1)[0]
+    a = ck.Hulls.from_points([np.array([[0, 0, -1], [0, 0, 1]]) @ turn.T])
+    a = a.take(np.zeros(50, int))
+    offset = np.array([0.3, 0.0, 0.0]) + rng.uniform(-1.5, 1.5, (50, 1)) * [0.0, 0.0, 1.0]
+    b = ck.Hulls.from_points(list(np.stack([offset - along, offset + along], axis=1) @ turn.T))
+    touch = ck.contacts(a, b, margin=0.4)
+    assert (np.bincount(touch.pair, minlength=50) >= 1).all()
+    half = touch.normal * touch.depth[:, None] / 2.0
+    for shapes, point in ((a, touch.point + half), (b, touch.point - half)):
+        assert off(shapes.take(touch.pair), point).max() <= 1.001e-9
+
+
+def test_contacts_of_a_needle_over_a_box_lie_on_its_vertices():
+    needle = [
+        [-4.722835661369138e-10, 3.177341001128635e-09, -3.78606469042392e-05],
+        [3.722236044341899e-10, 6.401220977721034e-10, 0.0007503786989634686],
+        [-1.9587239721969015e-11, 2.0122914499015183e-09, 0.0003609641983587904],
+        [1.564038731967096e-10, -5.951442585952365e-09, 0.00042826176590787975],
+        [7.660901602111447e-11, 3.055656734540345e-09, -7.006417754830402e-05],
+        [-2.595272914626526e-11, 4.626983574792192e-09, 2.389841273473325e-05],
+    ]
+    turn = [
+        [-0.6145310156882706, -0.1576441025215577, 0.7729812207921452],
+        [-0.43314947844557994, 0.8863510848307201, -0.16359487688105548],
+        [-0.6593429760598535, -0.435350538485458, -0.612973693204657],
+    ]
+    a = ck.Hulls.from_points([needle], [[-0.0206, 0.0374, 0.0218]], [turn])
+    b = ck.Boxes([[-0.01, 0.0249, 0.0189]], [[0.0223, 0.000234, 0.0422]], [turn])
+    touch = ck.contacts(a, b, margin=0.05)
+    half = touch.normal * touch.depth[:, None] / 2.0
+    for shapes, point in ((a, touch.point + half), (b, touch.point - half)):
+        shapes = shapes.take(touch.pair)
+        assert len(touch) > 1 and thin_shapes.outside(shapes, point, np.full(len(touch), 1e-12)).max() <= 1e-12
 
 
 @pytest.mark.parametrize("tilt", [1e-12, 1e-9, 1e-7, 1e-5])
