@@ -38,10 +38,9 @@ from .formats import cull_as_json, cull_as_text, motion_as_json, motion_as_text
 from .formats.names import FAULTS
 from .motion import check as motions
 from .motion.report import MotionReport
-from .report import PairResult, Report
+from .report import PairResult, Report, Settings
 from .results import accepted
 from .results.marks import NO_MARKS, Marks
-from .session import Settings
 from .stepping import exhausted
 from .stored import NAME
 

@@ -21,6 +21,7 @@ import bpy
 
 from .. import __version__, process, switched
 from ..core import Verdict
+from . import register, unregister
 from .bridge.files import EXTENSIONS, UnreadableFile, files_read, open_scene
 from .bridge.remarks import SCRIPT_NOT_RUN
 from .bridge.scope import scope_objects
@@ -35,10 +36,10 @@ from .formats import NAMES, cull_as_json, cull_as_text, failing, motion_as_json,
 from .formats.text import nothing_to_collide, shown
 from .motion.check import motion
 from .motion.report import FAILURES
-from .report import Body, Finding
+from .report import Body, Finding, body_uids
 from .results import accepted
 from .results.marks import Marks
-from .session import body_uids
+from .stored import ROOT
 from .streams import ERRORS, OUTPUT, holder, output_held, pass_on
 from .validation import cli as validation_cli
 
@@ -66,8 +67,6 @@ class _Result(NamedTuple):
 
 def main(arguments: Sequence[str]) -> int:
     """Run as ``collision-kit``: Blender is a module of this process, and FILE must be named."""
-    from . import register, unregister
-
     register()
     try:
         return _run("collision-kit", arguments, inside=False)
@@ -106,8 +105,7 @@ def _run(program: str, arguments: Sequence[str], *, inside: bool) -> int:
 
 def _command_line() -> list[str]:
     """Start this command of this Blender once more; the add-on may not be one of those that are always on."""
-    root = __package__.rpartition(".")[0]
-    return [bpy.app.binary_path, "--background", "--addons", root, "--command", "collision_kit"]
+    return [bpy.app.binary_path, "--background", "--addons", ROOT, "--command", "collision_kit"]
 
 
 def _ended(program: str, arguments: Sequence[str], inside: bool) -> tuple[int, str]:

@@ -20,8 +20,9 @@ from .errors import UserError
 from .latest import Dependencies
 from .motion import session as motion_session
 from .motion.report import MotionRequest
+from .report import Settings
 from .results import isolation
-from .session import Settings, last
+from .session import last
 
 # Scopes whose objects the scene decides; those of the others are whatever was selected at the time.
 SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lengths, areas, volumes and angles as the scene's unit settings want them written."""
+"""Lengths, areas, volumes and angles as the scene's unit settings want them written; directions as text."""
 
 import math
 from collections.abc import Iterable
@@ -8,6 +8,7 @@ from dataclasses import replace
 import bpy
 
 from ..core import Verdict
+from ..core.numerics.types import Floats
 from .message import Length, Message
 from .report import Finding, PairResult, Units, held
 
@@ -26,6 +27,9 @@ FIXED_UNITS = {
 
 # How the first three powers of a unit are written.
 POWERS = ("", "", "²", "³")
+
+# A direction goes by the name of a world axis if the cosine of the angle between them is above this.
+ALONG_AXIS = 0.99999
 
 SIGNIFICANT_DIGITS = 4
 # Below this a length in a fixed unit reads as zero; the unit was chosen for lengths one cares about.
@@ -110,3 +114,12 @@ def _number(value: float, digits: int) -> str:
     text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
+
+
+def direction_text(direction: Floats) -> str:
+    """Return a unit vector as text: the world's axis that it runs along, or its three components."""
+    for component, axis in zip(direction, "XYZ", strict=True):
+        if abs(component) > ALONG_AXIS:
+            return f"{'+' if component > 0.0 else '−'}{axis}"
+    # Adding zero makes a rounded minus zero a plain one.
+    return " ".join(f"{round(component, 2) + 0.0:.2f}".replace("-", "−") for component in direction)

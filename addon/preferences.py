@@ -9,15 +9,10 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 from . import keymap
 from .debug_draw.primitives import Role
 from .drawing.palette import LOOKS
+from .stored import LIVE_BUDGET, ROOT
 from .translations import CONTEXT
 
-# The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
-ROOT = __package__.rpartition(".")[0]
-
 DEFAULT_LOOKS = dict(LOOKS)
-
-# Milliseconds.
-LIVE_BUDGET = 50
 
 # Which roles share the color of which preference.
 ROLES = {

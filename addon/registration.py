@@ -13,7 +13,7 @@ from .drawing import handler
 from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
 from .panels import menus
 from .properties.scene import CLASSES, GROUPS
-from .stored import NAME
+from .stored import NAME, ROOT
 from .translations.catalogs import catalogs
 
 # What `unregister` has to undo, last first.
@@ -24,8 +24,8 @@ def register() -> None:
     """Add everything to Blender, or, if one step fails, nothing."""
     global _registered
     with ExitStack() as steps:
-        bpy.app.translations.register(preferences.ROOT, catalogs())
-        steps.callback(bpy.app.translations.unregister, preferences.ROOT)
+        bpy.app.translations.register(ROOT, catalogs())
+        steps.callback(bpy.app.translations.unregister, ROOT)
         for cls in (*CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)

@@ -2,7 +2,7 @@
 """The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -169,3 +169,37 @@ class Report:
     @cached_property
     def _counts(self) -> Counter[Verdict]:
         return Counter(pair.verdict for pair in self.pairs)
+
+
+class Settings(NamedTuple):
+    """What a check was asked for, in the words of `addon.collisions.check.check`; lengths in Blender units."""
+
+    scope: str
+    collection_a: str
+    collection_b: str
+    touching: float | None  # None: chosen by the check
+    clearance: float
+    plane: str | None = None  # as `addon.collisions.check.check` takes it
+    include_operands: bool = False
+
+
+def body_uids(body: Body) -> set[int]:
+    """The `session_uid` of every object that takes part in a body, its instancers among them."""
+    return {uid for key in (body.key, *body.members) for uid in _key_uids(key)}
+
+
+def is_gone(body: Body, names: Mapping[int, str]) -> bool:
+    """Whether the body's object, or what makes it appear, is not among the file's, whose names these are."""
+    return any(uid not in names for uid in _key_uids(body.key))
+
+
+def name_now(body: Body, then: Mapping[int, str], now: Mapping[int, str]) -> str:
+    """Return a body's name by the names that all objects have now; by those they had then, if it has been deleted."""
+    uids = _key_uids(body.key)
+    if is_gone(body, now) or all(now[uid] == then.get(uid) for uid in uids):
+        return body.name
+    return "/".join(now[uid] for uid in uids)
+
+
+def _key_uids(key: ObjectKey) -> tuple[int, ...]:
+    return (key.instancer_uid, key.session_uid) if key.instancer_uid else (key.session_uid,)

@@ -7,7 +7,13 @@ import bpy
 
 from .culling.report import Request
 from .motion.report import MotionRequest
-from .session import Settings
+from .report import Settings
+
+# The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
+ROOT = __package__.partition(".addon")[0]
+
+# Milliseconds that an update of live mode may take, unless the preferences say otherwise.
+LIVE_BUDGET = 50
 
 # The property of scenes, objects and the window manager that holds everything of ours.
 NAME = "collision_kit"
@@ -82,3 +88,9 @@ def object_settings(ob: bpy.types.Object) -> Any:
 def results_list(manager: bpy.types.WindowManager) -> Any:
     """Return the rows that the panel lists: a `COLLISION_KIT_PG_results`."""
     return getattr(manager, NAME)
+
+
+def live_budget(context: bpy.types.Context) -> float:
+    """Return the seconds that an update of live mode may take."""
+    addon: Any = context.preferences.addons.get(ROOT)
+    return (addon.preferences.live_budget if addon is not None else LIVE_BUDGET) / 1000.0

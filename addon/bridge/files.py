@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 import bpy
 
+from ..stored import ROOT
+
 
 class UnreadableFile(Exception):
     """A file that is no scene; the message says which file and why, in one line."""
@@ -21,12 +23,11 @@ class UnreadableFile(Exception):
 def _as_add_on() -> Iterator[None]:
     """Blender's glTF add-on asks add-ons only for what they know of a file, and as a Python package this is none."""
     addons: Any = bpy.context.preferences.addons
-    root = __package__.partition(".addon.")[0]
-    if root in addons:
+    if ROOT in addons:
         yield
         return
     added = addons.new()
-    added.module = root
+    added.module = ROOT
     try:
         yield
     finally:

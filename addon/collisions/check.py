@@ -17,8 +17,7 @@ from ..bridge.read_shapes import PlanarShapes, SceneShapes
 from ..bridge.reading import reading
 from ..bridge.scope import ScopeSelection, scope_objects
 from ..lengths import findings_with_units
-from ..report import PairResult, Report, Units
-from ..session import Settings
+from ..report import PairResult, Report, Settings, Units
 from ..stepping import exhausted, telling
 from .blocks import BLOCK, blocks
 from .evidence import Evidence, in_order, judging

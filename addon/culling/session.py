@@ -11,7 +11,7 @@ from ..bridge.camera_view import CameraView
 from ..debug_draw.primitives import Primitives
 from ..events import SceneChange
 from ..latest import Change, Latest, Result
-from ..session import body_uids
+from ..report import body_uids
 from .report import CullReport, Request
 
 

@@ -14,8 +14,8 @@ from ...core.numerics.types import Floats
 from ..bridge import move_objects
 from ..bridge.known_geometry import KnownGeometry
 from ..culling.check import Progress
+from ..report import Settings
 from ..results import isolation
-from ..session import Settings
 from ..stepping import exhausted
 from .outcome import NotMoved, Outcome, Refusal
 from .scenery import STILL, Near, Scenery

@@ -16,9 +16,8 @@ from ..bridge.move_objects import Freedom, Lock
 from ..bridge.reading import Reading, read
 from ..bridge.scope import ScopeSelection, scope_objects
 from ..collisions.pairing import Pairing, touching_levels
-from ..report import ObjectKey
+from ..report import ObjectKey, Settings
 from ..results import accepted
-from ..session import Settings
 from ..stored import NAME, check_settings
 from .outcome import Left, NotMoved, Outcome, Refusal
 from .scenery import STILL, Scenery

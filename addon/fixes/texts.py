@@ -8,8 +8,7 @@ import numpy as np
 
 from ..bridge.move_objects import Lock
 from ..language import report_
-from ..lengths import length_text
-from ..panels.pair import direction_text
+from ..lengths import direction_text, length_text
 from .moving import MOST_TOGETHER
 from .outcome import NotMoved, Outcome, Refusal
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import bpy
 
 from ..bridge.scope import scope_objects
-from ..session import Settings
+from ..report import Settings
 
 # Scopes that mean the objects that were selected when they were asked about.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}

@@ -23,8 +23,7 @@ from ..collisions.blocks import blocks
 from ..collisions.check import report_of
 from ..collisions.evidence import Evidence, in_order, judged
 from ..collisions.pairing import Pairing, touching_levels
-from ..report import ObjectKey, PairResult, Report
-from ..session import Settings
+from ..report import ObjectKey, PairResult, Report, Settings
 from .candidates import KeptCandidates
 from .changes import SELECTION_SCOPES, Changes, Scope
 from .unchanged import rows_before

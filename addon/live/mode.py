@@ -15,7 +15,7 @@ from typing import Any
 
 import bpy
 
-from .. import dependencies, events, preferences
+from .. import dependencies, events
 from ..drawing import stage
 from ..errors import UserError
 from ..events import NOWHERE, Place, SceneChange
@@ -26,7 +26,7 @@ from ..report import ObjectKey, Report
 from ..results import comparison
 from ..session import last
 from ..stepping import after
-from ..stored import check_settings
+from ..stored import check_settings, live_budget
 from .changes import Changes, Scope
 from .check import LiveCheck
 
@@ -170,12 +170,6 @@ def _on_settings() -> None:
     note((), (), relations=True)
 
 
-def budget(context: bpy.types.Context) -> float:
-    """Seconds that an update may take."""
-    addon: Any = context.preferences.addons.get(preferences.ROOT)
-    return (addon.preferences.live_budget if addon is not None else preferences.LIVE_BUDGET) / 1000.0
-
-
 def update(context: bpy.types.Context, seconds: float) -> bool:
     """Bring the results up to date, as far as `seconds` allow; whether that is all there is to do.
 
@@ -298,6 +292,6 @@ def _tick() -> float | None:
         return RENDERING
     context = bpy.context
     with events.in_a_window(context, _live.place.scene_uid):
-        done = update(bpy.context, budget(context))
+        done = update(bpy.context, live_budget(context))
     # To read the scene may itself bring news of it.
     return None if done and not _live.changes else NEXT

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from ..events import Place, SceneChange
 from ..latest import Change, Dependencies, Latest, Result
-from ..report import Body
-from ..session import body_uids, is_gone, name_now
+from ..report import Body, body_uids, is_gone, name_now
 from .report import MotionContact, MotionEvidence, MotionReport, MotionRequest
 
 

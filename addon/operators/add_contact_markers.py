@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Mark contacts in the timeline."""
 
+import math
+
 import bpy
 
 from .. import dependencies
+from ..bridge import markers
 from ..language import report_
-from ..motion import markers as contact_markers
-from ..motion import session as motion_session
+from ..motion.session import Kept, latest
+from ..wrapping import shortened
 from .jump_to_contact import contacts_missing
+
+# Blender cuts names of markers off at this many bytes.
+MOST_BYTES = 63
 
 
 class COLLISION_KIT_OT_add_contact_markers(bpy.types.Operator):
@@ -32,9 +38,31 @@ class COLLISION_KIT_OT_add_contact_markers(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add them."""
         dependencies.review(context)
-        found = motion_session.latest.result
+        found = latest.result
         if found is None:
             return {"CANCELLED"}
-        count = contact_markers.add(context.scene, contact_markers.wanted(found))
+        count = markers.add(context.scene, _places(found))
         self.report({"INFO"}, report_("{count} markers added", count=count))
         return {"FINISHED"}
+
+
+def _places(found: Kept) -> dict[tuple[str, int], None]:
+    """Name and frame of a marker for each contact, in their order."""
+    return {
+        (_name(found, row), math.floor(contact.first + 0.5)): None for row, contact in enumerate(found.report.contacts)
+    }
+
+
+def _name(found: Kept, row: int) -> str:
+    """Both names and the frame; the middles of long names are left out, so that the frame stays."""
+    contact = found.report.contacts[row]
+    frame = f" {contact.first:.3f}"
+    names = [found.body_name(body) for body in found.bodies_of(contact)]
+    room = MOST_BYTES - _bytes(f" × {frame}")
+    first = shortened(names[0], max(room // 2, room - _bytes(names[1])), _bytes)
+    second = shortened(names[1], room - _bytes(first), _bytes)
+    return f"{first} × {second}{frame}"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())

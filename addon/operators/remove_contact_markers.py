@@ -3,8 +3,8 @@
 
 import bpy
 
+from ..bridge import markers
 from ..language import report_, tip_
-from ..motion import markers as contact_markers
 
 
 class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):
@@ -20,13 +20,13 @@ class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be one."""
-        if not contact_markers.ours(context.scene):
+        if not markers.ours(context.scene):
             cls.poll_message_set(tip_("The timeline has no markers that were added for contacts"))
             return False
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove them."""
-        count = contact_markers.remove(context.scene)
+        count = markers.remove(context.scene)
         self.report({"INFO"}, report_("{count} markers removed", count=count))
         return {"FINISHED"}

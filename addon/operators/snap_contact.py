@@ -9,7 +9,8 @@ from ..errors import UserError
 from ..fixes.moving import snap
 from ..fixes.texts import told
 from ..language import error_text, report_, tip_
-from ..session import body_uids, last
+from ..report import body_uids
+from ..session import last
 from .results_poll import chosen_missing
 
 

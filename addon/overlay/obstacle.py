@@ -26,8 +26,8 @@ from ..drawing import stage
 from ..errors import UserError
 from ..language import label_
 from ..lengths import length_text
-from ..report import Body
-from ..session import body_uids, last
+from ..report import Body, body_uids
+from ..session import last
 from .pair import ARROW_SHARE
 
 # Pairs of parts above which only the obstacle of the pair that decides is drawn: more lines would hide it.

@@ -8,12 +8,11 @@ import bpy
 from ...core import AxisSource, AxisStatus, CandidateAxes, FeatureKind, Verdict
 from ...core.numerics.types import Floats
 from ..language import label_
-from ..lengths import SIGNIFICANT_DIGITS, length_text
+from ..lengths import SIGNIFICANT_DIGITS, direction_text, length_text
 from ..overlay import axis_explorer
 from ..overlay import pair as pair_overlay
 from ..overlay.axis_explorer import Exploration
 from ..stored import results_list
-from .pair import direction_text
 from .tab import CollisionTab
 from .text import fact, paragraph
 

@@ -6,16 +6,16 @@ from typing import Any
 import bpy
 
 from ..language import label_
-from ..lengths import length_text
+from ..lengths import direction_text, length_text
 from ..motion import session as motion_session
 from ..motion.report import MotionContact
 from ..motion.session import Kept
 from ..report import held
 from ..verdicts import VERDICTS
+from ..wrapping import unbroken
 from .motion_texts import frame_text
-from .pair import direction_text
 from .tab import CollisionTab
-from .text import fact, paragraph, unbroken
+from .text import fact, paragraph
 
 JUMP = "collision_kit.jump_to_contact"
 

@@ -5,8 +5,9 @@ import bpy
 
 from ..lengths import length_text
 from ..motion import session as motion_session
+from ..wrapping import shortened
 from .motion_texts import ICONS, frame_text
-from .text import measure, scale, shortened, sidebar_width
+from .text import measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: what lies beside a row, its icon, its frame, its depth, what a label keeps free.
 BESIDE = 82

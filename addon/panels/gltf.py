@@ -6,8 +6,7 @@ from typing import Any
 import bpy
 
 from ..language import label_
-from ..preferences import ROOT
-from ..stored import NAME, scene_settings
+from ..stored import NAME, ROOT, scene_settings
 
 
 def register() -> None:

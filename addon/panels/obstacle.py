@@ -5,10 +5,9 @@ import bpy
 
 from ..bridge.selected import some_selected
 from ..language import label_
-from ..lengths import length_text
+from ..lengths import direction_text, length_text
 from ..overlay import obstacle
 from ..session import last
-from .pair import direction_text
 from .tab import CollisionTab
 from .text import fact, paragraph
 

@@ -4,24 +4,21 @@
 import bpy
 
 from ...core.hull import ConvexHull
-from ...core.numerics.types import Floats
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Hulls
 from ...core.world.world import World
 from ..debug_draw.planar import outline_counts
 from ..debug_draw.shapes import shape_at
 from ..language import label_, translated
-from ..lengths import area_text, length_text, volume_text
+from ..lengths import area_text, direction_text, length_text, volume_text
 from ..report import Body, PairResult, Report
 from ..results import rows as results_rows
 from ..session import last
 from ..verdicts import VERDICTS
+from ..wrapping import unbroken
 from .icons import ACCEPTED, NEW
 from .tab import CollisionTab
-from .text import fact, paragraph, unbroken
-
-# A direction goes by the name of a world axis if the cosine of the angle between them is above this.
-ALONG_AXIS = 0.99999
+from .text import fact, paragraph
 
 
 class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
@@ -140,12 +137,3 @@ def _hull_at(row: int) -> ConvexHull | None:
     """The geometry of a tested shape that is a hull; it is placed without scaling, so its volume is the shape's."""
     shape = shape_at(last.world, row) if isinstance(last.world, World) else None
     return shape.geometry[shape.index[0]] if isinstance(shape, Hulls) else None
-
-
-def direction_text(direction: Floats) -> str:
-    """Return a unit vector as text: the world's axis that it runs along, or its three components."""
-    for component, axis in zip(direction, "XYZ", strict=True):
-        if abs(component) > ALONG_AXIS:
-            return f"{'+' if component > 0.0 else '−'}{axis}"
-    # Adding zero makes a rounded minus zero a plain one.
-    return " ".join(f"{round(component, 2) + 0.0:.2f}".replace("-", "−") for component in direction)

@@ -13,8 +13,9 @@ from ..results.view import NONE
 from ..session import last
 from ..stored import results_list
 from ..verdicts import VERDICTS
+from ..wrapping import shortened
 from .icons import ACCEPTED, NEW
-from .text import measure, scale, shortened, sidebar_width
+from .text import measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: what lies beside a row, its icon, its length, what a label keeps free, and how far
 # a pair stands in under its object.

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Text in a panel: sentences, which Blender would cut off at the edge, and facts of a name and a value."""
 
-import re
-from collections.abc import Callable
 from typing import Any
 
 import blf
 import bpy
 
 from ..language import label_
-from ..lengths import FIXED_UNITS
+from ..wrapping import Measure, wrapped
 
 # The font of the interface, as `blf` numbers it.
 FONT = 0
@@ -20,11 +18,6 @@ ICON = 20
 
 # The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
 USUAL_WIDTH = 280
-
-# The space between a number and its unit.
-_BEFORE_UNIT = re.compile(rf"(?<=\d) (?=(?:{'|'.join(name for _, name in FIXED_UNITS.values())}|rad|ms|s|%)(?![a-z]))")
-
-Measure = Callable[[str], float]
 
 
 def paragraph(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE") -> None:
@@ -66,34 +59,3 @@ def measure(context: bpy.types.Context) -> Measure:
         return float(size[0])
 
     return width
-
-
-def wrapped(text: str, room: float, width: Measure) -> list[str]:
-    """Break text at spaces into lines no wider than `room`; a word that is wider has a line of its own.
-
-    A number and its unit stay together, and what `unbroken` has joined.
-    """
-    lines: list[str] = []
-    for word in _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text).split(" ") if text else ():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
-
-
-def unbroken(text: str) -> str:
-    """Keep the parts of a direction, or a number and what it counts, on one line."""
-    return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def shortened(name: str, room: float, width: Measure) -> str:
-    """Leave out as much of the middle of a name as is too wide; its end, often a number, stays."""
-    left_out = 0
-    short = name
-    while width(short) > room and left_out < len(name):
-        left_out += 1
-        kept = len(name) - left_out
-        short = f"{name[: (kept + 1) // 2]}…{name[len(name) - kept // 2 :]}"
-    return short

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...core.numerics.types import Bools, Ints
 from ..events import Place
-from ..report import ObjectKey, Report
-from ..session import Session, Settings, last
+from ..report import ObjectKey, Report, Settings
+from ..session import Session, last
 from .marks import GonePair
 
 # Scopes that mean the objects that were selected when they were asked about.

@@ -12,8 +12,8 @@ import bpy
 
 from .. import events
 from ..bridge import local_view
-from ..report import Body
-from ..session import body_uids, last
+from ..report import Body, body_uids
+from ..session import last
 
 
 @dataclass(frozen=True)

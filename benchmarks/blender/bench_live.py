@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Matrix
 
 import collision_kit
-from collision_kit.addon import preferences, stored
+from collision_kit.addon import stored
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import mode as live
 from collision_kit.addon.session import last
@@ -150,7 +150,7 @@ def main() -> None:
             bpy.context.view_layer.update()
             times.append(timed(update))
         tell(name, times)
-    budget = preferences.LIVE_BUDGET / 1000.0
+    budget = stored.LIVE_BUDGET / 1000.0
     print(f"\nby updates of {1000.0 * budget:.0f} ms")
     for name, change in (("something selected", selected), ("an object added", added), ("an object deleted", deleted)):
         change()

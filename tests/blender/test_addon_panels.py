@@ -12,14 +12,14 @@ import pytest
 from collision_kit.addon import operators, panels
 from collision_kit.addon.drawing import stage
 from collision_kit.addon.latest import Change
-from collision_kit.addon.lengths import FIXED_UNITS, length_text
+from collision_kit.addon.lengths import FIXED_UNITS, direction_text, length_text
 from collision_kit.addon.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
 from collision_kit.addon.panels.object import COLLISION_KIT_PT_object
-from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair, direction_text
+from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
-from collision_kit.addon.panels.text import shortened, unbroken, wrapped
 from collision_kit.addon.session import last
+from collision_kit.addon.wrapping import shortened, unbroken, wrapped
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in

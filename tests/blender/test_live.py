@@ -6,7 +6,7 @@ import random
 import bpy
 import pytest
 
-from collision_kit.addon import dependencies, panels, preferences, stored
+from collision_kit.addon import dependencies, panels, stored
 from collision_kit.addon.drawing import handler
 from collision_kit.addon.live import check as live_check
 from collision_kit.addon.live import mode as live
@@ -301,12 +301,12 @@ def test_an_edited_mesh_in_edit_mode_is_followed() -> None:
 
 
 def test_the_budget_is_the_preference() -> None:
-    assert live.budget(bpy.context) == preferences.LIVE_BUDGET / 1000.0
-    addon = bpy.context.preferences.addons.get(preferences.ROOT)
+    assert stored.live_budget(bpy.context) == stored.LIVE_BUDGET / 1000.0
+    addon = bpy.context.preferences.addons.get(stored.ROOT)
     if addon is not None:  # not of a checkout
         addon.preferences.live_budget = 200
-        assert live.budget(bpy.context) == 0.2
-        addon.preferences.live_budget = preferences.LIVE_BUDGET
+        assert stored.live_budget(bpy.context) == 0.2
+        addon.preferences.live_budget = stored.LIVE_BUDGET
 
 
 def test_the_panel_says_how_far_it_is() -> None:

@@ -14,7 +14,8 @@ from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.formats import as_json
 from collision_kit.addon.motion.check import motion
 from collision_kit.addon.overlay import axis_explorer, obstacle
-from collision_kit.addon.session import Settings, last
+from collision_kit.addon.report import Settings
+from collision_kit.addon.session import last
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, sphere_mesh
 

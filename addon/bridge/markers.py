@@ -4,24 +4,11 @@
 What the user has renamed or moved is the user's. Blender gives markers no place for a note of one's own.
 """
 
-import math
 from typing import Any
 
 import bpy
 
-from ..panels.text import shortened
 from ..stored import NAME
-from .session import Kept
-
-# Blender cuts names of markers off at this many bytes.
-MOST_BYTES = 63
-
-
-def wanted(found: Kept) -> dict[tuple[str, int], None]:
-    """Name and frame of a marker for each contact, in their order."""
-    return {
-        (_name(found, row), math.floor(contact.first + 0.5)): None for row, contact in enumerate(found.report.contacts)
-    }
 
 
 def ours(scene: bpy.types.Scene) -> dict[tuple[str, int], bpy.types.TimelineMarker]:
@@ -58,18 +45,3 @@ def remove(scene: bpy.types.Scene) -> int:
 
 def _notes(scene: bpy.types.Scene) -> Any:
     return getattr(scene, NAME).motion.markers
-
-
-def _name(found: Kept, row: int) -> str:
-    """Both names and the frame; the middles of long names are left out, so that the frame stays."""
-    contact = found.report.contacts[row]
-    frame = f" {contact.first:.3f}"
-    names = [found.body_name(body) for body in found.bodies_of(contact)]
-    room = MOST_BYTES - _bytes(f" × {frame}")
-    first = shortened(names[0], max(room // 2, room - _bytes(names[1])), _bytes)
-    second = shortened(names[1], room - _bytes(first), _bytes)
-    return f"{first} × {second}{frame}"
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode())
