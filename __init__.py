@@ -23,8 +23,8 @@ __version__ = "0.1.0"
 _GLTF = {
     "glTF2ImportUserExtension": ("gltf.importing", "ColliderImport"),
     "glTF2ExportUserExtension": ("gltf.exporting", "ColliderExport"),
-    "draw_import": ("panels.gltf", "draw_import"),
-    "draw_export": ("panels.gltf", "draw_export"),
+    "draw_import": ("ui.panels.gltf", "draw_import"),
+    "draw_export": ("ui.panels.gltf", "draw_export"),
 }
 
 

@@ -247,7 +247,7 @@ def _command(arguments: Sequence[str]) -> int:
     try:
         # Blender 5.2 says on standard output which colors it uses, when it is loaded.
         with switched(1, nowhere), switched(2, nowhere):
-            from .addon import cli
+            from .addon.cli import commands
     except ImportError as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == "bpy"
         how = "is needed as a Python module: pip install collision-kit[blender]"
@@ -256,7 +256,7 @@ def _command(arguments: Sequence[str]) -> int:
     finally:
         os.close(nowhere)
     _note_temporary()
-    return cli.main(arguments)
+    return commands.main(arguments)
 
 
 def _open_streams() -> None:

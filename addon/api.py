@@ -24,25 +24,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core import Verdict
-from . import arguments
-from .bridge.scope import ScopeSelection
 from .collisions.blocks import BLOCK
 from .collisions.check import Progress, steps
 from .culling import check as culling
-from .culling.report import CullReport, Request
-from .documents import ENDINGS, document
-from .files import encoded, write_whole
 from .fixes import moving as fixes
 from .fixes.outcome import Outcome
-from .formats import cull_as_json, cull_as_text, motion_as_json, motion_as_text
-from .formats.names import FAULTS
+from .model.culling_report import CullReport, Request
+from .model.marks import NO_MARKS, Marks
+from .model.motion_report import MotionReport
+from .model.report import PairResult, Report, Settings
+from .model.steps import exhausted
+from .model.verdict_names import FAULTS
 from .motion import check as motions
-from .motion.report import MotionReport
-from .report import PairResult, Report, Settings
-from .results import accepted
-from .results.marks import NO_MARKS, Marks
-from .stepping import exhausted
-from .stored import NAME
+from .reports import cull_as_json, cull_as_text, motion_as_json, motion_as_text
+from .reports.documents import ENDINGS, document
+from .scene import accepted_pairs, arguments
+from .scene.scope import ScopeSelection
+from .scene.settings import NAME
+from .system.files import encoded, write_whole
 
 __all__ = [
     "CullReport",
@@ -358,4 +357,4 @@ def _marks(report: Report) -> Marks:
     scene: bpy.types.Scene | None = bpy.data.scenes.get(report.scene)
     if scene is None or report.file != bpy.data.filepath or not hasattr(scene, NAME):
         return NO_MARKS
-    return Marks(accepted.rows(scene, report))
+    return Marks(accepted_pairs.rows(scene, report))

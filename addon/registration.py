@@ -7,14 +7,15 @@ from typing import Any
 
 import bpy
 
-from . import events, keymap, manual, operators, panels, preferences
-from .bridge import overrides as overrides  # listens for files that are saved
-from .drawing import handler
-from .panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
-from .panels import menus
-from .properties.scene import CLASSES, GROUPS
-from .stored import NAME, ROOT
-from .translations.catalogs import catalogs
+from .i18n.catalogs import catalogs
+from .scene import events
+from .scene import overrides as overrides  # listens for files that are saved
+from .scene.settings import NAME, ROOT
+from .ui import keymap, manual, operators, panels, preferences
+from .ui.panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
+from .ui.panels import menus
+from .ui.properties.scene import CLASSES, GROUPS
+from .viewport import handler
 
 # What `unregister` has to undo, last first.
 _registered = ExitStack()
@@ -60,6 +61,6 @@ def unregister() -> None:
 
 
 def _run_command(arguments: list[str]) -> int:
-    from . import cli  # What only the command line needs is not loaded with the panel.
+    from .cli import commands  # What only the command line needs is not loaded with the panel.
 
-    return cli.command(arguments)
+    return commands.command(arguments)

@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAD = """\
 # Rules
 
-Generated from `addon/asset_rules` and `addon/rules` by `scripts/rule_list.py`. What a validation does with them, and
-how to run one, is in [validation.md](validation.md). An id never changes its meaning. "Fix" is what Fix All does where
-nothing is lost by it; a dash is for the artist to decide.
+Generated from `addon/asset_rules` and `addon/engines/rules` by `scripts/rule_list.py`. What a validation does with them
+and how to run one is in [validation.md](validation.md). An id never changes its meaning. "Fix" is what Fix All does
+where nothing is lost by it; a dash is for the artist to decide.
 """
 
 TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF"}
@@ -24,8 +24,8 @@ TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "U
 
 def page() -> str:
     """The whole page."""
-    from collision_kit.addon.rules import RULES
-    from collision_kit.addon.validation.texts import FIXED
+    from collision_kit.addon.engines.rules import RULES
+    from collision_kit.addon.i18n.rule_sentences import FIXED
 
     parts = [HEAD]
     for engine, title in TITLES.items():

@@ -20,12 +20,12 @@ from ...core.hull import ConvexHull, convex_hull
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
-from ..bridge.collider_sources import Source
-from ..bridge.placements import take_apart
-from ..bridge.tolerances import FLOAT32_EPS, SHEAR
-from ..errors import UserError
+from ..engines.kinds import PRIMITIVES
+from ..model.errors import UserError
+from ..model.tolerances import FLOAT32_EPS, SHEAR
+from ..scene.colliders.sources import Source
+from ..scene.objects.placements import take_apart
 from . import meshes
-from .kinds import PRIMITIVES
 
 _KINDS = {
     "BOX": Kind.BOX,
@@ -40,7 +40,7 @@ KIND_OF = {value: key for key, value in _KINDS.items()}
 _ALIGNED = 1e-6
 
 # Dimensionless: a share of the width. A cylinder must be this much longer, or shorter, than wide for that to be seen in
-# bounds that were rounded and enlarged; `bridge.fitting.cylinder_axis` sees a hundredth of it.
+# bounds that were rounded and enlarged; `engines.unreal_shapes.cylinder_axis` sees a hundredth of it.
 _CUBIC = 1e-3
 
 # Dimensionless: of a radius, so that what float32 makes of places and turns leaves nothing outside.

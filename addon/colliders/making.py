@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 
 import bpy
 
-from ..bridge.make_objects import Wanted, make_objects, remake_object, select_only
-from ..language import report_
-from ..lengths import length_text
-from . import record as colliders_record
+from ..engines.collider_names import Names
+from ..engines.kinds import KIND_NAMES
+from ..i18n.lookup import report_
+from ..i18n.units import length_text
+from ..scene.colliders.objects import Wanted, make_objects, remake_object, select_only
+from . import fit_record as colliders_record
 from .fit import Fitted
-from .kinds import KIND_NAMES
-from .names import Names
 
 
 def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> list[bpy.types.Object]:

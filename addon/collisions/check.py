@@ -10,17 +10,17 @@ import numpy as np
 
 from ...core import Verdict
 from ...core.numerics.validation import check_lengths
-from ..bridge.known_geometry import KnownGeometry
-from ..bridge.planes import plane_of
-from ..bridge.read_outlines import reading_outlines
-from ..bridge.read_shapes import PlanarShapes, SceneShapes
-from ..bridge.reading import reading
-from ..bridge.scope import ScopeSelection, scope_objects
-from ..lengths import findings_with_units
-from ..report import PairResult, Report, Settings, Units
-from ..stepping import exhausted, telling
+from ..i18n.units import findings_with_units
+from ..model.report import PairResult, Report, Settings, Units
+from ..model.steps import exhausted, telling
+from ..scene.outlines.planes import plane_of
+from ..scene.outlines.read_outlines import reading_outlines
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..scene.reading.incremental import reading
+from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
+from ..scene.scope import ScopeSelection, scope_objects
 from .blocks import BLOCK, blocks
-from .evidence import Evidence, in_order, judging
+from .pair_evidence import Evidence, in_order, judging
 from .pairing import Pairing, touching_levels, uids_of
 
 
@@ -77,7 +77,7 @@ def check(
         space.
     include_operands : bool
         Whether Boolean operands that are displayed as wires or bounds, or not rendered, are tested, too; see
-        `bridge.operands`.
+        `scene.objects.operands`.
 
     Returns
     -------

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...core.broad_phase.collision_filter import CollisionFilter
 from ...core.numerics.types import Bools, Floats, Ints
-from ..bridge.read_shapes import PlanarShapes, SceneShapes
-from ..bridge.scope import ScopeSelection
-from ..report import Body
+from ..model.report import Body
+from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
+from ..scene.scope import ScopeSelection
 
 # Coordinates reach us through float32 matrices and vertices; a few roundings at the coordinates of a pair are the
 # least that can be told from contact. 8 x 2^-23 is a hundredth of a millimeter ten meters from the origin.

@@ -10,16 +10,16 @@ from typing import NamedTuple
 import bpy
 
 from ...core.frustum.frustum import OUTSIDE
-from .. import events
-from ..bridge.camera import named_camera
-from ..bridge.camera_view import CameraView, combined, look_at
-from ..bridge.frames import check_frames, visited
-from ..bridge.meshes import HullMemory
-from ..bridge.scope import scope_objects
-from ..lengths import findings_with_units
-from ..report import Finding, Skipped, Units
-from ..stepping import exhausted
-from .report import CulledObject, CullReport, Request
+from ..i18n.units import findings_with_units
+from ..model.culling_report import CulledObject, CullReport, Request
+from ..model.report import Finding, Skipped, Units
+from ..model.steps import exhausted
+from ..scene import events
+from ..scene.animation.frames import check_frames, visited
+from ..scene.cameras.camera import named_camera
+from ..scene.cameras.camera_view import CameraView, combined, look_at
+from ..scene.meshes.geometry import HullMemory
+from ..scene.scope import scope_objects
 
 
 class Progress(NamedTuple):

@@ -11,16 +11,16 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..bridge import move_objects
-from ..bridge.known_geometry import KnownGeometry
 from ..culling.check import Progress
-from ..report import Settings
-from ..results import isolation
-from ..stepping import exhausted
+from ..model.report import Settings
+from ..model.steps import exhausted
+from ..scene.objects import moving
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..session import isolation
+from .obstacles import STILL, Near, Scenery
 from .outcome import NotMoved, Outcome, Refusal
-from .scenery import STILL, Near, Scenery
-from .setting import Manner, Setting, Unit, is_of, setting_of_scene
-from .ways import fall, others_of, way_out, ways_apart
+from .problem import Manner, Setting, Unit, is_of, setting_of_scene
+from .solver import fall, others_of, way_out, ways_apart
 
 # How often all units are gone through: what one gives way to may have to give way itself.
 _PASSES = 4
@@ -159,18 +159,18 @@ def _carried_out(
 
 
 def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]], outcome: Outcome) -> None:
-    objects = move_objects.by_uid(uid for unit in setting.units for uid in unit.tops)
+    objects = moving.by_uid(uid for unit in setting.units for uid in unit.tops)
     for unit, way in zip(setting.units, offsets, strict=True):
         if not way.any():
             continue
         for uid in unit.tops:
-            before.setdefault(uid, move_objects.location_of(objects[uid]))
-            move_objects.move(objects[uid], way)
+            before.setdefault(uid, moving.location_of(objects[uid]))
+            moving.move(objects[uid], way)
         outcome.moved[unit.name] = outcome.moved.get(unit.name, np.zeros(3)) + way
 
 
 def _put_back(before: dict[int, tuple[float, ...]]) -> None:
-    for uid, ob in move_objects.by_uid(before).items():
+    for uid, ob in moving.by_uid(before).items():
         ob.location = before[uid]
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..bridge.move_objects import Lock
+from ..scene.objects.moving import Lock
 
 
 class Refusal(Enum):

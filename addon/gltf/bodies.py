@@ -6,9 +6,9 @@ from typing import Any
 
 import bpy
 
-from ..bridge.owners import is_collider, render_mesh_above
-from ..bridge.traits import GROUPS, groups_of, margin_of, part_of, surface_of
-from ..stored import object_settings
+from ..scene.objects.owners import is_collider, render_mesh_above
+from ..scene.objects.traits import GROUPS, groups_of, margin_of, part_of, surface_of
+from ..scene.settings import object_settings
 from . import sentences
 from .declared import Declared
 from .filters import ALL, bits_of, filter_entry, group_and_mask

@@ -11,9 +11,9 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..bridge.gltf_shapes import Exported, exported_shapes
-from ..bridge.placing import Hull, Mesh
-from ..stored import scene_settings
+from ..scene.gltf.shapes import Exported, exported_shapes
+from ..scene.reading.placing import Hull, Mesh
+from ..scene.settings import scene_settings
 from . import OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
 from .notes import Notes

@@ -8,7 +8,7 @@ that the other collides with; the samples that come with it, and we, have one su
 import re
 from collections.abc import Iterable, Mapping
 
-from ..bridge.traits import GROUPS
+from ..scene.objects.traits import GROUPS
 from .declared import Filter
 
 ALL = (1 << GROUPS) - 1

@@ -16,17 +16,17 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..bridge import gltf_objects as objects
-from ..bridge.collider_sources import world_matrix
-from ..bridge.make_objects import Faces, NameTooLong, Wanted, make_objects
-from ..bridge.meshes import GEOMETRY_TYPES
-from ..bridge.owners import render_mesh_above
-from ..bridge.placements import take_apart
-from ..colliders import record
+from ..colliders import fit_record
 from ..colliders.fit import frame_for, nearest_axes
-from ..colliders.names import Names
-from ..language import report_
-from ..stored import object_settings, scene_settings
+from ..engines.collider_names import Names
+from ..i18n.lookup import report_
+from ..scene.colliders.objects import Faces, NameTooLong, Wanted, make_objects
+from ..scene.colliders.sources import world_matrix
+from ..scene.gltf import objects
+from ..scene.meshes.geometry import GEOMETRY_TYPES
+from ..scene.objects.owners import render_mesh_above
+from ..scene.objects.placements import take_apart
+from ..scene.settings import object_settings, scene_settings
 from . import PHYSICS, SHAPES, sentences
 from .bodies import set_physics
 from .declared import Declared, Tree, reachable, read_declared
@@ -293,7 +293,7 @@ class ColliderImport:
         settings.collider.trigger = one.trigger
         # Nor is a half-space, which no mesh can be made into.
         if is_made and not one.trigger and kind != "HALF_SPACE":
-            record.mark(ob, kind)
+            fit_record.mark(ob, kind)
 
 
 @dataclass(frozen=True)

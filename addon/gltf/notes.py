@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..language import report_
+from ..i18n.lookup import report_
 
 # How many names are listed of what is alike.
 _NAMES = 4

@@ -7,9 +7,9 @@ import numpy as np
 
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import dot, length
-from ..bridge import fitting
-from ..bridge.placing import HalfSpace, WorldShape
-from ..bridge.tolerances import FLAT, SHEAR
+from ..engines import unreal_shapes
+from ..model.tolerances import FLAT, SHEAR
+from ..scene.reading.placing import HalfSpace, WorldShape
 from . import sentences
 from .shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
 
@@ -72,11 +72,11 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
     turn: Floats = local / stretch
     if max(_lean(axes), _lean(turn)) > SHEAR:
         raise NoShape(sentences.WRITTEN_AS_HULL)
-    order = _nearest_axes(turn) if isinstance(shape, fitting.Box) else np.arange(3)
+    order = _nearest_axes(turn) if isinstance(shape, unreal_shapes.Box) else np.arange(3)
     turn, stretch, half = turn[:, order], stretch[order], half[order]
-    turn = _without_mirror(turn, isinstance(shape, fitting.Box), axis)
+    turn = _without_mirror(turn, isinstance(shape, unreal_shapes.Box), axis)
     even = float(np.ptp(stretch)) <= SHEAR * float(stretch.max())
-    measured = isinstance(shape, fitting.Box | HalfSpace)
+    measured = isinstance(shape, unreal_shapes.Box | HalfSpace)
     factor = stretch if measured else np.full(3, stretch.mean()) if even else np.ones(3)
     place = np.asarray(np.linalg.solve(linear, center - node[:3, 3]), np.float64)
     found = _resized(shape, factor, half, axis)
@@ -91,14 +91,14 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
 def _frame(shape: WorldShape, node: Floats, axis: int) -> tuple[Floats, Floats, Floats]:
     """Axes in the world, as columns, center and half the bounds of a shape; what is free is as the node has it."""
     own = node[:3, :3] / length(node[:3, :3].T)
-    if isinstance(shape, fitting.Box):
+    if isinstance(shape, unreal_shapes.Box):
         return shape.axes, shape.center, shape.half
-    if isinstance(shape, fitting.Sphere):
+    if isinstance(shape, unreal_shapes.Sphere):
         return own, shape.center, np.full(3, shape.radius)
     if isinstance(shape, HalfSpace):
         above = shape.offset - float(shape.normal @ node[:3, 3])
         return _around(shape.normal, own, axis), node[:3, 3] + above * shape.normal, np.ones(3)
-    assert isinstance(shape, fitting.Capsule | fitting.Cylinder)
+    assert isinstance(shape, unreal_shapes.Capsule | unreal_shapes.Cylinder)
     along, center = shape.end - shape.start, (shape.start + shape.end) / 2.0
     span = float(length(along))
     half = np.full(3, shape.radius)
@@ -146,15 +146,17 @@ def _resized(shape: WorldShape, factor: Floats, half: Floats, axis: int) -> Shap
     if isinstance(shape, HalfSpace):
         return Plane()
     if not (sizes[[(axis + 1) % 3, (axis + 2) % 3]] > 0.0).all() or (
-        isinstance(shape, fitting.Box) and not sizes[axis]
+        isinstance(shape, unreal_shapes.Box) and not sizes[axis]
     ):
         raise NoShape(sentences.NO_VOLUME)
-    if isinstance(shape, fitting.Box):
+    if isinstance(shape, unreal_shapes.Box):
         x, y, z = (2.0 * sizes[[0, 2, 1]] if axis == 2 else 2.0 * sizes).tolist()
         return Box((x, y, z))
     radius, height = float(sizes[(axis + 1) % 3]), 2.0 * float(sizes[axis])
-    if isinstance(shape, fitting.Sphere) or (isinstance(shape, fitting.Capsule) and height <= FLAT * radius):
+    if isinstance(shape, unreal_shapes.Sphere) or (
+        isinstance(shape, unreal_shapes.Capsule) and height <= FLAT * radius
+    ):
         return Sphere(radius)
     if height == 0.0:
         raise NoShape(sentences.NO_VOLUME)
-    return (Capsule if isinstance(shape, fitting.Capsule) else Cylinder)(height, radius, radius)
+    return (Capsule if isinstance(shape, unreal_shapes.Capsule) else Cylinder)(height, radius, radius)

@@ -7,8 +7,8 @@ import numpy as np
 
 from ...core.broad_phase import SweepAndPrune
 from ...core.numerics.types import Bools, Floats, Ints
-from ..bridge.placing import HalfSpace
-from ..report import ObjectKey
+from ..model.report import ObjectKey
+from ..scene.reading.placing import HalfSpace
 
 
 class KeptCandidates:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..bridge.scope import scope_objects
-from ..report import Settings
+from ..model.report import Settings
+from ..scene.scope import scope_objects
 
 # Scopes that mean the objects that were selected when they were asked about.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...core.numerics.types import Ints
-from ..bridge.reading import Reading
-from ..bridge.traits import ANY
 from ..collisions.pairing import Pairing
-from ..report import ObjectKey
+from ..model.report import ObjectKey
+from ..scene.objects.traits import ANY
+from ..scene.reading.incremental import Reading
 
 
 def rows_before(

@@ -18,9 +18,9 @@ import numpy as np
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import dot
 from ...core.results import Impacts
-from ..bridge.frames import as_kept
-from ..bridge.motion_forms import Sample, motion_of, same_form
-from ..bridge.motion_poses import PoseReader
+from ..scene.animation.frames import as_kept
+from ..scene.animation.moving_shapes import Sample, motion_of, same_form
+from ..scene.animation.poses import PoseReader
 from .queries import distances, impacts, levels_of, travel
 
 # Frames. Two guesses that differ by no more than this are the same: a hundredth of what a timeline shows, a thousandth

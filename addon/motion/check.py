@@ -8,17 +8,17 @@ import bpy
 import numpy as np
 
 from ...core.numerics.validation import check_lengths
-from .. import events
-from ..bridge.frames import check_frames, frame_kept
-from ..bridge.motion_poses import PoseReader
-from ..bridge.scope import ScopeSelection, scope_objects
 from ..collisions.pairing import Pairing
-from ..lengths import findings_with_units
-from ..message import Length, Message
-from ..report import Finding, Units
-from ..stepping import exhausted, telling
-from .records import contacts_of
-from .report import MotionEvidence, MotionReport, MotionRequest
+from ..i18n.units import findings_with_units
+from ..model.message import Length, Message
+from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
+from ..model.report import Finding, Units
+from ..model.steps import exhausted, telling
+from ..scene import events
+from ..scene.animation.frames import check_frames, frame_kept
+from ..scene.animation.poses import PoseReader
+from ..scene.scope import ScopeSelection, scope_objects
+from .contact_records import contacts_of
 from .sampling import FINEST, Sampler, Span
 from .search import Search
 

@@ -11,9 +11,9 @@ import numpy as np
 from ...core import Distances, Verdict
 from ...core.numerics.segmented import smallest_per_group
 from ...core.numerics.types import Bools, Floats, Ints
-from ..bridge.motion_forms import Sample
+from ..scene.animation.moving_shapes import Sample
+from .contact_records import Record
 from .queries import interference
-from .records import Record
 
 # Pairs of rows of each pair of bodies that are asked about first, and how many times as many after each answer.
 _FIRST, _MORE = 1, 4

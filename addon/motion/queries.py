@@ -11,9 +11,9 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import length
 from ...core.results import Distances, Impacts
 from ...core.world.world import World
-from ..bridge.motion_forms import Form, Posed, Sample, apart, in_world, motion_of, posed
-from ..bridge.placing import HalfSpace
 from ..collisions.pairing import touching_levels
+from ..scene.animation.moving_shapes import Form, Posed, Sample, apart, in_world, motion_of, posed
+from ..scene.reading.placing import HalfSpace
 
 # Steps of the second try at pairs that the first has left undecided.
 MANY_STEPS = 4000

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.numerics.types import Bools, Floats
-from ..bridge.frames import as_kept
-from ..bridge.motion_forms import Sample, apart, motion_of, radii, same_form, same_place
-from ..bridge.motion_poses import PoseReader
 from ..collisions.pairing import TOUCHING_STEPS
-from .report import Deviation
+from ..model.motion_report import Deviation
+from ..scene.animation.frames import as_kept
+from ..scene.animation.moving_shapes import Sample, apart, motion_of, radii, same_form, same_place
+from ..scene.animation.poses import PoseReader
 
 # Frames. What is no wider is parted no more, but where it might hold a jump. The deviation of a motion that speeds up
 # evenly goes by the square of the width, so this leaves a 256th of what a whole frame has.

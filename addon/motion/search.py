@@ -15,15 +15,15 @@ import numpy as np
 from ...core.broad_phase.sweep_and_prune import pack_pairs, sweep_and_prune, unpack_pairs
 from ...core.numerics.types import Floats, Ints
 from ...core.results import Distances, Impacts
-from ..bridge.frames import as_kept
-from ..bridge.motion_forms import Sample, same_form
-from ..bridge.motion_poses import PoseReader
 from ..collisions.pairing import Pairing
+from ..scene.animation.frames import as_kept
+from ..scene.animation.moving_shapes import Sample, same_form
+from ..scene.animation.poses import PoseReader
 from .approach import Touch, Way, approach, gaps, impacts_at
-from .block import Block, inflated, near_half_spaces, without_endless
+from .broad_phase import Block, inflated, near_half_spaces, without_endless
+from .contact_records import Leaving, Record
 from .depths import deepen
 from .queries import bounds, distances, impacts, levels, levels_of, travel
-from .records import Leaving, Record
 from .sampling import FINEST, Span
 
 # Frames: how well the last frame in touch is known, which nobody needs as well as the first.

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.numerics.types import Floats, Ints
 from ..debug_draw.primitives import Primitives, Role
-from ..drawing.palette import LABEL_OFFSET, LOOKS, PLATE, PLATE_PADDING, PLATE_STRENGTH, TEXT, Color
+from ..viewport.palette import LABEL_OFFSET, LOOKS, PLATE, PLATE_PADDING, PLATE_STRENGTH, TEXT, Color
 from .color import Image
 from .raster import View
 from .text import blend, plate, text_mask, write

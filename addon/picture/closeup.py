@@ -7,13 +7,13 @@ import numpy as np
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
-from ..drawing.palette import PLATE, PLATE_STRENGTH, TEXT
+from ..viewport.palette import PLATE, PLATE_STRENGTH, TEXT
 from .caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
 from .color import Image
 from .compose import compose
 from .raster import View
-from .scenery import Scenery
 from .software import Software, circle, draw_strokes
+from .subject import Scenery
 from .text import blend, plate, text_mask
 from .view import upright
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length, normalized
-from ..drawing.palette import FAULT, Color
+from ..viewport.palette import FAULT, Color
 from .color import Image, encoded, linear
 from .raster import NOTHING, View, clip, rasterise
-from .scenery import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
 from .shading import BAND, FINE, Focus, Lamp, Stage, crevices, lamp, lit, nearness, outlines, shaded, smoothed
 from .software import SAME_DEPTH, Shot
+from .subject import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
 
 SKY_TOP: Color = (0.955, 0.962, 0.970)
 SKY_LOW: Color = (0.840, 0.855, 0.872)

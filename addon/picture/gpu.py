@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
-from ..drawing.gpu import batches, draw_view, matrix, state, types
-from ..processes import started
-from ..streams import errors_dropped
+from ..system.processes import started
+from ..system.streams import errors_dropped
+from ..viewport.gpu import batches, draw_view, matrix, state, types
 from .color import Image
 from .raster import View
 from .software import SAME_DEPTH, Shot, Software, near_clipped

@@ -8,11 +8,11 @@ import numpy as np
 
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
-from ..bridge.triangles import scene_surfaces
-from ..report import Report
-from .scenery import pair_scenery
+from ..model.report import Report
+from ..scene.reading.surfaces import scene_surfaces
+from .render import pair_picture, png
 from .software import Software
-from .write import pair_picture, png
+from .subject import pair_scenery
 
 # In pixels: two to one of a card's on most screens.
 SIZE = (720, 450)

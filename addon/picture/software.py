@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The overlay of a picture drawn in numpy, as `addon.drawing.gpu` draws it in the viewport."""
+"""The overlay of a picture drawn in numpy, as `addon.viewport.gpu` draws it in the viewport."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
-from ..drawing.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Color, Look
+from ..viewport.palette import HALO, HALO_STRENGTH, HALO_WIDTH, LOOKS, Color, Look
 from .color import Image
 from .raster import NOTHING, View, clip, planes, rasterise
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-from ..bridge.glyphs import text_outlines
+from ..scene.meshes.text_outlines import text_outlines
 from .color import Image
 
 # Samples along each side of a pixel.

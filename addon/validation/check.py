@@ -7,14 +7,14 @@ from typing import NamedTuple
 import bpy
 
 from ..asset_rules import ENGINES, Broken, Limits, questions, worst_first
-from ..bridge.collider_scene import read_colliders
-from ..bridge.repair import repairable
-from ..bridge.scope import scope_objects
-from ..errors import UserError
-from ..report import Units
-from ..rules import rules_for
-from ..stepping import exhausted
-from .report import ValidationReport, Violation
+from ..engines.rules import rules_for
+from ..model.errors import UserError
+from ..model.report import Units
+from ..model.steps import exhausted
+from ..model.validation_report import ValidationReport, Violation
+from ..scene.colliders.collider_scene import read_colliders
+from ..scene.colliders.repair import repairable
+from ..scene.scope import scope_objects
 
 
 class Progress(NamedTuple):

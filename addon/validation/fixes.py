@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 import bpy
 
-from ..bridge.collider_scene import read_colliders
-from ..bridge.repair import ORDER, repair
-from .report import Done, ValidationReport, Violation
+from ..model.validation_report import Done, ValidationReport, Violation
+from ..scene.colliders.collider_scene import read_colliders
+from ..scene.colliders.repair import ORDER, repair
 
 # One repair can lay open what another rule looks at: a mesh that is split has pieces of its own.
 _MOST_PASSES = 8

@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 
 from ..asset_rules import Limits
-from ..stored import scene_settings
-from . import session as validation_session
+from ..model.validation_report import Done, ValidationReport
+from ..scene.settings import scene_settings
+from ..session import validation_results
 from .check import Progress, steps, validate
-from .report import Done, ValidationReport
 
 
 def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, ValidationReport]:
@@ -27,7 +27,7 @@ def validate_again(context: bpy.types.Context, before: ValidationReport) -> Vali
 
 def keep(context: bpy.types.Context, report: ValidationReport, done: tuple[Done, ...] = ()) -> None:
     """Show a report, and what has been repaired before it."""
-    validation_session.keep(context, replace(report, done=done))
+    validation_results.keep(context, replace(report, done=done))
 
 
 def _limits(stored: Any) -> Limits:

@@ -15,7 +15,7 @@ import numpy as np
 
 import collision_kit  # noqa: F401  the add-on's modules are found through it
 from collision_kit.addon.collisions.check import check, steps
-from collision_kit.addon.report import Settings
+from collision_kit.addon.model.report import Settings
 from collision_kit.core import convex_hull
 
 BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

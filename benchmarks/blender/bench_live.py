@@ -17,10 +17,10 @@ import numpy as np
 from mathutils import Matrix
 
 import collision_kit
-from collision_kit.addon import stored
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.session import last
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.scene import settings as stored
+from collision_kit.addon.session.collision_results import last
 
 # Objects in a cube of so many units a side, cubed, for each of them.
 ROOM = 27.0

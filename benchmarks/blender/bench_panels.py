@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 
 import collision_kit
-from collision_kit.addon import operators, panels
+from collision_kit.addon.ui import operators, panels
 from tests.blender import panel_recorder
 
 # Units between the middles of two cubes of side 2: those of one row touch, rows are apart.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from collision_kit.addon.bridge.read import read_scene
-from collision_kit.addon.bridge.read_shapes import SceneShapes
+from collision_kit.addon.scene.reading.read_scene import read_scene
+from collision_kit.addon.scene.reading.scene_shapes import SceneShapes
 from collision_kit.core.shapes import Kind
 
 CUBE_VERTICES = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]

@@ -3,7 +3,7 @@
 
 import bpy
 
-from collision_kit.addon import dependencies
+from collision_kit.addon.session import dependencies
 
 # Distances along X from the first, and what each is to its left neighbor.
 PLACES = {"First": 0.0, "Second": 1.5, "Third": 3.5, "Fourth": 5.75}

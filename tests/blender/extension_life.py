@@ -36,7 +36,7 @@ def check_two_cubes() -> None:
     """Two cubes of size 2, their centers 1.5 apart, penetrate."""
     bpy.context.scene.collision_kit.scope = "VISIBLE"
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    report = importlib.import_module(f"{EXTENSION}.addon.session").last.report
+    report = importlib.import_module(f"{EXTENSION}.addon.session.collision_results").last.report
     assert [pair.verdict.name for pair in report.pairs] == ["PENETRATING"], report
     assert abs(report.pairs[0].distance + 0.5) < 1e-6, report
 

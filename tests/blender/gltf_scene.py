@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from collision_kit.addon.bridge.read import read_scene
+from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Meshes, Spheres
 from tests.gltf_files import Found
 

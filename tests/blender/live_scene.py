@@ -6,12 +6,12 @@ import random
 import bpy
 import numpy as np
 
-from collision_kit.addon import stored
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.live.mode import Status
-from collision_kit.addon.report import Report
-from collision_kit.addon.session import last
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.live.live_mode import Status
+from collision_kit.addon.model.report import Report
+from collision_kit.addon.scene import settings as stored
+from collision_kit.addon.session.collision_results import last
 from tests.blender.checked_scene import add_cube
 
 # Seconds that no update of these scenes takes.

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import bpy
 
+from collision_kit.addon.model.motion_report import MotionContact, MotionReport
 from collision_kit.addon.motion.check import motion
-from collision_kit.addon.motion.report import MotionContact, MotionReport
 from tests.blender.bridge_scene import add, cube_mesh
 
 Key = tuple[float, object]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import bpy
 from bpy_extras import anim_utils
 
-from collision_kit.addon.motion import session as motion_session
-from collision_kit.addon.motion.session import Kept
+from collision_kit.addon.session import motion_results
+from collision_kit.addon.session.motion_results import Kept
 from tests.blender.bridge_scene import add, cube_mesh
 
 START, END = 1, 11
@@ -58,7 +58,7 @@ def check() -> Kept:
 
 def kept() -> Kept:
     """What is kept of the last check."""
-    found = motion_session.latest.result
+    found = motion_results.latest.result
     assert found is not None
     return found
 

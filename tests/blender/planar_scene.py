@@ -7,10 +7,10 @@ from itertools import pairwise
 import bpy
 import numpy as np
 
-from collision_kit.addon.bridge.planes import plane_of
-from collision_kit.addon.bridge.read_outlines import read_outlines
-from collision_kit.addon.bridge.read_shapes import PlanarShapes
 from collision_kit.addon.debug_draw.planar import boundary, convex_parts
+from collision_kit.addon.scene.outlines.planes import plane_of
+from collision_kit.addon.scene.outlines.read_outlines import read_outlines
+from collision_kit.addon.scene.reading.scene_shapes import PlanarShapes
 
 SQUARE = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
 HOLE = [(1.0, 1.0), (1.0, 3.0), (3.0, 3.0), (3.0, 1.0)]

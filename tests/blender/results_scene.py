@@ -4,12 +4,12 @@
 import bpy
 import numpy as np
 
-from collision_kit.addon.events import Place
-from collision_kit.addon.report import Body, ObjectKey, PairResult, Report, Settings, Units
-from collision_kit.addon.results import rows as results_rows
-from collision_kit.addon.results.marks import NO_MARKS, Marks
-from collision_kit.addon.results.view import ResultsView, Wish
-from collision_kit.addon.session import Session, last
+from collision_kit.addon.model.marks import NO_MARKS, Marks
+from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Settings, Units
+from collision_kit.addon.scene.events import Place
+from collision_kit.addon.session.collision_results import Session, last
+from collision_kit.addon.ui.result_list import rows as results_rows
+from collision_kit.addon.ui.result_list.view import ResultsView, Wish
 from collision_kit.core import Verdict, World
 
 NOWHERE = np.zeros(3)

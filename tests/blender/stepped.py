@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from collision_kit.addon import stepping
+from collision_kit.addon.model import steps as stepping
 from tests.blender.panel_recorder import Recorder, stand_in
 from tests.blender.test_culling_operators import Window
 

@@ -9,17 +9,17 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import operators, panels
-from collision_kit.addon.drawing import stage
-from collision_kit.addon.latest import Change
-from collision_kit.addon.lengths import FIXED_UNITS, direction_text, length_text
-from collision_kit.addon.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
-from collision_kit.addon.panels.object import COLLISION_KIT_PT_object
-from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
-from collision_kit.addon.panels.pair_list import COLLISION_KIT_UL_pairs
-from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
-from collision_kit.addon.session import last
-from collision_kit.addon.wrapping import shortened, unbroken, wrapped
+from collision_kit.addon.i18n.units import FIXED_UNITS, direction_text, length_text
+from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.ui import operators, panels
+from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
+from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
+from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
+from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.viewport import stage
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in

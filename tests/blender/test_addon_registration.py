@@ -11,11 +11,12 @@ import pytest
 
 import collision_kit
 from collision_kit import addon
-from collision_kit.addon import events, operators, panels, preferences
 from collision_kit.addon.debug_draw.primitives import Role
-from collision_kit.addon.drawing.palette import LOOKS
-from collision_kit.addon.properties import scene as properties
-from collision_kit.addon.session import last
+from collision_kit.addon.scene import events
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui import operators, panels, preferences
+from collision_kit.addon.ui.properties import scene as properties
+from collision_kit.addon.viewport.palette import LOOKS
 from tests.blender import checked_scene
 from tests.blender.checked_scene import check
 

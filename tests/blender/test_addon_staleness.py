@@ -7,11 +7,13 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import dependencies, events, stored
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.latest import Change
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.session import last
+from collision_kit.addon.scene import events
+from collision_kit.addon.scene import settings as stored
+from collision_kit.addon.session import dependencies
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 

@@ -11,27 +11,30 @@ import bpy
 import pytest
 
 from collision_kit import addon
-from collision_kit.addon import language, operators, panels, preferences
-from collision_kit.addon.bridge import camera, planes, remarks
-from collision_kit.addon.bridge.read_outlines import KINDS
-from collision_kit.addon.convexities import OTHER_FLAWS
-from collision_kit.addon.culling.texts import CLASSES
-from collision_kit.addon.errors import UserError
+from collision_kit.addon.engines.rules import RULES
 from collision_kit.addon.gltf import sentences
-from collision_kit.addon.latest import Change
-from collision_kit.addon.lengths import with_unit
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.message import Length, Message
-from collision_kit.addon.panels import menus
-from collision_kit.addon.panels.object import SHAPE_NAMES, SOURCE_NAMES
-from collision_kit.addon.properties import scene as properties
-from collision_kit.addon.report import Units
-from collision_kit.addon.rules import RULES
-from collision_kit.addon.translations.catalogs import catalogs, read, registered
-from collision_kit.addon.translations.counted import SINGULAR
-from collision_kit.addon.translations.particles import with_particles
-from collision_kit.addon.validation.texts import FIXED, SEVERITY_NAMES
-from collision_kit.addon.verdicts import VERDICTS
+from collision_kit.addon.i18n import lookup
+from collision_kit.addon.i18n.catalogs import catalogs, read, registered
+from collision_kit.addon.i18n.particles import with_particles
+from collision_kit.addon.i18n.rule_sentences import FIXED, SEVERITY_NAMES
+from collision_kit.addon.i18n.units import with_unit
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.model.errors import UserError
+from collision_kit.addon.model.message import Length, Message
+from collision_kit.addon.model.plurals import SINGULAR
+from collision_kit.addon.model.report import Units
+from collision_kit.addon.scene.cameras import camera
+from collision_kit.addon.scene.outlines import planes
+from collision_kit.addon.scene.outlines.read_outlines import KINDS
+from collision_kit.addon.scene.reading import remarks
+from collision_kit.addon.session.convexity_results import OTHER_FLAWS
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.ui import operators, panels, preferences
+from collision_kit.addon.ui.panels import menus
+from collision_kit.addon.ui.panels.object import SHAPE_NAMES, SOURCE_NAMES
+from collision_kit.addon.ui.properties import scene as properties
+from collision_kit.addon.ui.texts.culling import CLASSES
+from collision_kit.addon.ui.verdicts import VERDICTS
 from collision_kit.core.shapes import Kind
 
 CATALOGS = catalogs()
@@ -107,7 +110,7 @@ def test_all_messages_of_user_errors_are_translated() -> None:
     constants = {name for module in (camera, planes) for name, text in vars(module).items() if str(text) in refusals}
     others = {(name, ast.unparse(message)) for name, message in found if not list(literals(message))}
     passed_on = {("camera.py", "reason"), ("camera.py", "refused")}
-    names = {("make_objects.py", "one.name"), ("make_objects.py", "wanted.name")}
+    names = {("objects.py", "one.name"), ("objects.py", "wanted.name")}
     assert {(name, text) for name, text in others if text not in constants} <= passed_on | names
 
 
@@ -121,9 +124,9 @@ def test_what_is_no_user_error_is_not_told_as_one() -> None:
 def test_a_user_error_is_told_in_the_language_of_the_interface(monkeypatch: pytest.MonkeyPatch) -> None:
     error = UserError("there is no collection {name}", name="'A {b}'")
     assert isinstance(error, ValueError) and str(error) == "there is no collection 'A {b}'"
-    assert language.error_text(error) == str(error)
-    monkeypatch.setattr(language, "pgettext_rpt", lambda text, context="*": KOREAN.get((context, text), text))
-    assert HANGUL.search(language.error_text(error)) and "'A {b}'" in language.error_text(error)
+    assert lookup.error_text(error) == str(error)
+    monkeypatch.setattr(lookup, "pgettext_rpt", lambda text, context="*": KOREAN.get((context, text), text))
+    assert HANGUL.search(lookup.error_text(error)) and "'A {b}'" in lookup.error_text(error)
 
 
 def returned(path: Path, function: str) -> Iterator[str]:
@@ -176,7 +179,7 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
     yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
     yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
-    yield from (("*", text) for text in returned(_addon("overlay/obstacle.py"), "missing") if text)
+    yield from (("*", text) for text in returned(_addon("viewport/obstacle.py"), "missing") if text)
     yield from (("*", text) for text in OTHER_FLAWS.values())
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
     errors = (error for path in sources() for error in user_errors(path))
@@ -275,18 +278,18 @@ def test_what_counts_things_can_count_one() -> None:
 @pytest.mark.parametrize(("many", "one"), SINGULAR.items())
 def test_of_one_thing_no_noun_is_in_the_plural(many: str, one: str) -> None:
     parts = {name: "2" for name in re.findall(r"\{([a-z]+)\}", many)}
-    assert language.label_(many, **parts) == many.format(**parts)
-    alone = language.label_(many, **parts | {"count": "1"})
-    assert alone == language.label_(many, **parts | {"count": 1}) == one.format(**parts | {"count": 1})
+    assert lookup.label_(many, **parts) == many.format(**parts)
+    alone = lookup.label_(many, **parts | {"count": "1"})
+    assert alone == lookup.label_(many, **parts | {"count": 1}) == one.format(**parts | {"count": 1})
     # One of several things is named after them.
     assert not numbers(one.replace("{count} of", "one of")) & {"count"}
 
 
 def test_its_own_words_come_before_blenders(monkeypatch: pytest.MonkeyPatch) -> None:
     blenders = {"Convex Hull": "볼록 선체", "Lattice": "격자"}
-    for name, look_up in (("iface", language.label_), ("tip", language.tip_), ("rpt", language.report_)):
+    for name, look_up in (("iface", lookup.label_), ("tip", lookup.tip_), ("rpt", lookup.report_)):
         monkeypatch.setattr(
-            language,
+            lookup,
             f"pgettext_{name}",
             lambda text, context="*": (blenders if context == "*" else {}).get(text, KOREAN.get((context, text), text)),
         )
@@ -307,7 +310,7 @@ def test_blender_takes_the_catalogs() -> None:
 def korean(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blender as a module has no languages to switch to."""
     for name in ("iface", "tip", "rpt"):
-        monkeypatch.setattr(language, f"pgettext_{name}", lambda text, context="*": KOREAN.get((context, text), text))
+        monkeypatch.setattr(lookup, f"pgettext_{name}", lambda text, context="*": KOREAN.get((context, text), text))
 
 
 def test_a_message_is_english_and_keeps_what_it_was_made_from() -> None:
@@ -323,10 +326,10 @@ def test_a_message_is_english_and_keeps_what_it_was_made_from() -> None:
 def test_what_is_filled_in_stays() -> None:
     name = "Hidden in the viewport."
     orphan = remarks.orphan_collider(name).message
-    assert f'"{name}"' in language.translated(orphan) and HANGUL.search(language.translated(orphan))
-    assert HANGUL.search(language.translated(Message(name)))
-    assert "구체" in language.translated(remarks.distorted("SPHERE").message)
-    assert language.translated("A sentence that nobody knows.") == "A sentence that nobody knows."
+    assert f'"{name}"' in lookup.translated(orphan) and HANGUL.search(lookup.translated(orphan))
+    assert HANGUL.search(lookup.translated(Message(name)))
+    assert "구체" in lookup.translated(remarks.distorted("SPHERE").message)
+    assert lookup.translated("A sentence that nobody knows.") == "A sentence that nobody knows."
 
 
 def test_lengths_in_messages_have_the_unit_of_the_scene() -> None:

@@ -15,8 +15,8 @@ import pytest
 import collision_kit
 from collision_kit import api
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.report import ObjectKey
-from collision_kit.addon.results import accepted
+from collision_kit.addon.model.report import ObjectKey
+from collision_kit.addon.scene import accepted_pairs
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import add, add_collection, cube_mesh, with_setting
 
@@ -103,7 +103,7 @@ def test_collections_and_what_is_wrong(row: list[bpy.types.Object]) -> None:
 
 def test_faults_leave_out_what_was_accepted(row: list[bpy.types.Object]) -> None:
     assert [api.names(api.check(), pair) for pair in api.faults(api.check())] == [("A", "B")]
-    accepted.accept(bpy.context.scene, [frozenset(ObjectKey(ob.session_uid) for ob in row[:2])], "glued")
+    accepted_pairs.accept(bpy.context.scene, [frozenset(ObjectKey(ob.session_uid) for ob in row[:2])], "glued")
     assert api.faults(api.check()) == []
 
 

@@ -7,12 +7,11 @@ import pytest
 from mathutils import Euler
 
 from collision_kit.addon.debug_draw.primitives import Primitives, Role
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.overlay import axis_explorer, verdict_colors
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.panels.axes import COLLISION_KIT_PT_axes, axis_name
-from collision_kit.addon.panels.drawing import COLLISION_KIT_PT_drawing
-from collision_kit.addon.session import last
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.panels.axes import COLLISION_KIT_PT_axes, axis_name
+from collision_kit.addon.ui.panels.drawing import COLLISION_KIT_PT_drawing
+from collision_kit.addon.viewport import axis_explorer, handler, verdict_colors
+from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import AxisSource, AxisStatus, Verdict, convex_hull
 from tests.blender.panel_recorder import drawn
 

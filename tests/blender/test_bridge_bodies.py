@@ -4,7 +4,7 @@
 import bpy
 import pytest
 
-from collision_kit.addon.report import ObjectKey
+from collision_kit.addon.model.report import ObjectKey
 from tests.blender.bridge_scene import (
     add,
     add_collection,

@@ -7,9 +7,9 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.files import open_scene
-from collision_kit.addon.bridge.read import SceneShapes
 from collision_kit.addon.collisions.check import check
+from collision_kit.addon.scene.files import open_scene
+from collision_kit.addon.scene.reading.read_scene import SceneShapes
 from collision_kit.core.shapes import Kind
 from tests.blender.bridge_scene import (
     add,

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.fitting import bounds_capsule, bounds_sphere, fit_box, fit_capsule, fit_sphere
+from collision_kit.addon.engines.unreal_shapes import bounds_capsule, bounds_sphere, fit_box, fit_capsule, fit_sphere
 from collision_kit.core.hull import convex_hull
 from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES
 

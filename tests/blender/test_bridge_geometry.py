@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from collision_kit.addon.bridge import reading
-from collision_kit.addon.bridge.known_geometry import KnownGeometry, SceneChanged
-from collision_kit.addon.report import ObjectKey
+from collision_kit.addon.model.report import ObjectKey
+from collision_kit.addon.scene.reading import incremental
+from collision_kit.addon.scene.reading.geometry_cache import KnownGeometry, SceneChanged
 from tests.blender.bridge_scene import (
     add,
     add_collection,
@@ -153,11 +153,11 @@ def test_the_current_frame_counts() -> None:
 
 
 def test_one_mesh_is_read_and_hulled_once_and_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    from collision_kit.addon.bridge import meshes
+    from collision_kit.addon.scene.meshes import geometry
 
     reads = []
-    original = meshes.geometry_of
-    monkeypatch.setattr(meshes, "geometry_of", lambda data: reads.append(data.name) or original(data))
+    original = geometry.geometry_of
+    monkeypatch.setattr(geometry, "geometry_of", lambda data: reads.append(data.name) or original(data))
     data = cube_mesh()
     for number in range(20):
         turned = (0.1 * number, 0.2 * number, 0.3 * number)
@@ -214,9 +214,9 @@ def test_however_little_time_there_is_a_scene_is_looked_at_once(monkeypatch: pyt
     for number in range(40):
         add(f"Cube {number}", cube_mesh((1.0 + number, 1.0, 1.0)), at=(0.0, 3.0 * number, 0.0))
     looks: list[int] = []
-    look = reading.look
-    monkeypatch.setattr(reading, "look", lambda *given: (looks.append(1), look(*given))[1])
-    steps, found = taken(reading.reading(bpy.context, None, known=KnownGeometry(), seconds=0.0))
+    look = incremental.look
+    monkeypatch.setattr(incremental, "look", lambda *given: (looks.append(1), look(*given))[1])
+    steps, found = taken(incremental.reading(bpy.context, None, known=KnownGeometry(), seconds=0.0))
     assert len(looks) == 1
     assert sum(steps) >= 39, "each mesh is read in a step of its own, and is known from then on"
     for number in range(40):

@@ -6,8 +6,8 @@ import math
 import bpy
 import pytest
 
-from collision_kit.addon.bridge.items import scene_items
-from collision_kit.addon.report import ObjectKey
+from collision_kit.addon.model.report import ObjectKey
+from collision_kit.addon.scene.reading.items import scene_items
 from tests.blender.bridge_scene import (
     add,
     add_collection,

@@ -3,7 +3,7 @@
 
 import pytest
 
-from collision_kit.addon.bridge.naming import RenderMeshes, collider_prefix, without_number
+from collision_kit.addon.engines.unreal_names import RenderMeshes, collider_prefix, without_number
 
 
 def owner(collider: str, renders: list[str], parents: list[str] | None = None) -> str | None:

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from collision_kit.addon.bridge import write
-from collision_kit.addon.bridge.scope import scope_objects
-from collision_kit.addon.report import ObjectKey
+from collision_kit.addon.model.report import ObjectKey
+from collision_kit.addon.scene.objects import selection as write
+from collision_kit.addon.scene.scope import scope_objects
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh
 
 pytestmark = pytest.mark.usefixtures("scene")

@@ -5,8 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge import camera as cameras
-from collision_kit.addon.bridge.camera import UnusableCamera, camera_frustum, camera_problem
+from collision_kit.addon.scene.cameras import camera as cameras
+from collision_kit.addon.scene.cameras.camera import UnusableCamera, camera_frustum, camera_problem
 from tests.blender.bridge_scene import add
 from tests.blender.camera_scene import FITS, add_camera, in_picture, points_around, random_camera
 

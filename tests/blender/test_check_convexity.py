@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from collision_kit.addon import convexities
-from collision_kit.addon.lengths import angle_text, area_text, volume_text
-from collision_kit.addon.panels.convexity import COLLISION_KIT_PT_convexity
+from collision_kit.addon.i18n.units import angle_text, area_text, volume_text
+from collision_kit.addon.session import convexity_results
+from collision_kit.addon.ui.panels.convexity import COLLISION_KIT_PT_convexity
 from collision_kit.core import Flaw, convex_hull
 from tests.blender.checked_scene import look
 from tests.blender.panel_recorder import Recorder, drawn
@@ -17,7 +17,7 @@ from tests.blender.panel_recorder import Recorder, drawn
 
 @pytest.fixture(autouse=True)
 def empty(scene: bpy.types.Scene) -> None:
-    convexities.forget()
+    convexity_results.forget()
 
 
 def add(name: str, mesh: bpy.types.Mesh) -> bpy.types.Object:
@@ -75,7 +75,7 @@ def test_a_convex_mesh_stays_as_it_is(capsys: pytest.CaptureFixture[str]) -> Non
     check()
     assert bpy.context.mode == "OBJECT"
     assert selected_edges(ob) == before
-    known = convexities.known(ob)
+    known = convexity_results.known(ob)
     assert known is not None and known.convexity.convex
 
 
@@ -179,7 +179,7 @@ def test_objects_that_share_a_mesh_are_each_judged_in_their_own_scale(capsys: py
     check()
     assert selected_edges(step) == {(3, 9)}
     assert "One edge selected" in said(capsys)
-    heights = [convexities.known(ob).convexity.reflex_height for ob in (step, twin)]  # type: ignore[union-attr]
+    heights = [convexity_results.known(ob).convexity.reflex_height for ob in (step, twin)]  # type: ignore[union-attr]
     assert heights[0] == pytest.approx([1.0])
     assert heights[1] == pytest.approx([3.0])
 
@@ -230,7 +230,7 @@ def test_modifiers_are_left_out_and_that_is_said(capsys: pytest.CaptureFixture[s
     wave = ob.modifiers.new("Wave", "WAVE")
     assert wave is not None
     check()
-    known = convexities.known(ob)
+    known = convexity_results.known(ob)
     assert known is not None and known.convexity.convex
     assert "Modifiers were left out" in said(capsys)
 
@@ -255,7 +255,7 @@ def test_objects_that_cannot_be_checked_are_named(capsys: pytest.CaptureFixture[
     check_of_rest = grid_box("Fine")
     check()
     assert "Broken" in said(capsys)
-    assert convexities.known(check_of_rest) is not None
+    assert convexity_results.known(check_of_rest) is not None
 
 
 def test_what_is_missing_is_said() -> None:
@@ -362,18 +362,18 @@ def test_a_new_file_knows_nothing() -> None:
     check()
     uid = ob.session_uid
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert uid not in convexities._checked
+    assert uid not in convexity_results._checked
 
 
 def test_each_flaw_has_a_sentence() -> None:
     ob = grid_box()
     check()
-    known = convexities.known(ob)
+    known = convexity_results.known(ob)
     assert known is not None
     units = bpy.context.scene.unit_settings
     for flaw in Flaw:
         if flaw is not Flaw.REFLEX_EDGES:
-            assert " " in convexities.flaw_text(flaw, known.convexity, units)
+            assert " " in convexity_results.flaw_text(flaw, known.convexity, units)
 
 
 def test_angles_follow_the_scenes_unit() -> None:

@@ -7,12 +7,12 @@ import re
 import bpy
 import pytest
 
-from collision_kit.addon import events, stored
 from collision_kit.addon.collisions import check as checks
-from collision_kit.addon.operators import check_collisions, run_in_steps
-from collision_kit.addon.operators.check_collisions import COLLISION_KIT_OT_check_collisions
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.session import last
+from collision_kit.addon.scene import events, settings
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators import check_collisions, modal_steps
+from collision_kit.addon.ui.operators.check_collisions import COLLISION_KIT_OT_check_collisions
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender.checked_scene import add_cube, build, check
 from tests.blender.live_scene import detailed
 from tests.blender.stepped import begun, event, slow_clocks, to_the_end
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.usefixtures("scene")
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two steps are taken between two looks at the keyboard, and each tests one pair."""
-    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(run_in_steps, "SLICE", 3)
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "SLICE", 3)
     slow_clocks(monkeypatch)
     original = checks.steps
     monkeypatch.setattr(check_collisions, "steps", lambda *given: original(*given, seconds=0.0))
@@ -61,7 +61,7 @@ def test_in_a_window_it_tells_how_far_it_is_and_swallows_events() -> None:
     assert told == sorted(told) and told[-1] in {("2", "1"), ("3", "1")}
     assert window.texts[-1] is None
     assert said == [("WARNING", "1 penetrating, 1 touching, 1 too near. 4 bodies tested")]
-    assert last.change_for(stored.check_settings(bpy.context)) is None
+    assert last.change_for(settings.check_settings(bpy.context)) is None
     assert last.chosen == pair_overlay.shown_row() == 0
 
 

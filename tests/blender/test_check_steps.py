@@ -12,8 +12,8 @@ import collision_kit.core as ck
 from collision_kit.addon import api
 from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.collisions.blocks import BLOCK, blocks, costs
-from collision_kit.addon.report import Settings
-from collision_kit.addon.stepping import exhausted
+from collision_kit.addon.model.report import Settings
+from collision_kit.addon.model.steps import exhausted
 from collision_kit.core import Verdict
 from tests.blender.checked_scene import add_cube, build
 from tests.blender.live_scene import build_mixed, detailed

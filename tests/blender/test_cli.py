@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import collision_kit
-from collision_kit.addon import cli
+from collision_kit.addon.cli import commands
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def box(name, place):
 def run(capfd, *arguments):
     """Exit code, standard output and standard error of one command."""
     capfd.readouterr()
-    code = cli.command(arguments)
+    code = commands.command(arguments)
     output, error = capfd.readouterr()
     return code, output, "\n".join(line for line in error.splitlines() if line.startswith("error"))
 

@@ -12,8 +12,9 @@ import bpy
 import pytest
 
 from collision_kit import api
-from collision_kit.addon import cli, picture
-from collision_kit.addon.files import encoded, one_file, write_whole
+from collision_kit.addon import picture
+from collision_kit.addon.cli import commands
+from collision_kit.addon.system.files import encoded, one_file, write_whole
 from tests.blender.test_cli import box, run, scene  # noqa: F401
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="links are for the few there")
@@ -147,7 +148,7 @@ def test_what_cannot_be_written_is_told_before_the_scene_is_read(pair, capfd, mo
     def read(*_arguments):
         raise AssertionError
 
-    monkeypatch.setattr(cli, "open_scene", read)
+    monkeypatch.setattr(commands, "open_scene", read)
     for option in ("--output", "--picture"):
         code, output, error = run(capfd, "check", pair.name, option, name)
         assert (code, output) == (2, "")

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from collision_kit import process
-from collision_kit.addon import processes
 from collision_kit.addon.picture import gpu as picture_gpu
+from collision_kit.addon.system import processes
 from tests.blender.test_cli import box, run, scene  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -221,20 +221,20 @@ def test_objects_that_cannot_be_tested_are_one_line_too(scene, capfd) -> None:  
 
 
 def test_a_fault_of_the_program_is_one_line_that_says_where(scene, capfd, monkeypatch) -> None:  # noqa: F811
-    from collision_kit.addon import cli
+    from collision_kit.addon.cli import commands
 
     def check(*_arguments, **_options):
         raise ZeroDivisionError("by\nnothing")
 
     path = scene(A=(0, 0, 0))
-    monkeypatch.setattr(cli, "check", check)
+    monkeypatch.setattr(commands, "check", check)
     code, output, error = run(capfd, "check", path)
     assert (code, output) == (3, "")
     assert error.startswith(
         "error: a defect of Collision Kit: ZeroDivisionError: by nothing (test_cli_process.py, line "
     )
     assert "\n" not in error
-    assert cli.command(["check", "--verbose", path]) == 3
+    assert commands.command(["check", "--verbose", path]) == 3
     told = capfd.readouterr().err
     assert "Traceback" in told and 'raise ZeroDivisionError("by' in told
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import cli
-from collision_kit.addon.bridge.skipped_scripts import may_move_objects, skipped_scripts
+from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
+from collision_kit.addon.scene.reading.skipped_scripts import may_move_objects, skipped_scripts
 from tests.blender.bridge_scene import add, cube_mesh
 
 # Blender runs neither in a file that it does not trust.
@@ -54,7 +54,7 @@ def saved(folder: Path) -> str:
 
 def run(capfd: pytest.CaptureFixture[str], command: tuple[str, ...], file: str, *more: str) -> tuple[int, str, str]:
     capfd.readouterr()
-    code = cli.command([command[0], file, *command[1:], *more])
+    code = commands.command([command[0], file, *command[1:], *more])
     output, error = capfd.readouterr()
     return code, output, "".join(line for line in error.splitlines(keepends=True) if line.startswith("error"))
 

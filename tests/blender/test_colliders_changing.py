@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.colliders import record as colliders_record
+from collision_kit.addon.colliders import fit_record as colliders_record
 from tests.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
 

@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.colliders import record as colliders_record
-from collision_kit.addon.colliders.kinds import ENGINES, PRIMITIVES
+from collision_kit.addon.colliders import fit_record as colliders_record
+from collision_kit.addon.engines.kinds import ENGINES, PRIMITIVES
 from tests.blender.bridge_scene import (
     add,
     add_collection,

@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.addon.colliders import meshes
 from collision_kit.addon.colliders.fit import _up
-from collision_kit.addon.colliders.names import Names
+from collision_kit.addon.engines.collider_names import Names
 from collision_kit.core.convexity import check_convexity
 from collision_kit.core.hull import convex_hull
 

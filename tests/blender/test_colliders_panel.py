@@ -4,8 +4,8 @@
 import bpy
 import pytest
 
-from collision_kit.addon.colliders.kinds import KINDS
-from collision_kit.addon.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
+from collision_kit.addon.engines.kinds import KINDS
+from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
 from tests.blender.bridge_scene import cube_mesh, l_mesh
 from tests.blender.colliders_scene import build, make, select
 from tests.blender.panel_recorder import Recorder, drawn, stand_in

@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.collider_sources import source_of
-from collision_kit.addon.bridge.meshes import GeometryReader
-from collision_kit.addon.colliders import pieces as colliders_pieces
+from collision_kit.addon.colliders import decomposition as colliders_pieces
 from collision_kit.addon.colliders.fit import Request
+from collision_kit.addon.scene.colliders.sources import source_of
+from collision_kit.addon.scene.meshes.geometry import GeometryReader
 from collision_kit.core.convexity import check_convexity
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres

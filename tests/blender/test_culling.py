@@ -5,15 +5,15 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import dependencies, events
-from collision_kit.addon.bridge import scope
-from collision_kit.addon.bridge.camera import UnusableCamera, camera_frustum
-from collision_kit.addon.bridge.meshes import Geometry, HullMemory
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.culling import check as culling
-from collision_kit.addon.culling.report import CullReport, Request
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.session import last
+from collision_kit.addon.model.culling_report import CullReport, Request
+from collision_kit.addon.scene import events, scope
+from collision_kit.addon.scene.cameras.camera import UnusableCamera, camera_frustum
+from collision_kit.addon.scene.meshes.geometry import Geometry, HullMemory
+from collision_kit.addon.session import dependencies
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
 from tests.blender.camera_scene import add_camera, animated, cubes, in_picture, looking_down, random_camera, three

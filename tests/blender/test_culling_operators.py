@@ -8,19 +8,19 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import events
 from collision_kit.addon.culling import check as culling
-from collision_kit.addon.culling import overlay as culling_overlay
-from collision_kit.addon.culling import session as culled
 from collision_kit.addon.debug_draw import frustum as overlay
 from collision_kit.addon.debug_draw.primitives import Role
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.errors import UserError
-from collision_kit.addon.latest import Change
-from collision_kit.addon.operators import run_in_steps
-from collision_kit.addon.operators.culling_run import CullingRun
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.panels.camera import COLLISION_KIT_PT_camera
+from collision_kit.addon.model.errors import UserError
+from collision_kit.addon.scene import events
+from collision_kit.addon.session import culling_results
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.ui.operators import modal_steps
+from collision_kit.addon.ui.operators.culling_run import CullingRun
+from collision_kit.addon.ui.panels.camera import COLLISION_KIT_PT_camera
+from collision_kit.addon.viewport import camera_view as culling_overlay
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, with_setting
 from tests.blender.camera_scene import animated, cubes, looking_down, move, three
@@ -159,8 +159,8 @@ def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[str]]
 
 def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.MonkeyPatch) -> None:
     animated()
-    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(run_in_steps, "SLICE", 2)
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "SLICE", 2)
     window = Window()
     answers, _ = modal(window, ["MOUSEMOVE", *["TIMER"] * 9])
     assert answers[-1] == {"FINISHED"}
@@ -168,13 +168,13 @@ def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.Mon
     assert window.said[-1] == 1.0
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1
-    assert culled.latest.result is not None
+    assert culling_results.latest.result is not None
 
 
 def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     animated()
-    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(run_in_steps, "SLICE", 2)
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "SLICE", 2)
     window = Window()
     answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
     assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
@@ -182,7 +182,7 @@ def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.Monke
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1
     assert not events._pauses
-    assert culled.latest.result is None
+    assert culling_results.latest.result is None
 
 
 @pytest.mark.parametrize("error", [UserError("no good"), ValueError("a fault"), ZeroDivisionError("a fault")])
@@ -193,8 +193,8 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
         raise error
 
     monkeypatch.setattr(culling, "look_at", fail)
-    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(run_in_steps, "SLICE", 2)
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "SLICE", 2)
     window = Window()
     if isinstance(error, UserError):
         answers, said = modal(window, ["TIMER"])
@@ -288,7 +288,7 @@ def test_it_is_drawn_instead_of_a_pair_and_switched_off_and_on() -> None:
     assert not results.show_culling, "selecting draws nothing anew"
     results.show_culling = True
     bpy.ops.collision_kit.clear_culling()
-    assert culled.latest.result is None
+    assert culling_results.latest.result is None
     assert pair_overlay.shown_row() == 1
 
 
@@ -307,7 +307,7 @@ def test_it_goes_with_whatever_makes_it_untrue(event: str) -> None:
     bpy.ops.collision_kit.cull_to_camera()
     bpy.data.objects["In"].select_set(True)
     bpy.context.view_layer.update()
-    kept = culled.latest.result
+    kept = culling_results.latest.result
     assert kept is not None and kept.change is None and culling_overlay.is_drawn()
     camera = bpy.context.scene.camera
     {
@@ -335,7 +335,7 @@ def test_another_frame_ends_the_drawing_of_a_range_but_not_its_counts() -> None:
     bpy.ops.collision_kit.cull_to_camera()
     assert culling_overlay.is_drawn()
     bpy.context.scene.frame_set(4)
-    kept = culled.latest.result
+    kept = culling_results.latest.result
     assert kept is not None and kept.change is None
     assert not culling_overlay.is_drawn()
 
@@ -344,7 +344,7 @@ def test_nothing_is_left_after_a_file_is_loaded() -> None:
     three()
     bpy.ops.collision_kit.cull_to_camera()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert culled.latest.result is None
+    assert culling_results.latest.result is None
     assert handler._overlay.primitives is None
 
 

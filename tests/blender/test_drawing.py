@@ -7,10 +7,10 @@ from mathutils import Matrix
 
 from collision_kit.addon.debug_draw.extract import pair_primitives
 from collision_kit.addon.debug_draw.primitives import Primitives, Role
-from collision_kit.addon.drawing import gpu as drawing
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.drawing.palette import LOOKS, PLATE
 from collision_kit.addon.picture import gpu as picture_gpu
+from collision_kit.addon.viewport import gpu as drawing
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport.palette import LOOKS, PLATE
 
 WIDTH, HEIGHT = 320, 200
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.debug_draw.primitives import Primitives, Role
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.overlay.thinning import MOST_ARROWS, prominent
-from collision_kit.addon.session import last
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport.thinning import MOST_ARROWS, prominent
 
 # Lines of an arrow: its shaft, and the barbs of its head.
 LINES = 5

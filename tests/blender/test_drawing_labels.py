@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from collision_kit.addon.drawing.labels import laid_out, moved_into
+from collision_kit.addon.viewport.labels import laid_out, moved_into
 
 SEEDS = range(40)
 

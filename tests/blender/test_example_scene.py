@@ -8,7 +8,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.report import Report
+from collision_kit.addon.model.report import Report
 from collision_kit.core import Verdict
 from examples import warehouse
 

@@ -23,11 +23,11 @@ def extension_zip() -> Path:
 
 
 def test_these_tests_run_on_the_installed_extension(extension_zip: Path) -> None:
-    import collision_kit.addon.report
+    import collision_kit.addon.model.report
     import collision_kit.core
 
     profile = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
-    for module in (collision_kit, collision_kit.core, collision_kit.addon.report):
+    for module in (collision_kit, collision_kit.core, collision_kit.addon.model.report):
         assert module.__file__ is not None
         assert Path(module.__file__).resolve().is_relative_to(profile)
         assert not Path(module.__file__).resolve().is_relative_to(ROOT)

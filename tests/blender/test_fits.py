@@ -7,9 +7,10 @@ import bpy
 import pytest
 from mathutils import Matrix
 
-from collision_kit.addon import api, cli
-from collision_kit.addon.formats.text import pair_lines
-from collision_kit.addon.lengths import stand_text
+from collision_kit.addon import api
+from collision_kit.addon.cli import commands
+from collision_kit.addon.i18n.units import stand_text
+from collision_kit.addon.reports.text import pair_lines
 from collision_kit.core import Verdict
 from tests.blender.fits_scene import boxes, mesh, plug, tube
 
@@ -93,7 +94,7 @@ def test_the_command_line_and_json(tmp_path, capfd):
     path = tmp_path / "shelf.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     capfd.readouterr()
-    assert cli.command(["check", str(path), "--format", "json"]) == 0
+    assert commands.command(["check", str(path), "--format", "json"]) == 0
     (pair,) = json.loads(capfd.readouterr().out)["pairs"]
     assert (pair["verdict"], pair["interference"]) == ("touching", pytest.approx(0.0, abs=1e-6))
 

@@ -12,7 +12,7 @@ from collision_kit import api
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes.outcome import Outcome, Refusal
-from collision_kit.addon.panels.fixes import COLLISION_KIT_PT_fixes
+from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
 from tests.blender.panel_recorder import drawn
@@ -257,7 +257,7 @@ def test_snap_moves_no_floor_and_says_what_it_runs_into(capsys: pytest.CaptureFi
     report_pairs = 0
     bpy.context.scene.collision_kit.clearance = 1.0
     bpy.ops.collision_kit.check_collisions()
-    from collision_kit.addon.session import last
+    from collision_kit.addon.session.collision_results import last
 
     for row, pair in enumerate(last.report.pairs):
         if {body.name for body in last.bodies_of(pair)} == {"A floor", "B mover"}:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from collision_kit.addon.bridge.move_objects import Lock
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes.outcome import Refusal
-from collision_kit.addon.report import ObjectKey, Report
-from collision_kit.addon.results import accepted
+from collision_kit.addon.model.report import ObjectKey, Report
+from collision_kit.addon.scene import accepted_pairs
+from collision_kit.addon.scene.objects.moving import Lock
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import (
     TURNED,
@@ -348,7 +348,7 @@ def test_accepted_pairs_are_left_as_they_are() -> None:
     plate, bolt = add("Plate", cube_mesh((5, 5, 0.5))), add("Bolt", cube_mesh((0.2, 0.2, 1)))
     add("Crate", cube_mesh(), at=(1.1, 0, 0.9))
     keys = frozenset(ObjectKey(ob.session_uid) for ob in (plate, bolt))
-    accepted.accept(bpy.context.scene, [keys], "it is bolted")
+    accepted_pairs.accept(bpy.context.scene, [keys], "it is bolted")
     activate(bolt)
     assert run() == {"FINISHED"}
     np.testing.assert_allclose(place(bolt), (-0.1, 0, 0), atol=ROUNDING)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import collision_kit
-from collision_kit.addon.panels import gltf as panels_gltf
+from collision_kit.addon.ui.panels import gltf as panels_gltf
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, rigid_body, with_setting
 from tests.blender.colliders_scene import PLACES, build, make, select

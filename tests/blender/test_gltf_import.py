@@ -11,8 +11,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.read import read_scene
 from collision_kit.addon.gltf.notes import last_notes
+from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.core.shapes import HalfSpaces, Hulls, Meshes
 from tests.blender.gltf_scene import actual, apart, expected, read_shapes
 from tests.blender.gltf_writing import collider, triangle_mesh, wrote
@@ -549,8 +549,8 @@ def test_the_command_reads_them_too(root: Path, tmp_path: Path) -> None:
         tmp_path, [{"name": "A", "extensions": collider()}, {"name": "B", "extensions": collider("trigger")}], [BOX]
     )
     code = (
-        "import os, sys; sys.path.insert(0, sys.argv[1]); from collision_kit.addon import cli; "
-        "code = cli.main(['check', sys.argv[2], '--allow-empty', '--format', 'json']); "
+        "import os, sys; sys.path.insert(0, sys.argv[1]); from collision_kit.addon.cli import commands; "
+        "code = commands.main(['check', sys.argv[2], '--allow-empty', '--format', 'json']); "
         "sys.stdout.flush(); os._exit(code)"
     )
     done = subprocess.run(

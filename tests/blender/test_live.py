@@ -6,14 +6,16 @@ import random
 import bpy
 import pytest
 
-from collision_kit.addon import dependencies, panels, stored
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.live import check as live_check
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.live.mode import Status
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
-from collision_kit.addon.session import last
+from collision_kit.addon.live import incremental_check as live_check
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.live.live_mode import Status
+from collision_kit.addon.scene import settings as stored
+from collision_kit.addon.session import dependencies
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui import panels
+from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core.world.world import World
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube

@@ -6,9 +6,9 @@ import random
 import bpy
 import pytest
 
-from collision_kit.addon.live import check as live_check
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.session import last
+from collision_kit.addon.live import incremental_check as live_check
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.session.collision_results import last
 from tests.blender.live_scene import LONG, Artist, assert_same_as_fresh, build_mixed, mesh_object, results, settle
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon import manual, operators
-from collision_kit.addon.properties import scene as properties
+from collision_kit.addon.ui import manual, operators
+from collision_kit.addon.ui.properties import scene as properties
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,8 @@ from unittest.mock import MagicMock
 import bpy
 import pytest
 
-from collision_kit.addon import operators
-from collision_kit.addon.panels import menus
+from collision_kit.addon.ui import operators
+from collision_kit.addon.ui.panels import menus
 from tests.blender import checked_scene
 from tests.blender.panel_recorder import ICONS, stand_in
 

@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.model.motion_report import MotionRequest
 from collision_kit.addon.motion.check import motion, steps
-from collision_kit.addon.motion.report import MotionRequest
 from examples import motion as example
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, with_setting
 from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider

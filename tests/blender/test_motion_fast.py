@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.frames import frame_kept
 from collision_kit.addon.motion import approach, sampling
+from collision_kit.addon.scene.animation.frames import frame_kept
 from tests.blender.bridge_scene import add
 from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed
 

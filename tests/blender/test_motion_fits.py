@@ -8,10 +8,11 @@ import bpy
 import pytest
 from mathutils import Matrix, Vector
 
-from collision_kit.addon import api, cli
-from collision_kit.addon.formats.motion import motion_as_text
-from collision_kit.addon.motion.records import Record
-from collision_kit.addon.panels.contact import COLLISION_KIT_PT_contact
+from collision_kit.addon import api
+from collision_kit.addon.cli import commands
+from collision_kit.addon.motion.contact_records import Record
+from collision_kit.addon.reports.motion import motion_as_text
+from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.core import Verdict
 from tests.blender.fits_scene import boxes, plug, tube
 from tests.blender.motion_scene import by_name, checked, keyed
@@ -126,7 +127,7 @@ def test_a_build_can_fail_on_what_penetrates_alone(tmp_path, capfd) -> None:
         bpy.ops.wm.save_as_mainfile(filepath=str(path))
         capfd.readouterr()
         options = ["--frames", "1:12", "--fail-on", "penetrating", "--format", "json"]
-        codes.append(cli.command(["motion", str(path), *options]))
+        codes.append(commands.command(["motion", str(path), *options]))
         told.append(json.loads(capfd.readouterr().out)["contacts"][0]["verdict"])
     assert (codes, told) == ([0, 1], ["touching", "penetrating"])
 

@@ -5,9 +5,9 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.frames import frame_kept
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.motion import queries as motion_queries
+from collision_kit.addon.scene.animation.frames import frame_kept
 from collision_kit.core import Verdict
 from tests.blender.motion_scene import box, by_name, checked, keyed, slider
 

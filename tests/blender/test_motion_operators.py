@@ -9,17 +9,17 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import events
-from collision_kit.addon.errors import UserError
-from collision_kit.addon.live import mode as live
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.motion import check as motion
-from collision_kit.addon.motion import overlay as motion_overlay
-from collision_kit.addon.motion import session as motion_session
-from collision_kit.addon.operators import run_in_steps
-from collision_kit.addon.operators.check_motion import COLLISION_KIT_OT_check_motion
-from collision_kit.addon.operators.jump_to_contact import split_frame
-from collision_kit.addon.session import last
-from collision_kit.addon.stored import motion_request
+from collision_kit.addon.scene import events
+from collision_kit.addon.scene.settings import motion_request
+from collision_kit.addon.session import motion_results
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators import modal_steps
+from collision_kit.addon.ui.operators.check_motion import COLLISION_KIT_OT_check_motion
+from collision_kit.addon.ui.operators.jump_to_contact import split_frame
+from collision_kit.addon.viewport import motion_contact as motion_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add_collection
 from tests.blender.panel_recorder import stand_in
@@ -155,8 +155,8 @@ def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[tuple
 
 @pytest.fixture
 def two_steps_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(run_in_steps, "SLICE", 3)
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "SLICE", 3)
 
 
 @pytest.mark.usefixtures("two_steps_at_a_time")
@@ -194,7 +194,7 @@ def test_escape_puts_everything_back_and_leaves_earlier_results_alone() -> None:
     assert window.open == set()
     assert state() == before
     assert not events.is_paused()
-    assert motion_session.latest.result is earlier
+    assert motion_results.latest.result is earlier
     assert earlier.change is None
 
 
@@ -218,7 +218,7 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
         with pytest.raises(type(error), match="a fault"):
             modal(window, ["TIMER"])
     assert window.open == set()
-    assert motion_session.latest.result is None
+    assert motion_results.latest.result is None
 
 
 @pytest.mark.usefixtures("two_steps_at_a_time")

@@ -9,16 +9,19 @@ from typing import Any
 import bpy
 import pytest
 
-from collision_kit.addon import language
-from collision_kit.addon.motion import session as motion_session
-from collision_kit.addon.motion.report import Deviation, MotionReport
-from collision_kit.addon.panels.contact import COLLISION_KIT_PT_contact
-from collision_kit.addon.panels.contact_list import COLLISION_KIT_UL_contacts
-from collision_kit.addon.panels.motion import COLLISION_KIT_PT_motion
-from collision_kit.addon.panels.motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
-from collision_kit.addon.panels.motion_texts import frame_text, listed
-from collision_kit.addon.report import Finding, Skipped
-from collision_kit.addon.translations.catalogs import catalogs
+from collision_kit.addon.i18n import lookup
+from collision_kit.addon.i18n.catalogs import catalogs
+from collision_kit.addon.model.motion_report import Deviation, MotionReport
+from collision_kit.addon.model.report import Finding, Skipped
+from collision_kit.addon.session import motion_results
+from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
+from collision_kit.addon.ui.panels.contact_list import COLLISION_KIT_UL_contacts
+from collision_kit.addon.ui.panels.motion import COLLISION_KIT_PT_motion
+from collision_kit.addon.ui.panels.motion_findings import (
+    COLLISION_KIT_PT_motion_findings,
+    COLLISION_KIT_PT_motion_skipped,
+)
+from collision_kit.addon.ui.panels.motion_texts import frame_text, listed
 from tests.blender.checked_scene import look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
 from tests.blender.passing_scene import check, kept, passing, row_of
@@ -173,9 +176,9 @@ def test_what_is_found_about_motion_has_a_korean_sentence(
     messages = {(finding.id, finding.object): finding.message for finding in kept().report.findings}
     assert messages.keys() == {("motion-strays", "Book"), ("motion-jumps", "Post"), ("motion-jumps", "Shelf")}
     assert {"Motion jumps once", "Motion jumps 2 times"} <= {message.partition(",")[0] for message in messages.values()}
-    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
+    monkeypatch.setattr(lookup, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
     for finding in kept().report.findings:
-        assert not re.search("[a-z]{2}", language.translated(finding.message)), finding.message
+        assert not re.search("[a-z]{2}", lookup.translated(finding.message)), finding.message
 
 
 # The list
@@ -240,7 +243,7 @@ def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
 
 def test_a_row_that_is_no_more_is_drawn_as_nothing() -> None:
     check()
-    motion_session.latest.forget()
+    motion_results.latest.forget()
     assert drawn_row(COLLISION_KIT_UL_contacts, bpy.context, 0).texts == []
 
 

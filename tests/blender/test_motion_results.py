@@ -7,17 +7,15 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import dependencies
-from collision_kit.addon.culling import overlay as culling_overlay
-from collision_kit.addon.culling import session as culled
 from collision_kit.addon.debug_draw.primitives import Role
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.latest import Change
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.motion import overlay as motion_overlay
-from collision_kit.addon.motion import session as motion_session
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.session import last
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.session import culling_results, dependencies, motion_results
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.viewport import camera_view as culling_overlay
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport import motion_contact as motion_overlay
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.camera_scene import looking_down
@@ -83,9 +81,9 @@ def test_it_is_drawn_instead_of_others_and_switched_off_and_on() -> None:
     ops.cull_to_camera()
     assert not contacts.show and culling_overlay.is_drawn() and Role.PATH not in roles()
     contacts.show = True
-    assert not culling_overlay.is_drawn() and culled.latest.result is not None and Role.FRUSTUM not in roles()
+    assert not culling_overlay.is_drawn() and culling_results.latest.result is not None and Role.FRUSTUM not in roles()
     ops.clear_motion()
-    assert motion_session.latest.result is None
+    assert motion_results.latest.result is None
     assert len(contacts.rows) == 0
     assert pair_overlay.shown_row() == 0
     ops.clear_results()
@@ -173,7 +171,7 @@ def test_it_stays_with_what_makes_no_difference(event: str) -> None:
     dependencies.review(bpy.context)
     assert found.change is None
     assert motion_overlay.is_drawn()
-    assert motion_session.latest.result is found
+    assert motion_results.latest.result is found
 
 
 def test_animated_visibility_is_no_change() -> None:
@@ -195,6 +193,6 @@ def test_nothing_is_left_after_a_file_is_loaded() -> None:
     passing()
     check()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert motion_session.latest.result is None
+    assert motion_results.latest.result is None
     assert handler._overlay.primitives is None
     assert len(bpy.context.window_manager.collision_kit.contacts.rows) == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from collision_kit.addon.operators.navigation import navigates
+from collision_kit.addon.ui.operators.navigation import navigates
 
 
 class Keymap:

@@ -7,15 +7,14 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.read import read_scene
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.drawing import stage
 from collision_kit.addon.fixes import moving as fixes
-from collision_kit.addon.formats import as_json
+from collision_kit.addon.model.report import Settings
 from collision_kit.addon.motion.check import motion
-from collision_kit.addon.overlay import axis_explorer, obstacle
-from collision_kit.addon.report import Settings
-from collision_kit.addon.session import last
+from collision_kit.addon.reports import as_json
+from collision_kit.addon.scene.reading.read_scene import read_scene
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.viewport import axis_explorer, obstacle, stage
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, sphere_mesh
 

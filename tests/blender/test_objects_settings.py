@@ -7,15 +7,15 @@ import math
 import bpy
 import pytest
 
-from collision_kit.addon import panels
-from collision_kit.addon.bridge.traits import ANY, Traits, groups_of, traits_of
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.formats import as_json, as_text
 from collision_kit.addon.motion.check import motion
-from collision_kit.addon.panels.object import COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
-from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
-from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
-from collision_kit.addon.session import last
+from collision_kit.addon.reports import as_json, as_text
+from collision_kit.addon.scene.objects.traits import ANY, Traits, groups_of, traits_of
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui import panels
+from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
+from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from tests.blender.bridge_scene import add, cube_mesh, rigid_body
 from tests.blender.live_scene import assert_same_as_fresh, results, settle
 from tests.blender.panel_recorder import drawn
@@ -184,7 +184,7 @@ def test_a_circle_of_parts_is_one_body_and_one_finding() -> None:
 
 
 def test_an_object_cannot_be_chosen_as_part_of_what_is_part_of_it() -> None:
-    from collision_kit.addon.callbacks.objects import may_be_part_of
+    from collision_kit.addon.ui.callbacks.objects import may_be_part_of
 
     a, b, c = cubes("A", "B", "C")
     b.collision_kit.part_of = a

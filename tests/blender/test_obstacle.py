@@ -7,11 +7,10 @@ import pytest
 from scipy.spatial import ConvexHull as Qhull
 
 from collision_kit.addon.debug_draw.primitives import Primitives, Role
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.overlay import obstacle
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.panels.obstacle import COLLISION_KIT_PT_obstacle
-from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.panels.obstacle import COLLISION_KIT_PT_obstacle
+from collision_kit.addon.viewport import handler, obstacle
+from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.panel_recorder import drawn

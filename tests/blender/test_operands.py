@@ -4,12 +4,14 @@
 import bpy
 import pytest
 
-from collision_kit.addon import api, cli, dependencies
+from collision_kit.addon import api
+from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.latest import Change
-from collision_kit.addon.panels.check import COLLISION_KIT_PT_check
-from collision_kit.addon.session import last
-from collision_kit.addon.stored import check_settings
+from collision_kit.addon.scene.settings import check_settings
+from collision_kit.addon.session import dependencies
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.ui.panels.check import COLLISION_KIT_PT_check
 from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.live_scene import assert_same_as_fresh, results, settle
 from tests.blender.panel_recorder import drawn
@@ -144,11 +146,11 @@ def test_scripts_and_the_command_line_leave_them_out_and_take_them_in(tmp_path, 
             bpy.data.objects["Beam"].location = (3, 0, 0)
     file = str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=file)
-    assert cli.command(["check", file]) == 0
+    assert commands.command(["check", file]) == 0
     assert REASONS["WIRE"] in capfd.readouterr().out
-    assert cli.command(["check", file, "--include-operands"]) == 1
-    assert cli.command(["motion", file, "--frames", "1:2", "--fail-on", "started"]) == 0
-    assert cli.command(["motion", file, "--frames", "1:2", "--fail-on", "started", "--include-operands"]) == 1
+    assert commands.command(["check", file, "--include-operands"]) == 1
+    assert commands.command(["motion", file, "--frames", "1:2", "--fail-on", "started"]) == 0
+    assert commands.command(["motion", file, "--frames", "1:2", "--fail-on", "started", "--include-operands"]) == 1
 
 
 def test_the_panel_has_the_setting_and_live_mode_and_results_know_of_it() -> None:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import bpy
 import pytest
 
-from collision_kit.addon import dependencies, events
-from collision_kit.addon.drawing import handler, stage
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.overlay.pair import PairDrawing
-from collision_kit.addon.session import last
+from collision_kit.addon.scene import events
+from collision_kit.addon.session import dependencies
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.viewport import handler, stage
+from collision_kit.addon.viewport import pair as pair_overlay
+from collision_kit.addon.viewport.pair import PairDrawing
 from tests.blender.checked_scene import add_cube, check
 
 pytestmark = pytest.mark.usefixtures("scene")

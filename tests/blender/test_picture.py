@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.drawing.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.addon.picture import gpu as picture_gpu
-from collision_kit.addon.picture import write as picture
+from collision_kit.addon.picture import render as picture
 from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
-from collision_kit.addon.picture.scenery import PAINT_A, PAINT_B, PAINT_BODY
+from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
+from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.core import Verdict
 
 SIZE = (640, 400)

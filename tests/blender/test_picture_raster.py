@@ -5,8 +5,6 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.bridge.glyphs import text_outlines
-from collision_kit.addon.bridge.triangles import scene_surfaces
 from collision_kit.addon.debug_draw.primitives import Primitives, Role
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.addon.picture.raster import NOTHING, View, clip, planes, rasterise
@@ -14,6 +12,8 @@ from collision_kit.addon.picture.shading import crevices, nearness
 from collision_kit.addon.picture.software import Shot, Software
 from collision_kit.addon.picture.text import _wound, plate, text_mask
 from collision_kit.addon.picture.view import best_direction, framing
+from collision_kit.addon.scene.meshes.text_outlines import text_outlines
+from collision_kit.addon.scene.reading.surfaces import scene_surfaces
 from collision_kit.core.shapes import Boxes, Spheres
 from collision_kit.core.world.world import World
 

@@ -8,18 +8,18 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon import cli
-from collision_kit.addon.bridge.camera import UnusableCamera
+from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.drawing import handler
-from collision_kit.addon.formats import as_json, as_text
-from collision_kit.addon.latest import Change
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.operators import COLLISION_KIT_OT_check_collisions as CHECK
-from collision_kit.addon.overlay import pair as pair_overlay
-from collision_kit.addon.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
+from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.picture import write_picture
-from collision_kit.addon.session import last
+from collision_kit.addon.reports import as_json, as_text
+from collision_kit.addon.scene.cameras.camera import UnusableCamera
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.session.latest import Change
+from collision_kit.addon.ui.operators import COLLISION_KIT_OT_check_collisions as CHECK
+from collision_kit.addon.ui.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
+from collision_kit.addon.viewport import handler
+from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Verdict, planar
 from tests.blender.bridge_scene import cube_mesh
 from tests.blender.panel_recorder import drawn
@@ -236,7 +236,7 @@ def test_the_results_become_stale_as_in_space() -> None:
     settings = last.settings
     assert last.change_for(settings) is None
     bpy.context.scene.collision_kit.planar.plane = "XZ"
-    from collision_kit.addon.stored import check_settings
+    from collision_kit.addon.scene.settings import check_settings
 
     assert last.change_for(check_settings(bpy.context)) is Change.SETTINGS
     bpy.context.scene.collision_kit.planar.plane = "XY"
@@ -279,7 +279,7 @@ def test_live_mode_says_that_it_does_not_follow_outlines() -> None:
 
 
 def test_an_obstacle_is_not_drawn_of_a_planar_result() -> None:
-    from collision_kit.addon.overlay import obstacle
+    from collision_kit.addon.viewport import obstacle
 
     flat_mesh("A", [SQUARE])
     flat_mesh("B", [SQUARE], location=(3.0, 0.0, 0.0))
@@ -298,7 +298,7 @@ def test_the_command_line_checks_in_a_plane(tmp_path, capsys) -> None:
     capsys.readouterr()
 
     def run(*options):
-        code = cli.command(["check", str(path), "--format", "json", *options])
+        code = commands.command(["check", str(path), "--format", "json", *options])
         return code, capsys.readouterr()
 
     code, told = run()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from collision_kit.addon.bridge import read_outlines
-from collision_kit.addon.bridge.drawn import DrawnReader
-from collision_kit.addon.bridge.planes import plane_of
+from collision_kit.addon.scene.meshes.display_geometry import DrawnReader
+from collision_kit.addon.scene.outlines import read_outlines
+from collision_kit.addon.scene.outlines.planes import plane_of
 from collision_kit.core import planar
 from tests.blender.bridge_scene import cube_mesh, sphere_mesh
 from tests.blender.planar_scene import (

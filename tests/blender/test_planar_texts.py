@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision_kit.addon import language
-from collision_kit.addon.bridge import outline_remarks, outlines
-from collision_kit.addon.bridge.read_outlines import KINDS
-from collision_kit.addon.bridge.remarks import Remark
-from collision_kit.addon.translations.catalogs import catalogs
+from collision_kit.addon.i18n import lookup
+from collision_kit.addon.i18n.catalogs import catalogs
+from collision_kit.addon.scene.outlines import outline_maker, outline_remarks
+from collision_kit.addon.scene.outlines.read_outlines import KINDS
+from collision_kit.addon.scene.reading.remarks import Remark
 from tests.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
 
 KOREAN = catalogs()["ko_KR"]
@@ -27,23 +27,23 @@ REMARKS = [
 @pytest.fixture(autouse=True)
 def korean(monkeypatch: pytest.MonkeyPatch) -> None:
     # Blender as a module has no languages to switch to.
-    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
+    monkeypatch.setattr(lookup, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
 
 
 @pytest.mark.parametrize("sentence", [*REMARKS, *KINDS.values()])
 def test_each_finding_and_kind_has_a_korean_name(sentence: str) -> None:
-    told = language.translated(sentence)
+    told = lookup.translated(sentence)
     assert HANGUL.search(told)
     assert not re.search(r"\b(is|was|it|its|the|in|of|no)\b", told), told
 
 
 def test_the_place_of_a_crossing_stays() -> None:
-    assert "(1.25, -3, 1e-07)" in language.translated(REMARKS[-1])
+    assert "(1.25, -3, 1e-07)" in lookup.translated(REMARKS[-1])
 
 
 def reasons() -> set[str]:
     """What `outlines` says that an outline was taken from."""
-    calls = (node for node in ast.walk(ast.parse(Path(outlines.__file__).read_text(encoding="utf-8"))))
+    calls = (node for node in ast.walk(ast.parse(Path(outline_maker.__file__).read_text(encoding="utf-8"))))
     named = (node for node in calls if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message")
     return {ast.literal_eval(node.args[0]) for node in named}
 
@@ -66,4 +66,4 @@ def test_each_reason_that_occurs_has_a_korean_name() -> None:
     found = {shape.reason for shape in read().shapes}
     assert reasons() <= found, "every reason occurs"
     for reason in found:
-        assert HANGUL.search(language.translated(reason)), reason
+        assert HANGUL.search(lookup.translated(reason)), reason

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from collision_kit.addon import keymap
 from collision_kit.addon.collisions.presets import ADD, APPLY, FOLDER, OWN, SHIPPED, VALUES
-from collision_kit.addon.panels.check_presets import COLLISION_KIT_PT_check_presets
-from collision_kit.addon.panels.pie import COLLISION_KIT_MT_pie
+from collision_kit.addon.ui import keymap
+from collision_kit.addon.ui.panels.check_presets import COLLISION_KIT_PT_check_presets
+from collision_kit.addon.ui.panels.pie import COLLISION_KIT_MT_pie
 from tests.blender.panel_recorder import Recorder, drawn, stand_in
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -63,7 +63,7 @@ def test_presets_that_come_along_are_in_meters_and_undone(preset: str, scale: fl
 
 def test_what_counts_as_touching_decides_by_the_preset() -> None:
     """Cubes half a millimeter deep in each other are at rest in a level, and collide where touching counts."""
-    from collision_kit.addon.session import last
+    from collision_kit.addon.session.collision_results import last
     from collision_kit.core import Verdict
     from tests.blender.bridge_scene import add, cube_mesh
 

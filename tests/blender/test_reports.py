@@ -13,14 +13,14 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from collision_kit.addon import cli
-from collision_kit.addon.documents import ENDINGS, FORMATS, document, pictured_rows
-from collision_kit.addon.operators.save_report import COLLISION_KIT_OT_save_report
-from collision_kit.addon.report import Finding, Report, Skipped
-from collision_kit.addon.results import accepted
-from collision_kit.addon.results import rows as results_rows
-from collision_kit.addon.results.marks import GonePair, Marks
-from collision_kit.addon.session import last
+from collision_kit.addon.cli import commands
+from collision_kit.addon.model.marks import GonePair, Marks
+from collision_kit.addon.model.report import Finding, Report, Skipped
+from collision_kit.addon.reports.documents import ENDINGS, FORMATS, document, pictured_rows
+from collision_kit.addon.scene import accepted_pairs
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators.save_report import COLLISION_KIT_OT_save_report
+from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
@@ -69,7 +69,7 @@ def nasty() -> Report:
 
 
 def shape_of(index: int, name: str) -> object:
-    from collision_kit.addon.report import Shape
+    from collision_kit.addon.model.report import Shape
 
     return Shape(name, index, "box", "empty")
 
@@ -366,7 +366,7 @@ def test_the_command_line_passes_what_was_accepted(
     def run(*options: str) -> tuple[int, str]:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         capfd.readouterr()
-        code = cli.command(["check", path, *options])
+        code = commands.command(["check", path, *options])
         return code, capfd.readouterr().out
 
     bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
@@ -387,7 +387,7 @@ def test_the_command_line_passes_what_was_accepted(
     assert (code, Page(text).all("img")) == (0, []), "nothing is wrong, and so nothing is pictured"
     # What comes to collide later is not accepted with it.
     bpy.ops.wm.open_mainfile(filepath=path)
-    assert list(accepted.reasons(bpy.context.scene).values()) == ["glued"]
+    assert list(accepted_pairs.reasons(bpy.context.scene).values()) == ["glued"]
     add_cube("Fifth", 0.3)
     bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
     assert run()[0] == 1

@@ -6,9 +6,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from collision_kit.addon.results import accepted
-from collision_kit.addon.results import rows as results_rows
-from collision_kit.addon.session import last
+from collision_kit.addon.scene import accepted_pairs
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.result_list import rows as results_rows
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.results_scene import list_everything, listed, results
@@ -188,7 +188,7 @@ def test_accepting_ends() -> None:
     check()
     assert reasons() == {}
     assert bpy.ops.collision_kit.unaccept_pair(which="ALL") == {"FINISHED"}, "what is gone among them"
-    assert len(accepted.entries(bpy.context.scene)) == 0
+    assert len(accepted_pairs.entries(bpy.context.scene)) == 0
 
 
 def test_a_deleted_object_brings_its_pair_back_only_if_it_comes_back() -> None:
@@ -207,10 +207,10 @@ def test_an_entry_that_nobody_wrote_is_overlooked(text: str) -> None:
     accept("glued")
     entry = bpy.context.scene.collision_kit.accepted.add()
     entry.bodies = entry.keys = text
-    accepted.changed()
+    accepted_pairs.changed()
     assert reasons() == {"First × Second": "glued"}
-    accepted.file_saving()
-    accepted.file_loaded()
+    accepted_pairs.file_saving()
+    accepted_pairs.file_loaded()
     assert reasons() == {"First × Second": "glued"}
 
 

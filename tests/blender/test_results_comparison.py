@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from collision_kit.addon.report import Report, Settings
-from collision_kit.addon.results import comparison
-from collision_kit.addon.session import Session
+from collision_kit.addon.model.report import Report, Settings
+from collision_kit.addon.session import comparison
+from collision_kit.addon.session.collision_results import Session
 from collision_kit.core import Verdict
 from tests.blender.results_scene import SETTINGS, pair, report, session
 

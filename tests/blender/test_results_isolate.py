@@ -4,11 +4,10 @@
 import bpy
 import pytest
 
-from collision_kit.addon import dependencies
-from collision_kit.addon.operators.isolate_pair import COLLISION_KIT_OT_isolate_pair
-from collision_kit.addon.results import isolation
-from collision_kit.addon.session import last
-from collision_kit.addon.stored import check_settings
+from collision_kit.addon.scene.settings import check_settings
+from collision_kit.addon.session import dependencies, isolation
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators.isolate_pair import COLLISION_KIT_OT_isolate_pair
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.results_scene import list_everything

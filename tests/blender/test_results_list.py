@@ -4,14 +4,14 @@
 import bpy
 import pytest
 
-from collision_kit.addon.live import mode as live
-from collision_kit.addon.panels.gone import COLLISION_KIT_PT_gone
-from collision_kit.addon.panels.pair import COLLISION_KIT_PT_pair
-from collision_kit.addon.panels.pair_list import COLLISION_KIT_UL_pairs
-from collision_kit.addon.panels.results import COLLISION_KIT_PT_results
-from collision_kit.addon.results import comparison
-from collision_kit.addon.results import rows as results_rows
-from collision_kit.addon.session import last
+from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.session import comparison
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.panels.gone import COLLISION_KIT_PT_gone
+from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
+from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
+from collision_kit.addon.ui.result_list import rows as results_rows
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.live_scene import assert_same_as_fresh, settle

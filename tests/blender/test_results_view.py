@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from collision_kit.addon.report import ObjectKey, PairResult, Report
-from collision_kit.addon.results.marks import NO_MARKS, Marks
-from collision_kit.addon.results.view import NONE, ResultsView, Wish, most_lines, step
+from collision_kit.addon.model.marks import NO_MARKS, Marks
+from collision_kit.addon.model.report import ObjectKey, PairResult, Report
+from collision_kit.addon.ui.result_list.view import NONE, ResultsView, Wish, most_lines, step
 from collision_kit.core import Verdict
 from tests.blender.results_scene import pair, report, rows, session
 

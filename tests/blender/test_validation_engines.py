@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.asset_rules import ENGINES, SEVERITIES, Limits
-from collision_kit.addon.bridge.collider_roles import role_of
-from collision_kit.addon.rules import GENERAL, RULES, rules_for
+from collision_kit.addon.engines.collider_roles import role_of
+from collision_kit.addon.engines.rules import GENERAL, RULES, rules_for
 from collision_kit.addon.validation.check import validate
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh
 

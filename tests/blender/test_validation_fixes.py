@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.asset_rules import Limits
-from collision_kit.addon.bridge.repair import ORDER
-from collision_kit.addon.rules import RULES
-from collision_kit.addon.validation import session as validation_session
+from collision_kit.addon.engines.rules import RULES
+from collision_kit.addon.i18n.rule_sentences import FIXED
+from collision_kit.addon.scene.colliders.repair import ORDER
+from collision_kit.addon.session import validation_results
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.fixes import fix_all
-from collision_kit.addon.validation.texts import FIXED
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
@@ -288,7 +288,7 @@ def broken_crate():
 
 
 def kept():
-    found = validation_session.kept_here(bpy.context)
+    found = validation_results.kept_here(bpy.context)
     assert found is not None
     return found.report
 
@@ -324,7 +324,7 @@ def test_all_is_fixed_in_one_step_that_can_be_undone(scene):
     bpy.ops.ed.undo()
     ob = bpy.data.objects["UCX_Crat_01"]
     assert tuple(ob.scale) == pytest.approx((1.0, 2.0, 3.0))
-    found = validation_session.latest.result
+    found = validation_results.latest.result
     assert found is not None
     assert found.change is not None
 
@@ -376,14 +376,14 @@ def test_what_is_gone_or_takes_a_decision_is_said(scene):
 
 def test_moving_something_makes_it_old_and_another_file_forgets_it(scene):
     ob = broken_crate()
-    found = validation_session.latest.result
+    found = validation_results.latest.result
     assert found is not None
     assert found.change is None
     ob.location.x += 1.0
     bpy.context.view_layer.update()
     assert found.change is not None
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    assert validation_session.latest.result is None
+    assert validation_results.latest.result is None
 
 
 def test_buttons_that_can_do_nothing_say_why(scene):

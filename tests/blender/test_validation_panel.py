@@ -10,17 +10,18 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from collision_kit.addon import cli, language
-from collision_kit.addon.panels.validation import (
+from collision_kit.addon.cli import commands
+from collision_kit.addon.engines.rules import RULES
+from collision_kit.addon.i18n import lookup
+from collision_kit.addon.i18n.catalogs import catalogs
+from collision_kit.addon.i18n.rule_sentences import FIXED, SEVERITY_NAMES
+from collision_kit.addon.session import validation_results
+from collision_kit.addon.ui.panels.validation import (
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
     COLLISION_KIT_PT_validation_limits,
 )
-from collision_kit.addon.rules import RULES
-from collision_kit.addon.translations.catalogs import catalogs
-from collision_kit.addon.validation import session as validation_session
 from collision_kit.addon.validation.check import validate
-from collision_kit.addon.validation.texts import FIXED, SEVERITY_NAMES
 from tests.blender.panel_recorder import Recorder
 from tests.blender.round_trip import FORMATS, through
 from tests.blender.validated_scene import CORNERS, add
@@ -39,7 +40,7 @@ def draw(panel):
 @pytest.fixture
 def faulty(scene):
     """A crate whose collider has an uneven scale and a name that Unreal does not read."""
-    validation_session.latest.forget()
+    validation_results.latest.forget()
     bpy.context.scene.collision_kit.validation.engine = "UNREAL"
     add("UCX_Crat_01", parent=add("Crate"), scale=(1.0, 1.0, 2.0))
 
@@ -87,7 +88,7 @@ def test_limits_are_settings(scene):
 
 def run(capfd, *arguments):
     capfd.readouterr()
-    code = cli.command(["validate", *arguments])
+    code = commands.command(["validate", *arguments])
     output, error = capfd.readouterr()
     return code, output, [line for line in error.splitlines() if line.startswith("error")]
 
@@ -178,9 +179,9 @@ def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_each_rule_is_there_in_korean(rule, monkeypatch):
-    monkeypatch.setattr(language, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
+    monkeypatch.setattr(lookup, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
     for text in (rule.sentence, rule.advice):
-        korean = language.label_(text)
+        korean = lookup.label_(text)
         assert re.search("[가-힣]", korean)
         assert sorted(re.findall(r"\{[a-z]+\}", korean)) == sorted(re.findall(r"\{[a-z]+\}", text))
 

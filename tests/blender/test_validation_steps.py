@@ -7,9 +7,9 @@ import re
 import bpy
 import pytest
 
-from collision_kit.addon.operators import run_in_steps
-from collision_kit.addon.operators.validate_colliders import COLLISION_KIT_OT_validate_colliders
-from collision_kit.addon.validation import session as validation_session
+from collision_kit.addon.session import validation_results
+from collision_kit.addon.ui.operators import modal_steps
+from collision_kit.addon.ui.operators.validate_colliders import COLLISION_KIT_OT_validate_colliders
 from collision_kit.addon.validation.check import steps as validation_steps
 from collision_kit.addon.validation.check import validate
 from tests.blender import validated_scene
@@ -43,8 +43,8 @@ def ck_severity(violation) -> int:
 
 @pytest.mark.parametrize("end", ["ESC", "TIMER"])
 def test_a_validation_can_be_stopped(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_in_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(run_in_steps, "SLICE", 3)
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "SLICE", 3)
     crates()
     operator, window, answer, said = begun(COLLISION_KIT_OT_validate_colliders)
     assert answer == {"RUNNING_MODAL"}
@@ -52,6 +52,6 @@ def test_a_validation_can_be_stopped(end: str, monkeypatch: pytest.MonkeyPatch) 
     assert re.fullmatch(r"Validating: \d+ of \d+ tests, \d+ findings so far", window.texts[0])
     answer = operator.modal(window, event("ESC")) if end == "ESC" else to_the_end(operator, window)
     assert answer == ({"CANCELLED"} if end == "ESC" else {"FINISHED"})
-    assert (validation_session.latest.result is None) == (end == "ESC")
+    assert (validation_results.latest.result is None) == (end == "ESC")
     assert window.open == set()
     assert len(said) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrows point down only: the root, then addon, then core and its layers, then numpy; bpy data only in addon/bridge."""
+"""Arrows point down only: the root, then addon, then core and its layers, then numpy; bpy data only in addon/scene."""
 
 import ast
 import subprocess
@@ -55,8 +55,8 @@ def test_the_add_on_imports_its_own_package_relatively(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_bridge_reads_blender_data(path: Path) -> None:
-    if (ROOT / "addon" / "bridge") in path.parents:
+def test_only_the_scene_package_reads_blender_data(path: Path) -> None:
+    if (ROOT / "addon" / "scene") in path.parents:
         return
     found = [f"line {line}: {name}" for line, name in names_used(path) if name in BLENDER_DATA]
     assert not found
@@ -119,11 +119,15 @@ def test_core_is_made_of_its_layers_and_nothing_else() -> None:
     assert len(found) <= 20
 
 
-def test_the_page_of_the_architecture_lists_the_layers_in_order() -> None:
+def table_of_packages(title: str) -> tuple[str, ...]:
+    """What a table of the page about the architecture lists."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    section = page.partition("## The packages of core")[2].partition("\n## ")[0]
-    rows = [line.split("`")[1] for line in section.splitlines() if line.startswith("| `")]
-    assert tuple(rows) == LAYERS
+    section = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    return tuple(line.split("`")[1] for line in section.splitlines() if line.startswith("| `"))
+
+
+def test_the_page_of_the_architecture_lists_the_layers_in_order() -> None:
+    assert table_of_packages("The packages of core") == LAYERS
 
 
 @pytest.mark.parametrize("path", sources("core"), ids=lambda path: str(path.relative_to(ROOT)))

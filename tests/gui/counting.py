@@ -13,7 +13,7 @@ class Counts:
     Parameters
     ----------
     drawing : module
-        The add-on's `drawing.gpu`, which makes and draws everything.
+        The add-on's `viewport.gpu`, which makes and draws everything.
     """
 
     def __init__(self, drawing: ModuleType) -> None:

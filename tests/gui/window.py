@@ -86,12 +86,12 @@ class Story:
         """Switch live mode on, and have Blender end while a pair is drawn."""
         yield from self.install()
         yield from self.hand.click("live")
-        yield from self.until(lambda: addon("session").last.report is not None)
+        yield from self.until(lambda: addon("session.collision_results").last.report is not None)
         yield from self.redraw()
         self.seen = {
             "pictures": [],
             "live": bpy.context.window_manager.collision_kit.live,
-            "row drawn": addon("overlay.pair").shown_row(),
+            "row drawn": addon("viewport.pair").shown_row(),
         }
 
     def told(self, story: str) -> Pauses:
@@ -115,7 +115,7 @@ class Story:
         yield DRAWN
         # Blender says which tab is open only after it has drawn the sidebar.
         self.hand.region("UI").active_panel_category = "Collision"
-        self.seen["draw handlers"] = [len(addon("drawing.handler")._handles)]
+        self.seen["draw handlers"] = [len(addon("viewport.handler")._handles)]
         self.camera = Camera()  # Its handler comes after the overlay's own.
         yield from self.redraw()
         empty = self.camera.pixels
@@ -128,8 +128,8 @@ class Story:
         """Click Check Collisions."""
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
-        yield from self.until(lambda: addon("session").last.report is not None)
-        report = addon("session").last.report
+        yield from self.until(lambda: addon("session.collision_results").last.report is not None)
+        report = addon("session.collision_results").last.report
         self.seen["verdicts"] = [pair.verdict.name for pair in report.pairs]
         self.seen["depths"] = [round(-pair.distance, 5) for pair in report.pairs]
         self.seen["rows"] = len(bpy.context.window_manager.collision_kit.rows)
@@ -139,23 +139,23 @@ class Story:
 
     def choose_a_row(self) -> Pauses:
         """Click the second row of the results list."""
-        session = addon("session").last
+        session = addon("session.collision_results").last
         x, middle = yield from self.hand.find("active")
         # Two rows, one above the other: the middle of both is where they meet.
         yield from self.hand.press("LEFTMOUSE", (x, middle - 10))
-        pair = session.pair(addon("overlay.pair").shown_row())
-        self.seen["row drawn"] = addon("overlay.pair").shown_row()
+        pair = session.pair(addon("viewport.pair").shown_row())
+        self.seen["row drawn"] = addon("viewport.pair").shown_row()
         self.seen["row chosen"] = sorted(session.body_name(body) for body in session.bodies_of(pair))
         self.seen["selected"] = sorted(ob.name for ob in bpy.context.view_layer.objects.selected)
         yield from self.redraw()
-        palette = addon("drawing.palette")
+        palette = addon("viewport.palette")
         colors = {"A": palette.COLOR_A, "B": palette.COLOR_B, "depth": palette.FAULT, "contact": palette.BRIGHT}
         self.seen["pixels in the color of"] = {name: self.pixels_like(color) for name, color in colors.items()}
         yield from self.picture("2_row_chosen")
 
     def step_axes(self) -> Pauses:
         """Open Separating Axes, step on twice, and go back to the axis that decides."""
-        explorer = addon("overlay.axis_explorer")
+        explorer = addon("viewport.axis_explorer")
         yield from self.hand.open_under("collision_kit.select_crossing_faces(")
         yield from self.redraw()
         places, pictures = [explorer.place()], [self.camera.pixels]
@@ -173,7 +173,7 @@ class Story:
 
     def separate_and_undo(self) -> Pauses:
         """Click Separate, check again, undo with Ctrl Z, check again."""
-        session = addon("session").last
+        session = addon("session.collision_results").last
         active = bpy.context.view_layer.objects.active.name
         self.seen["active"] = active
         self.seen["places"] = [self.place(active)]
@@ -208,7 +208,7 @@ class Story:
             bpy.ops.object.select_all(action="DESELECT")
         yield DRAWN
         yield from self.check_again()
-        session, wanted = addon("session").last, []
+        session, wanted = addon("session.collision_results").last, []
         for row, pair in enumerate(session.report.pairs):
             if "Plane" in [body.name for body in session.bodies_of(pair)] and len(pair.contact_points) > 4:
                 wanted.append((len(pair.contact_points), row))
@@ -216,9 +216,9 @@ class Story:
             with self.in_view():
                 bpy.ops.collision_kit.select_pair(row=row)
             yield from self.redraw()
-            with Counts(addon("drawing.gpu")) as counts:
+            with Counts(addon("viewport.gpu")) as counts:
                 # The same primitives once more, as after a check: nothing of them is on the graphics card yet.
-                addon("overlay.pair").show(bpy.context, row)
+                addon("viewport.pair").show(bpy.context, row)
                 yield from self.redraw()
                 first = counts.taken()
                 yield from self.redraw()
@@ -242,7 +242,7 @@ class Story:
         self.seen["korean"] = names()
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
-        yield from self.until(lambda: addon("session").last.report is not None)
+        yield from self.until(lambda: addon("session.collision_results").last.report is not None)
         self.seen["rows in korean"] = len(bpy.context.window_manager.collision_kit.rows)
         yield from self.picture("6_korean")
         view.language = was
@@ -253,7 +253,7 @@ class Story:
         """Disable the extension while a pair is drawn, and remove it."""
         with self.in_view():
             bpy.ops.preferences.addon_disable(module=EXTENSION)
-        self.seen["draw handlers"].append(len(addon("drawing.handler")._handles))
+        self.seen["draw handlers"].append(len(addon("viewport.handler")._handles))
         yield from self.redraw()
         self.seen["left behind"] = left_behind()
         with self.in_view():
@@ -290,7 +290,7 @@ class Story:
 
     def check_again(self) -> Pauses:
         """Click Check Collisions, and wait for another report."""
-        session = addon("session").last
+        session = addon("session.collision_results").last
         before = session.report
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
@@ -307,12 +307,12 @@ class Story:
 
     def change(self) -> str | None:
         """What the panel tells to have changed since the check."""
-        found = addon("session").last.change_for(addon("stored").check_settings(bpy.context))
+        found = addon("session.collision_results").last.change_for(addon("scene.settings").check_settings(bpy.context))
         return found.name if found is not None else None
 
     def verdicts_of(self, name: str) -> list[str]:
         """The verdicts on an object's pairs."""
-        session = addon("session").last
+        session = addon("session.collision_results").last
         pairs = session.report.pairs
         return [p.verdict.name for p in pairs if name in [session.body_name(body) for body in session.bodies_of(p)]]
 

@@ -482,7 +482,7 @@ def settings(rng: random.Random) -> None:
 @often(30)
 def operator(rng: random.Random) -> None:
     """One of the extension's own."""
-    classes = kit("addon.operators").CLASSES
+    classes = kit("addon.ui.operators").CLASSES
     names = [cls.bl_idname.partition(".")[2] for cls in classes]
     name = rng.choice(
         [*names, *["check_collisions"] * 6, *["make_collider", "separate", "fix_all", "validate_colliders"] * 3]
@@ -559,7 +559,7 @@ def last_line(text: str, where: str) -> str:
 
 def settle(rng: random.Random) -> None:
     """Bring live mode up to date, with no time at all or with all of it."""
-    mode = kit("addon.live.mode")
+    mode = kit("addon.live.live_mode")
     bpy.context.view_layer.update()
     seconds = rng.choice([0.0, 0.001, 60.0])
     for _ in range(rng.choice([1, 3, 2000])):
@@ -577,7 +577,7 @@ def settle(rng: random.Random) -> None:
 
 def compare() -> None:
     """Live mode, once it is up to date, says what a check of everything says."""
-    mode = kit("addon.live.mode")
+    mode = kit("addon.live.live_mode")
     if not mode.is_on():
         return
     # An update that is not told of is not known; those of the panels are not either.
@@ -590,7 +590,7 @@ def compare() -> None:
     asked = mode._live.check.settings if mode._live.check is not None else None
     if mode.status().name != "CURRENT" or asked is None or asked.scope in {"SELECTED", "ACTIVE"}:
         return
-    report = kit("addon.session").last.report
+    report = kit("addon.session.collision_results").last.report
     fresh, shapes = kit("addon.collisions.check").check(bpy.context, **asked._asdict())
     for name in ("scope", "bodies", "shapes", "findings", "skipped", "scene"):
         if getattr(report, name) != getattr(fresh, name):
@@ -614,7 +614,7 @@ def compare() -> None:
 
 def draw_panels() -> None:
     """Every panel can be drawn."""
-    for panel in kit("addon.panels").CLASSES:
+    for panel in kit("addon.ui.panels").CLASSES:
         if issubclass(panel, bpy.types.Panel) and hasattr(panel, "draw"):
             drawn(panel, bpy.context)
 
@@ -705,9 +705,9 @@ def memory(count: int, tell: Callable[[dict[str, Any]], None]) -> None:
         move(rng)
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message="Moved")
-        kit("addon.live.mode").update(bpy.context, 60.0)
+        kit("addon.live.live_mode").update(bpy.context, 60.0)
         bpy.ops.ed.undo()
-        kit("addon.live.mode").update(bpy.context, 60.0)
+        kit("addon.live.live_mode").update(bpy.context, 60.0)
         if number % 10 == 0:
             bpy.ops.collision_kit.check_collisions()
             draw_panels()

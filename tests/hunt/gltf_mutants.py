@@ -67,8 +67,8 @@ def wrong(find: dict[str, Any]) -> str:
     import bpy
 
     import collision_kit
-    from collision_kit.addon.bridge.files import _as_add_on
-    from collision_kit.addon.bridge.read import read_scene
+    from collision_kit.addon.scene.files import _as_add_on
+    from collision_kit.addon.scene.reading.read_scene import read_scene
 
     if not hasattr(bpy.types.Scene, "collision_kit"):
         collision_kit.register()

@@ -100,7 +100,7 @@ os._exit(0)
 _BATCH = """
 import json, os, sys, time
 import collision_kit
-from collision_kit.addon import cli
+from collision_kit.addon.cli import commands
 collision_kit.register()
 answer = os.fdopen(os.dup(1), "w")
 folder = sys.argv[1]
@@ -111,7 +111,7 @@ for number, arguments in json.load(open(os.path.join(folder, "cases.json"))):
         os.dup2(handle, stream)
         os.close(handle)
     print(json.dumps({"begin": number}), file=answer, flush=True)
-    code = cli.command(arguments)
+    code = commands.command(arguments)
     sys.stdout.flush()
     sys.stderr.flush()
     out, err = (open(name, errors="replace").read() for name in streams)

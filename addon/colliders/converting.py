@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders that are there already: what they hold, for another kind to hold it; and their mirror images."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.numerics.types import Floats
+from ...core.query.queries import distance
+from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
+from ..engines.collider_names import Names
+from ..model.tolerances import FLOAT32_EPS
+from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
+from ..scene.colliders.sources import Source, evaluated_sources, world_matrix, world_polygons
+from ..scene.meshes.geometry import NO_GEOMETRY
+from ..scene.objects.owners import Owners, is_collider
+from ..scene.reading.read_scene import read_scene
+from ..scene.settings import object_settings
+from . import fit_record as colliders_record
+from .fit import frame_for, nearest_axes, world_mesh
+
+# Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
+_HELD = 32.0 * FLOAT32_EPS
+
+# The shapes that a mesh stands for by its bounds.
+BY_BOUNDS = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"})
+
+
+def selected_colliders(context: bpy.types.Context) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
+    """The selected colliders that are meshes, each with what it stands for; those of nothing are left out."""
+    owners = Owners(context.scene.objects)
+    chosen = [ob for ob in context.selected_objects if ob.type == "MESH" and is_collider(ob)]
+    found = ((ob, owners.of(ob)) for ob in chosen)
+    return [(ob, owner) for ob, owner in found if owner is not None]
+
+
+def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]]) -> list[Source]:
+    """What colliders hold, for others to be made around it.
+
+    As long as a collider is as it was made, and was made around points of its owner alone, that is its owner's
+    vertices in it. Otherwise it is the collider itself.
+    """
+    shapes = _as_read(context, [ob for ob, _ in pairs])
+    whole = evaluated_sources(context, [ob for pair in pairs for ob in pair])
+    found = []
+    for ob, owner in pairs:
+        record = colliders_record.known(ob)
+        shape = shapes.get(ob.name)
+        own = replace(_own_points(ob, shape, whole[ob]), owner_uid=owner.session_uid, owner=owner.name)
+        own = replace(own, matrix=world_matrix(owner), alone=False)
+        if record is None or not record.alone or shape is None or colliders_record.is_stale(ob, owner, record):
+            found.append(own)
+            continue
+        found.append(_inside(whole[owner], shape) or own)
+    return found
+
+
+def _as_read(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> dict[str, Any]:
+    """The shape that a check would read each object as: a batch of one row."""
+    read = read_scene(context, objects, margins=False)
+    world = read.world
+    return {
+        shape.object: world.batches[world.batch[row]].take(np.array([world.slot[row]]))
+        for row, shape in enumerate(read.shapes)
+    }
+
+
+def _own_points(ob: bpy.types.Object, shape: Any, itself: Source) -> Source:
+    """The collider itself; of a round one, corners around it."""
+    if isinstance(shape, Spheres | Capsules | Cylinders):
+        points = world_mesh(shape, True, np.eye(3))[0]
+        return Source(ob.session_uid, ob.name, world_matrix(ob), points, NO_GEOMETRY.triangles)
+    return itself
+
+
+def _inside(source: Source, shape: Hulls | Spheres | Capsules | Cylinders | Boxes | Meshes) -> Source | None:
+    """The part of a source that is in a shape; None if that is nothing."""
+    size = float(np.abs(source.points - source.points[0]).max(initial=0.0)) + float(np.abs(source.points[0]).max())
+    kept = distance(Spheres(source.points, np.zeros(len(source.points))), shape).distance <= _HELD * size
+    if not kept.any():
+        return None
+    place = np.cumsum(kept) - 1
+    triangles = source.triangles[kept[source.triangles].all(axis=1)]
+    return replace(source, points=source.points[kept], triangles=place[triangles])
+
+
+def mirror(
+    context: bpy.types.Context, ob: bpy.types.Object, owner: bpy.types.Object, axis: int, copy: bool
+) -> bpy.types.Object:
+    """Mirror a collider across the plane through its owner's origin that an axis of its owner's is normal to.
+
+    Its mesh is mirrored, its modifiers applied and its scale, too; its own axes stay right-handed.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob, owner : bpy.types.Object
+    axis : int
+        0, 1 or 2: X, Y or Z.
+    copy : bool
+        Leave the collider where it is and mirror a copy of it.
+
+    Raises
+    ------
+    NameTooLong
+        As `colliders.make`; nothing was changed then.
+    """
+    matrix = world_matrix(owner)
+    normal = nearest_axes(matrix)[:, axis]
+    points, faces = world_polygons(context, ob)
+    points = points - 2.0 * ((points - matrix[:3, 3]) @ normal)[:, None] * normal
+    faces = [face[::-1] for face in faces]
+    placed = world_matrix(ob)
+    place = placed[:3, 3] - 2.0 * ((placed[:3, 3] - matrix[:3, 3]) @ normal) * normal
+    axes = (np.eye(3) - 2.0 * np.outer(normal, normal)) @ nearest_axes(placed) @ np.diag([-1.0, 1.0, 1.0])
+    frame, own = frame_for(matrix, axes, place)
+    settings = object_settings(ob)
+    kind = settings.collider.kind
+
+    def mesh(found: Floats) -> tuple[Floats, Faces]:
+        inward = bool(np.linalg.det(found[:3, :3]) < 0.0)
+        inverse = np.linalg.inv(found[:3, :3]).T
+        return (points - found[:3, 3]) @ inverse, [face[::-1] for face in faces] if inward else faces
+
+    if copy:
+        name = Names(one.name for one in bpy.data.objects).next_of(ob.name, owner.name)
+        made = copy_object(context, ob, Wanted(name, owner, frame, mesh))
+    else:
+        remake_object(context, ob, Wanted(ob.name, owner, frame, mesh))
+        made = ob
+    colliders_record.mark(made, kind)
+    if not own and settings.shape in BY_BOUNDS:
+        object_settings(made).shape = "HULL"
+    return made

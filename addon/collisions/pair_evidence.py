@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check finds out about pairs of shapes, and how bodies stand to each other by it."""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core import Contacts, Distances, Verdict, World
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.planar.world import PlacedWorld
+from ...core.query.margins import contacts_per_margin
+from ..model.report import PairResult
+from ..model.steps import exhausted
+
+# Pairs of bodies that are judged between two looks at the time.
+_TOGETHER = 128
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything about the pairs of shapes that are not far apart, row for row.
+
+    What is told of a pair depends on no other, so that it can be kept as long as neither of the two changes.
+    """
+
+    pairs: Ints
+    measured: Distances
+    verdict: Ints
+    contacts: Contacts
+    touching: Floats
+    held: Bools  # one of the two shapes holds all of the other
+    interference: Floats  # how deep any point of one is in the other
+
+    @classmethod
+    def of(
+        cls,
+        world: World | PlacedWorld,
+        pairs: Ints,
+        touching: Floats,
+        clearance: float,
+        bounds: tuple[Floats, Floats] | None = None,
+    ) -> "Evidence":
+        """Test pairs of rows of a world, each with its tolerance; the bounds (N, 3) of its rows may be known."""
+        return exhausted(cls.finding(world, pairs, touching, clearance, bounds))
+
+    @classmethod
+    def finding(
+        cls,
+        world: World | PlacedWorld,
+        pairs: Ints,
+        touching: Floats,
+        clearance: float,
+        bounds: tuple[Floats, Floats] | None = None,
+    ) -> Generator[None, None, "Evidence"]:
+        """`of`, a question a step."""
+        measured = world.distance(pairs)
+        verdict = measured.verdict(touching, clearance)
+        near = np.flatnonzero(verdict != Verdict.SEPARATED)
+        pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
+        # What is held from several sides by what it fits has a long way out, and touches all the same.
+        deep = np.flatnonzero(verdict == Verdict.PENETRATING)
+        interference = np.maximum(-measured.distance, 0.0)
+        for first_row in range(0, len(deep), _TOGETHER):
+            some = deep[first_row : first_row + _TOGETHER]
+            known, level = measured.take(some), touching[some]
+            interference[some] = (
+                world.interference(pairs[some], known=known, touching=level)
+                if isinstance(world, World)
+                else world.interference(pairs[some], known=known)
+            )
+            yield
+        verdict = measured.verdict(touching, clearance, interference=interference)
+        held = np.zeros(len(pairs), dtype=bool)
+        yield
+        for first, second in (pairs.T, pairs.T[::-1]):
+            rows = np.flatnonzero(verdict == Verdict.PENETRATING)
+            if isinstance(world, World):
+                # What is inside has its bounds inside, give or take what counts as touching. Outlines are at no height.
+                lower, upper = world.bounds() if bounds is None else bounds
+                slack = touching[rows, None] + measured.rounding[rows, None]
+                within = (lower[first[rows]] <= lower[second[rows]] + slack) & (
+                    upper[second[rows]] <= upper[first[rows]] + slack
+                )
+                rows = rows[within.all(axis=1)]
+            if len(rows):
+                held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
+                yield
+        return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held, interference)
+
+    def take(self, rows: Ints) -> "Evidence":
+        """The evidence of these rows, in ascending order."""
+        place = np.full(len(self.pairs), -1)
+        place[rows] = np.arange(len(rows))
+        pair = place[self.contacts.pair]
+        kept = np.flatnonzero(pair >= 0)
+        return Evidence(
+            self.pairs[rows],
+            self.measured.take(rows),
+            self.verdict[rows],
+            replace(self.contacts.take(kept), pair=pair[kept]),
+            self.touching[rows],
+            self.held[rows],
+            self.interference[rows],
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":
+        """The rows of all parts, of which there is at least one."""
+        if len(parts) == 1:
+            return parts[0]
+        first = np.cumsum([0, *(len(part) for part in parts[:-1])]).tolist()
+        contacts = [replace(part.contacts, pair=part.contacts.pair + at) for part, at in zip(parts, first, strict=True)]
+        measured = zip(*(vars(part.measured).values() for part in parts), strict=True)
+        return cls(
+            np.concatenate([part.pairs for part in parts]),
+            Distances(*(np.concatenate(values) for values in measured)),
+            np.concatenate([part.verdict for part in parts]),
+            Contacts.joined(contacts),
+            np.concatenate([part.touching for part in parts]),
+            np.concatenate([part.held for part in parts]),
+            np.concatenate([part.interference for part in parts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
+    """The contacts of pairs within their tolerances; some are up to twice as far apart."""
+    return contacts_per_margin(
+        lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
+    )
+
+
+def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
+    """How the pairs of bodies stand that there is evidence on; `body` (N,) is that of each shape."""
+    return exhausted(judging(world, evidence, body))
+
+
+def judging(
+    world: World | PlacedWorld, evidence: Evidence, body: Ints
+) -> Generator[None, None, dict[tuple[int, int], PairResult]]:
+    """`judged`, some pairs of bodies a step."""
+    pairs = evidence.pairs
+    if not len(pairs):
+        return {}
+    # Rows of one pair of bodies next to each other, the worst first, and of those the deepest.
+    of_bodies = body[pairs]
+    deep = -evidence.interference
+    keys = *pairs.T[::-1], evidence.measured.distance, deep, -evidence.verdict, *of_bodies.T[::-1]
+    order = np.lexsort(keys)
+    starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
+    shapes_of = np.bincount(body)
+    results = {}
+    for number, rows in enumerate(np.split(order, starts[1:]), start=1):
+        result = _result(evidence, body, int(rows[0]))
+        if result.verdict == Verdict.PENETRATING and evidence.held[rows].any():
+            # A body of one shape is inside if that shape is; of several, only if all of them are.
+            alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
+            if alone or _one_inside_the_other(world, body, result.body_a, result.body_b):
+                result = replace(result, verdict=Verdict.CONTAINED)
+            yield
+        elif number % _TOGETHER == 0:
+            yield
+        results[result.body_a, result.body_b] = result
+    return results
+
+
+def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
+    """The worst first."""
+    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b)))
+
+
+def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
+    """How two bodies stand: their deepest or nearest shapes, a row of the evidence, speak for them."""
+    measured, contacts = evidence.measured, evidence.contacts
+    shape_a, shape_b = evidence.pairs[worst]
+    mine = slice(*np.searchsorted(contacts.pair, [worst, worst + 1]))
+    shown = contacts.depth[mine] >= -evidence.touching[worst]
+    return PairResult(
+        body_a=int(body[shape_a]),
+        body_b=int(body[shape_b]),
+        verdict=Verdict(int(evidence.verdict[worst])),
+        distance=float(measured.distance[worst]),
+        interference=float(evidence.interference[worst]),
+        normal=measured.normal[worst],
+        point_a=measured.point_a[worst],
+        point_b=measured.point_b[worst],
+        contact_points=contacts.point[mine][shown],
+        contact_depths=contacts.depth[mine][shown],
+        contact_normals=contacts.normal[mine][shown],
+        shape_a=int(shape_a),
+        shape_b=int(shape_b),
+    )
+
+
+def _one_inside_the_other(world: World | PlacedWorld, body: Ints, body_a: int, body_b: int) -> bool:
+    """Whether each shape of one body lies in some shape of the other: a body is inside only when all of it is."""
+    a, b = np.flatnonzero(body == body_a), np.flatnonzero(body == body_b)
+    pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1)
+    in_b = world.contains(pairs[..., ::-1].reshape(-1, 2)).reshape(len(a), len(b))
+    in_a = world.contains(pairs.reshape(-1, 2)).reshape(len(a), len(b))
+    return bool(in_b.any(axis=1).all() or in_a.any(axis=0).all())

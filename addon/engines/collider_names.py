@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What colliders are called, so that the engine finds out what they are and whose."""
+
+from collections.abc import Iterable
+
+from .kinds import PREFIX_OF
+from .unreal_names import PREFIXES, collider_prefix, without_number
+
+GODOT_SUFFIX = "-convcolonly"
+
+
+class Names:
+    """Gives out names that are free.
+
+    Parameters
+    ----------
+    taken : iterable of str
+        The names of all objects of the file.
+    """
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        # The older of Unreal's importers does not tell capitals from small letters.
+        self._folded = {name.casefold() for name in self._taken}
+
+    def next_of(self, collider: str, owner: str) -> str:
+        """Return a free name like a collider's, of whatever engine, for a copy of it."""
+        prefix = collider_prefix(collider)
+        if prefix:
+            return self.take("UNREAL", PREFIXES[prefix], owner)
+        if without_number(collider)[0].endswith(GODOT_SUFFIX):
+            return self.take("GODOT", "HULL", owner)
+        return self.take("UNITY", "HULL", owner)
+
+    def take(self, engine: str, kind: str, owner: str) -> str:
+        """Return the next free name of a collider, which is taken from then on.
+
+        Parameters
+        ----------
+        engine : str
+            UNREAL, GODOT, UNITY or GLTF.
+        kind : str
+            BOX, SPHERE, CAPSULE, CYLINDER or HULL.
+        owner : str
+            What it stands for.
+
+        Notes
+        -----
+        ``UCX_Crate_01`` would stand for ``Crate_01`` rather than for ``Crate`` if there were one; so a number that
+        makes the name of another object is passed over.
+        """
+        number = 1
+        while True:
+            name = self._name(engine, kind, owner, number)
+            pairs_with = f"{owner}_{number:02d}".casefold() if engine == "UNREAL" else ""
+            if name.casefold() not in self._folded and pairs_with not in self._folded:
+                self._taken.add(name)
+                self._folded.add(name.casefold())
+                return name
+            number += 1
+
+    def free(self, name: str) -> str:
+        """Return a name, numbered if it is taken, which is taken from then on."""
+        number, found = 1, name
+        while found in self._taken:
+            number += 1
+            found = f"{name}_{number:02d}"
+        self._taken.add(found)
+        self._folded.add(found.casefold())
+        return found
+
+    def give_back(self, name: str) -> None:
+        """Make the name of an object that is to be called otherwise free."""
+        self._taken.discard(name)
+        self._folded = {one.casefold() for one in self._taken}
+
+    def _name(self, engine: str, kind: str, owner: str, number: int) -> str:
+        if engine == "UNREAL":
+            return f"{PREFIX_OF[kind]}_{owner}_{number:02d}"
+        if engine == "GODOT":
+            # Godot takes the suffix at the very end; what is left must be a name of its own.
+            return f"{owner}_{number:02d}{GODOT_SUFFIX}"
+        return f"{owner}_collider" if number == 1 else f"{owner}_collider_{number:02d}"

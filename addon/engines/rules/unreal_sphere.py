@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spheres that are none."""
+
+from ...asset_rules.rule import Limits, Rule, Values, each_collider
+from ...asset_rules.subject import Collider
+from ..collider_roles import role_of
+from ..unreal_shapes import fit_sphere
+
+
+def _find(collider: Collider, _limits: Limits) -> Values | None:
+    """By Unreal's own test, see `fitting`; of the mesh as it stands in the scene."""
+    role = role_of(collider.name)
+    if role is None or role.system != "unreal" or collider.kind != "SPHERE":
+        return None
+    points = collider.world_points - collider.world_points.mean(axis=0)
+    return {} if fit_sphere(points) is None else None
+
+
+RULE = Rule(
+    id="unreal-not-a-sphere",
+    severity="error",
+    engine="unreal",
+    sentence="Its name says sphere (USP_) and its mesh is none, so Unreal refuses it.",
+    advice="Model it anew, or make it a convex collider: UCX_.",
+    find=each_collider(_find),
+    fix="as-hull",
+)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the points of a mesh to the box, sphere or capsule that it stands for, in the frame of the points.
+
+Two families. `bounds_*` go by the mesh's axis-aligned bounds, as Blender's rigid bodies do: any mesh has
+them. `fit_*` ask whether the mesh is such a shape already, by the rules of Unreal's importer for UBX_, USP_
+and UCP_.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.hull import ConvexHull
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import dot, length, perpendicular
+from ..model import tolerances
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A box: `axes` has its directions as columns, a rotation; `half` its half-extents along them."""
+
+    center: Floats
+    axes: Floats
+    half: Floats
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere:
+    """A sphere."""
+
+    center: Floats
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule:
+    """A capsule: the ends of its segment, and its radius. `fits` says whether the mesh is one, within 5 %."""
+
+    start: Floats
+    end: Floats
+    radius: float
+    fits: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder:
+    """A cylinder: the centers of its caps, and its radius."""
+
+    start: Floats
+    end: Floats
+    radius: float
+    margin: float = 0.0
+
+
+Primitive = Box | Sphere | Capsule | Cylinder
+
+
+def bounds_box(center: Floats, half: Floats) -> Box:
+    """The bounds themselves."""
+    return Box(center, np.eye(3), half)
+
+
+def bounds_sphere(center: Floats, half: Floats) -> Sphere:
+    """The sphere as wide as the bounds' longest side, as a rigid body's is; corners may stand out of it."""
+    return Sphere(center, float(half.max()))
+
+
+def bounds_capsule(center: Floats, half: Floats, axis: int) -> Capsule:
+    """The capsule along one axis of the bounds: as long as they are, as wide as the wider of the other two.
+
+    Shorter than wide, it is a sphere of that width.
+    """
+    radius = float(np.delete(half, axis).max())
+    reach = np.zeros(3)
+    reach[axis] = max(float(half[axis]) - radius, 0.0)
+    return Capsule(center - reach, center + reach, radius)
+
+
+def bounds_cylinder(center: Floats, half: Floats, axis: int) -> Cylinder:
+    """The cylinder along one axis of the bounds: as long as they are, as wide as the wider of the other two."""
+    reach = np.zeros(3)
+    reach[axis] = half[axis]
+    return Cylinder(center - reach, center + reach, float(np.delete(half, axis).max()))
+
+
+def cylinder_axis(half: Floats) -> int:
+    """The axis of some bounds along which their cylinder is.
+
+    It is the longest; of a disc, the one that is shorter than two equal ones.
+    """
+    longest = int(np.argmax(half))
+    least, *others = np.argsort(half, kind="stable")
+    like = half[others]
+    disc = bool(np.ptp(like) <= tolerances.SHEAR * like.max() and half[least] < like.min() * (1.0 - tolerances.SHEAR))
+    return int(least) if disc else longest
+
+
+def fit_box(points: Floats, triangles: Ints) -> Box | None:
+    """The box that a mesh is, however it is turned or subdivided; None if it is none.
+
+    Its faces must lie in three pairs of planes, the pairs at right angles to each other, every plane used.
+    """
+    corners = points[triangles]
+    rounding = tolerances.BOX_ROUNDING * float(np.abs(corners).max(initial=0.0))
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    # A sliver, as cutting up makes them, faces wherever rounding turns it.
+    broad = length(normal) > rounding * length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
+    if not broad.any():
+        return None
+    corners, normal = corners[broad], normal[broad]
+    axes = _perpendicular_axes(normal)
+    along = corners @ axes
+    lower, upper = along.min(axis=(0, 1)), along.max(axis=(0, 1))
+    facing = np.argmax(np.abs(normal @ axes), axis=1)
+    height = np.take_along_axis(along, facing[:, None, None], axis=2)[..., 0]
+    # By the side that a face belongs to: a thin board is held to its thickness, not to its length.
+    near = tolerances.BOX_FIT * (upper - lower) + rounding
+    low = (np.abs(height - lower[facing, None]) <= near[facing, None]).all(axis=1)
+    high = (np.abs(height - upper[facing, None]) <= near[facing, None]).all(axis=1)
+    planes = {(int(axis), bool(top)) for axis, top in zip(facing, high, strict=True)}
+    if not (low | high).all() or len(planes) != 6:
+        return None
+    return Box(axes @ ((lower + upper) / 2.0), axes, (upper - lower) / 2.0)
+
+
+def _perpendicular_axes(normal: Floats) -> Floats:
+    """Three axes at right angles, as columns: a box's whose faces have these normals, as long as large."""
+    first = _common_direction(normal, normal[np.argmax(length(normal))])
+    # The others only: of a large face even the rounding of its normal outweighs a small face.
+    across = normal[np.abs(normal @ first) < 0.5 * length(normal)]
+    rest = across - (across @ first)[:, None] * first
+    fallback = perpendicular(first[None])[0]
+    second = _common_direction(rest, rest[np.argmax(length(rest))]) if rest.any() else fallback
+    return np.stack([first, second, np.cross(first, second)], axis=1)
+
+
+def _common_direction(normal: Floats, guess: Floats) -> Floats:
+    """The direction of all normals that lie along a guess, one way or the other.
+
+    Their sum is that of their rim alone, however finely a face is cut up and however much each piece is off.
+    """
+    size = length(normal) * float(length(guess))
+    cosine = normal @ guess
+    alike = np.abs(cosine) > 0.9 * size
+    total = (np.sign(cosine)[:, None] * normal)[alike].sum(axis=0)
+    direction: Floats = total / length(total)
+    return direction
+
+
+def fit_sphere(points: Floats) -> Sphere | None:
+    """The sphere that a mesh is, within 5 %: bounds nearly a cube, vertices nearly equally far out."""
+    lower, upper = points.min(axis=0), points.max(axis=0)
+    side = upper - lower
+    if side.max() - side.min() > tolerances.ROUND_FIT * side.max():
+        return None
+    sphere = Sphere((lower + upper) / 2.0, float(side.max()) / 2.0)
+    off = np.abs(length(points - sphere.center) - sphere.radius)
+    return sphere if (off <= tolerances.ROUND_FIT * sphere.radius).all() else None
+
+
+def fit_capsule(hull: ConvexHull) -> Capsule:
+    """The capsule that Unreal makes of any mesh: between its two farthest vertices, out to the farthest one.
+
+    Takes the hull of the mesh, whose vertices are the only ones that can be farthest.
+    """
+    vertices = hull.points[hull.vertices]
+    start, end = _farthest_pair(vertices)
+    span = float(length(end - start))
+    if span == 0.0:
+        return Capsule(start, end, 0.0)
+    axis = (end - start) / span
+    off_axis = np.cross(vertices - start, axis)
+    radius = float(length(off_axis).max())
+    inset = min(radius, span / 2.0) * axis
+    start, end = start + inset, end - inset
+    nearest = start + np.clip((vertices - start) @ axis, 0.0, max(span - 2.0 * radius, 0.0))[:, None] * axis
+    off = np.abs(length(vertices - nearest) - radius)
+    return Capsule(start, end, radius, bool((off <= tolerances.ROUND_FIT * radius).all()))
+
+
+def _farthest_pair(points: Floats) -> tuple[Floats, Floats]:
+    """The two points farthest apart; of several such pairs the first."""
+    best, found = -1.0, (0, 0)
+    centered = points - points.mean(axis=0)
+    squared = dot(centered, centered)
+    for start in range(0, len(points), 512):  # blocks, so that a dense hull needs no n × n table
+        rows = slice(start, start + 512)
+        apart = squared[rows, None] + squared - 2.0 * (centered[rows] @ centered.T)
+        row, column = np.unravel_index(int(np.argmax(apart)), apart.shape)
+        if apart[row, column] > best:
+            best, found = float(apart[row, column]), (start + int(row), int(column))
+    return points[found[0]], points[found[1]]

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a fix moves, and among what: the objects as units, and the shapes of everything they may collide with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.validation import check_lengths
+from ...core.shapes import Kind
+from ..collisions.pairing import Pairing, touching_levels
+from ..model.report import ObjectKey, Settings
+from ..scene import accepted_pairs
+from ..scene.objects import moving
+from ..scene.objects.moving import Freedom, Lock
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..scene.reading.incremental import Reading, read
+from ..scene.scope import ScopeSelection, scope_objects
+from ..scene.settings import NAME, check_settings
+from .obstacles import STILL, Scenery
+from .outcome import Left, NotMoved, Outcome, Refusal
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """Objects that are moved as one.
+
+    Attributes
+    ----------
+    name : str
+    tops : tuple of int
+        The `session_uid` of those whose location is changed.
+    uids : frozenset of int
+        Of all that are moved by that.
+    basis : (3, k) float64
+        Along which directions they may be.
+    locks : tuple of Lock
+    """
+
+    name: str
+    tops: tuple[int, ...]
+    uids: frozenset[int]
+    basis: Floats
+    locks: tuple[Lock, ...]
+
+    def allows(self, direction: Floats) -> bool:
+        """Whether it may be moved along a unit vector."""
+        return Freedom(self.basis, np.eye(3)).allows(direction)
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """The units of a fix among everything that they may collide with, as the scene is now."""
+
+    units: tuple[Unit, ...]
+    reading: Reading
+    scenery: Scenery
+
+    def usable(self, outcome: Outcome) -> list[int]:
+        """The units that have shapes which can be moved; says of the others why not."""
+        found = []
+        for number, unit in enumerate(self.units):
+            rows = np.flatnonzero(self.scenery.unit == number)
+            endless = Kind.HALF_SPACE in self.scenery.world.kind[rows]
+            if endless or not len(rows):
+                refusal = Refusal.FLOOR if endless else Refusal.NO_SHAPE
+                outcome.refused.append(NotMoved(unit.name, refusal))
+            elif not unit.basis.shape[1]:
+                outcome.refused.append(NotMoved(unit.name, None, unit.locks))
+            else:
+                found.append(number)
+        return found
+
+    def body_name(self, row: int) -> str:
+        """The name of the body that a row belongs to."""
+        return self.reading.shapes.bodies[int(self.reading.shapes.body[row])].name
+
+    def still_penetrating(self, units: Sequence[int]) -> list[Left]:
+        """What these units penetrate where they are, once for each pair of bodies, the deepest first."""
+        near = self.scenery.near(units, np.zeros((len(self.units), 3)))
+        found: dict[tuple[str, str], float] = {}
+        for place in near.penetrating.tolist():
+            rows = near.pairs[place]
+            a, b = rows if self.scenery.unit[rows[0]] in units else rows[::-1]
+            key = (self.body_name(a), self.body_name(b))
+            found[key] = max(found.get(key, 0.0), float(near.depth[place]))
+        return sorted((Left(*key, depth) for key, depth in found.items()), key=lambda left: -left.depth)
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a fix goes about it.
+
+    Attributes
+    ----------
+    looks : int
+        How often it looks at what has become of the scene, and moves again.
+    by_selection : bool
+        Where the scope is what is selected, that is what counts; else all that can be seen.
+    among_selected : bool
+        It is what is moved, too.
+    also : frozenset of int
+        The `session_uid` of what counts wherever the scope is.
+    settings : Settings or None
+        The scope and the touching tolerance; None: those of the scene.
+    """
+
+    looks: int
+    by_selection: bool = True
+    among_selected: bool = False
+    also: frozenset[int] = frozenset()
+    settings: Settings | None = None
+
+
+def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
+    """The units and what they may collide with, read from the scene as it is now."""
+    settings = manner.settings or check_settings(context)
+    touching = settings.touching
+    check_lengths(touching=0.0 if touching is None else touching)
+    context.view_layer.update()
+    units = _units(context, uids)
+    moved = {uid for unit in units for uid in unit.uids}
+    selection = _against(context, moved, manner)
+    scope = {ob.session_uid for ob in (*selection.set_a, *(selection.set_b or ()))} | moved | manner.also
+    reading = read(context, scope, known=known, include_operands=settings.include_operands)
+    assert reading is not None, "without a time limit everything is read"
+    shapes = reading.shapes
+    number = np.full(len(shapes.body), STILL)
+    for place, unit in enumerate(units):
+        number[[is_of(key, unit.uids) for key in reading.keys]] = place
+    pairing = _pairing(reading, selection, number)
+    lower, upper = shapes.world.bounds()
+    # No object can be put nearer to its place than float32 has numbers for.
+    level = np.maximum(touching_levels(lower, upper, None), 0.0 if touching is None else touching)
+    body = {one.key: place for place, one in enumerate(shapes.bodies)}
+    pairs = [
+        tuple(body[key] for key in keys)
+        for keys in (accepted_pairs.reasons(context.scene) if hasattr(context.scene, NAME) else ())
+        if len(keys) == 2 and all(key in body for key in keys)
+    ]
+    return Setting(units, reading, Scenery(shapes.world, number, pairing, level, [(a, b) for a, b in pairs]))
+
+
+def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
+    found = moving.by_uid(uids)
+    colliders = moving.loose_colliders(context.scene)
+    objects = [found[uid] for uid in uids if uid in found]
+    loose_of = {
+        ob.session_uid: [one for child in (ob, *ob.children_recursive) for one in colliders.get(child.session_uid, ())]
+        for ob in objects
+    }
+    # Selected or not, a collider goes with what it stands for.
+    led = {one.session_uid for loose in loose_of.values() for one in loose}
+    units = []
+    for ob in moving.tops(objects):
+        if ob.session_uid in led:
+            continue
+        members = moving.tops([ob, *loose_of[ob.session_uid]])
+        basis, locks = moving.common(moving.freedom(one) for one in members)
+        everyone = frozenset(uid for one in members for uid in moving.family_uids(one))
+        units.append(Unit(ob.name, tuple(one.session_uid for one in members), everyone, basis, locks))
+    return tuple(units)
+
+
+def _against(context: bpy.types.Context, moved: set[int], manner: Manner) -> ScopeSelection:
+    """The scope of the check; where that is what is selected and nothing else is, all that can be seen."""
+    settings = manner.settings or check_settings(context)
+    if settings.scope in {"SELECTED", "ACTIVE"}:
+        selected = list(context.view_layer.objects.selected)
+        others = manner.among_selected or any(ob.session_uid not in moved for ob in selected)
+        return ScopeSelection(selected) if manner.by_selection and others else scope_objects(context, "VISIBLE")
+    return scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
+
+
+def _pairing(reading: Reading, selection: ScopeSelection, unit: Ints) -> Pairing:
+    pairing = Pairing.of(reading.shapes, selection)
+    if pairing.first is None or pairing.second is None:
+        return pairing
+    # What is moved and in neither set is not to collide with either.
+    stranger = np.zeros(len(pairing.first), dtype=bool)
+    stranger[pairing.body[unit != STILL]] = True
+    stranger &= ~pairing.first & ~pairing.second
+    if stranger.any():
+        return Pairing(pairing.body, filter=pairing.filter)
+    return pairing
+
+
+def is_of(key: ObjectKey, uids: frozenset[int] | set[int]) -> bool:
+    """Whether an object, or the one that makes it appear, is among those with these uids."""
+    return key.session_uid in uids or key.instancer_uid in uids

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far and where to things have to be moved: out of what they penetrate, or until they touch. No Blender in it.
+
+Two convex shapes that overlap are apart again once the one is beyond a plane: the one of least penetration. The least
+translation beyond several planes is a problem of least distance (Lawson and Hanson, "Solving Least Squares Problems",
+chapter 23). Where that has no solution, or where another way may be shorter, straight ways are tried: along one, a
+unit first is free where it has left something, so that only these places need to be looked at.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...core.numerics.types import Bools, Floats, Ints
+from .obstacles import Near, Scenery, Swept
+
+# Rounds in which planes are gathered; each meets new obstacles, or it is the last.
+_ROUNDS = 32
+# Directions that are tried, and places along each.
+_DIRECTIONS, _PLACES = 24, 16
+# Planes are met to this share of the deepest penetration; less than this of the longest way is rounding.
+_SOLVED = 1e-9
+# A unit vector of which less than this lies within a basis is across it: rounding of float32 matrices.
+_ACROSS = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Fall:
+    """What stops a unit on its way.
+
+    Attributes
+    ----------
+    distance : float
+        How far it can go; infinite where nothing stops it.
+    row : int
+        What it touches then, a row of the scenery; -1 for nothing.
+    inside : Near
+        What it penetrates at the start; then it goes nowhere.
+    """
+
+    distance: float
+    row: int
+    inside: Near
+
+
+def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floats | None:
+    """The least translation found that frees a unit of everything.
+
+    Parameters
+    ----------
+    scenery : Scenery
+    unit : int
+    offsets : (U, 3) float64
+        Where all units are.
+    basis : (3, k) float64
+        Orthonormal directions along which it may be moved.
+
+    Returns
+    -------
+    (3,) float64, or None
+        Zero where it is free already; None where there is no way out. For a single convex obstacle and a convex unit
+        that may go anywhere its length is the depth, which no translation undercuts.
+    """
+    start = scenery.near([unit], offsets)
+    deep = start.take(start.penetrating)
+    if not len(deep.pairs):
+        return np.zeros(3)
+    if not basis.shape[1]:
+        return None
+    least = float(deep.depth.max())
+    ways = ways_apart(scenery, [unit], offsets, [basis])
+    best = None if ways is None else ways[0]
+    if best is not None and np.linalg.norm(best) <= least * (1.0 + _SOLVED):
+        return best
+    push = np.where((scenery.unit[deep.pairs[:, 0]] == unit)[:, None], -1.0, 1.0) * deep.measured.normal
+    for direction in _directions(push[np.argsort(-deep.depth, kind="stable")], best, basis):
+        limit = np.inf if best is None else float(np.linalg.norm(best))
+        length = _straight(scenery, unit, offsets, direction, limit)
+        if length is not None:
+            best = length * direction
+    return best
+
+
+def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats]) -> Floats | None:
+    """Translations (len(units), 3) of least sum of squares that free units of each other and of everything else.
+
+    Two that may both be moved freely share the way between them by halves. None where planes of least penetration
+    leave no place.
+    """
+    column = {unit: slice(*ends) for unit, ends in zip(units, _spans(bases), strict=True)}
+    size = sum(basis.shape[1] for basis in bases)
+    basis_of = dict(zip(units, bases, strict=True))
+    planes: dict[tuple[int, int], tuple[Floats, float]] = {}
+    moved = np.zeros((len(units), 3))
+    for _ in range(_ROUNDS):
+        here = offsets.copy()
+        here[list(units)] += moved
+        near = scenery.near(units, here)
+        if not len(near.penetrating):
+            return moved
+        deep = set(near.penetrating.tolist())
+        where = {unit: moved[place] for place, unit in enumerate(units)}
+        for place, (a, b) in enumerate(near.pairs.tolist()):
+            row, level = np.zeros(size), 0.0
+            normal = near.measured.normal[place]
+            for one, sign in ((int(scenery.unit[a]), -1.0), (int(scenery.unit[b]), 1.0)):
+                if one in column:
+                    row[column[one]] = sign * (basis_of[one].T @ normal)
+                    level += sign * float(normal @ where[one])
+            # What only touches is to stay so.
+            level += float(near.depth[place]) if place in deep else 0.0
+            norm = float(np.linalg.norm(row))
+            if norm > _ACROSS:
+                planes[a, b] = row / norm, level / norm
+            elif place in deep:
+                return None
+        found = least_point(np.array([p[0] for p in planes.values()]), np.array([p[1] for p in planes.values()]))
+        if found is None:
+            return None
+        moved = np.array([basis_of[unit] @ found[column[unit]] for unit in units])
+    return None
+
+
+def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fall:
+    """How far a unit can go along a unit vector until something stops it: a swept test, exact for what is convex.
+
+    What is only grazed, as the side of a neighbor on the same grid, does not stop it.
+    """
+    near = scenery.near([unit], offsets)
+    inside = near.take(near.penetrating)
+    if len(inside.pairs):
+        return Fall(0.0, -1, inside)
+    reach = scenery.reach(unit, offsets, direction)
+    if reach == 0.0:
+        return Fall(np.inf, -1, inside)
+    way = reach * direction
+    swept = scenery.swept(unit, offsets, way)
+    first = swept.first()
+    # Where nothing can be proved it stops: it never passes through anything.
+    time = np.where(first.decided, first.time, first.safe)
+    met = np.flatnonzero(np.isfinite(time))
+    swept, time, decided = swept.take(met), time[met], first.decided[met]
+    time[decided & ~_stops(scenery, unit, swept, time)] = np.inf
+    if not len(time) or np.isinf(time.min()):
+        return Fall(np.inf, -1, inside)
+    place = int(np.argmin(time))
+    return Fall(float(time[place]) * reach, int(swept.other[place]), inside)
+
+
+def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats) -> Bools:
+    """Whether convex parts that first touch at these times would get into each other if they went on."""
+    if not len(first):
+        return np.zeros(0, dtype=np.bool_)
+    last = swept.last()
+    final = np.where(last.hit & last.decided, np.minimum(last.time, 1.0), 1.0)
+    # How deep they are is a concave function of time: if it is nothing half way, it is nothing.
+    half_way = swept.at((first + final) / 2.0)
+    level = np.maximum(scenery.level[swept.other], scenery.level[scenery.unit == unit].max())
+    level = np.maximum(level, half_way.rounding)
+    result: Bools = -half_way.distance > level
+    # Flat parts across the way meet for no time at all: they do if they still would from a little beside.
+    size = float(np.linalg.norm(swept.way))
+    direction = swept.way / size
+    flat = np.flatnonzero(
+        ~result & ((final - first) * size <= level) & (swept.extent(direction) <= level[:, None]).all(axis=1)
+    )
+    if len(flat):
+        parts, share = swept.take(flat), first[flat]
+        meets = np.ones(len(flat), dtype=bool)
+        _, _, across = np.linalg.svd(direction[None])
+        for step in (across[1], -across[1], across[2], -across[2]):
+            meets &= parts.at(share, 4.0 * float(level[flat].max()) * step).distance <= level[flat]
+        result[flat] = meets
+    return result
+
+
+def least_point(normals: Floats, levels: Floats) -> Floats | None:
+    """The point nearest to the origin with ``normals @ x >= levels``; None where there is none.
+
+    Parameters
+    ----------
+    normals : (m, n) float64
+        Unit vectors.
+    levels : (m,) float64
+    """
+    size = float(levels.max(initial=0.0))
+    if size <= 0.0:
+        return np.zeros(normals.shape[1])
+    system = np.concatenate([normals.T, levels[None] / size])
+    target = np.zeros(len(system))
+    target[-1] = 1.0
+    residual = system @ _nonnegative(system, target) - target
+    if abs(residual[-1]) <= _SOLVED:
+        return None
+    point = -residual[:-1] / residual[-1]
+    if (normals @ point - levels / size).min() < -_SOLVED * (1.0 + np.abs(point).max()):
+        return None
+    return size * point
+
+
+def _nonnegative(system: Floats, target: Floats) -> Floats:
+    """The x >= 0 of least ``|system @ x - target|``, by active sets (Lawson and Hanson, chapter 23, NNLS)."""
+    count = system.shape[1]
+    x, passive = np.zeros(count), np.zeros(count, dtype=bool)
+    tolerance = 1e-13 * (1.0 + float(np.abs(system).max(initial=0.0)))
+    for _ in range(3 * count + 16):
+        gain = system.T @ (target - system @ x)
+        gain[passive] = -np.inf
+        best = int(np.argmax(gain)) if count else -1
+        if best < 0 or gain[best] <= tolerance:
+            break
+        passive[best] = True
+        while True:
+            trial = np.zeros(count)
+            trial[passive] = np.linalg.lstsq(system[:, passive], target, rcond=None)[0]
+            bad = passive & (trial <= 0.0)
+            if not bad.any():
+                break
+            share = float((x[bad] / np.maximum(x[bad] - trial[bad], np.finfo(np.float64).tiny)).min())
+            x = x + share * (trial - x)
+            passive &= x > tolerance
+            x[~passive] = 0.0
+            if not passive.any():
+                break
+        x = np.where(passive, trial, 0.0)
+    return x
+
+
+def _spans(bases: Sequence[Floats]) -> list[tuple[int, int]]:
+    ends = np.cumsum([0, *(basis.shape[1] for basis in bases)]).tolist()
+    return list(pairwise(ends))
+
+
+def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
+    """Unit vectors worth trying, within the basis: along what pushes, the axes of the world, and what was found."""
+    tried = np.concatenate(
+        [push, np.eye(3), -np.eye(3), basis.T, -basis.T, np.empty((0, 3)) if best is None else [best]]
+    )
+    tried = _units(_units(tried) @ basis @ basis.T)
+    _, first = np.unique(np.round(tried, 6) + 0.0, axis=0, return_index=True)
+    return tried[np.sort(first)][:_DIRECTIONS]
+
+
+def _units(vectors: Floats) -> Floats:
+    """Those of some vectors that are not rounding, at length 1."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    kept = np.flatnonzero(length > _ACROSS)
+    return vectors[kept] / length[kept]
+
+
+def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, limit: float) -> float | None:
+    """How far along a direction a unit has to go to be free, if that is less than the limit."""
+    # Beyond the limit nobody wants to go, and what is there need not be looked at.
+    reach = min(scenery.reach(unit, offsets, direction), limit)
+    if reach == 0.0:
+        return None
+    impacts = scenery.swept(unit, offsets, reach * direction).last()
+    ends = np.unique(impacts.time[impacts.hit & impacts.decided]) * reach
+    for length in ends[ends < limit * (1.0 - _SOLVED)][:_PLACES].tolist():
+        here = offsets.copy()
+        here[unit] += length * direction
+        if not len(scenery.near([unit], here).penetrating):
+            return float(length)
+    return None
+
+
+def others_of(scenery: Scenery, near: Near, unit: int) -> Ints:
+    """The row of each pair that is not the unit's."""
+    return np.where(scenery.unit[near.pairs[:, 0]] == unit, near.pairs[:, 1], near.pairs[:, 0])

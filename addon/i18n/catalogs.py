@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the translations of the interface: one `.po` file for each language, named as Blender names the language.
+
+A message without a context is shown by the add-on's own code or by Blender; one with the context `Operator` is the name
+of an operator, which Blender looks up apart. What is in braces is filled in afterwards.
+"""
+
+import re
+from pathlib import Path
+
+from ..model.plurals import SINGULAR
+from . import CONTEXT
+
+Catalog = dict[tuple[str, str], str]
+
+FOLDER = Path(__file__).parent
+
+_ENTRY = re.compile(r'(?:^msgctxt "(.*)"\n)?^msgid "(.*)"\nmsgstr "(.*)"$', re.MULTILINE)
+_ESCAPED = re.compile(r"\\(.)")
+_ESCAPES = {"n": "\n", '"': '"', "\\": "\\"}
+
+# Contexts in which Blender or the add-on itself looks up what has none in the file.
+_CONTEXTS = ("*", CONTEXT)
+
+
+def catalogs() -> dict[str, Catalog]:
+    """Return all translations as `bpy.app.translations.register` takes them."""
+    return {path.stem: registered(read(path)) for path in sorted(FOLDER.glob("*.po"))}
+
+
+def registered(entries: Catalog) -> Catalog:
+    """Return each entry under every context in which it is looked up, and of what counts things, both forms."""
+    found: Catalog = {}
+    for (context, english), text in entries.items():
+        for name in (context,) if context else _CONTEXTS:
+            found[name, english] = text
+            if english in SINGULAR and (context, SINGULAR[english]) not in entries:
+                found[name, SINGULAR[english]] = text
+    return found
+
+
+def read(path: Path) -> Catalog:
+    """Return the entries of a `.po` file: context, which may be empty, and English text, to translation.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not complete, or a text is translated twice.
+    """
+    found: Catalog = {}
+    # A long text is in several lines.
+    lines = "\n" + path.read_text(encoding="utf-8").replace('"\n"', "")
+    entries = _ENTRY.findall(lines)
+    for context, *texts in entries:
+        english, text = map(_unescaped, texts)
+        if (context, english) in found:
+            raise ValueError(f"{path.name}: translated twice: {english}")
+        found[context, english] = text
+    if len(entries) != lines.count("\nmsgid ") or len(entries) != lines.count("\nmsgstr "):
+        raise ValueError(f"{path.name}: an entry is not complete")
+    return {key: text for key, text in found.items() if key[1]}  # The entry without a text describes the file.
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: _ESCAPES[match[1]], text) if "\\" in text else text

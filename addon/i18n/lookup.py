@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts in the language of the interface, with what is in braces filled in.
+
+The user chooses which of labels, tooltips and reports Blender translates; so there are three functions.
+"""
+
+from collections.abc import Callable, Iterable
+
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+
+from ..model.errors import UserError
+from ..model.message import Message
+from ..model.plurals import agreeing
+from . import CONTEXT
+from .particles import with_particles
+
+
+def label_(text: str, **parts: object) -> str:
+    """Return a text of a panel."""
+    return _translated(text, parts, pgettext_iface)
+
+
+def tip_(text: str, **parts: object) -> str:
+    """Return a text of a tooltip."""
+    return _translated(text, parts, pgettext_tip)
+
+
+def report_(text: str, **parts: object) -> str:
+    """Return a text of the status bar."""
+    return _translated(text, parts, pgettext_rpt)
+
+
+def error_text(error: UserError) -> str:
+    """Return what the user did that cannot be done, as a text of the status bar."""
+    return report_(error.message, **error.values)
+
+
+def translated(text: str) -> str:
+    """Return a message of a report, or a word in it, as a text of a panel."""
+    return _of_message(text, pgettext_iface)
+
+
+def sentences(texts: Iterable[str]) -> str:
+    """Return several reports as one."""
+    return _joined(texts, "{first}. {second}")
+
+
+def enumerated(texts: Iterable[str]) -> str:
+    """Return several reports, or parts of one, as a list."""
+    return _joined(texts, "{first}, {second}")
+
+
+def _joined(texts: Iterable[str], pattern: str) -> str:
+    first, *others = texts
+    for second in others:
+        first = report_(pattern, first=first, second=second)
+    return first
+
+
+def _of_message(text: str, look_up: Callable[..., str]) -> str:
+    if isinstance(text, Message):
+        return _translated(text.template, dict(text.values), look_up)
+    return _translated(text, {}, look_up)
+
+
+def _translated(text: str, parts: dict[str, object], look_up: Callable[..., str]) -> str:
+    parts = {name: _of_message(part, look_up) if isinstance(part, Message) else part for name, part in parts.items()}
+    text = agreeing(text, parts)
+    own = look_up(text, CONTEXT)
+    # Words of Blender's own are in reports, too: what it calls its types of objects.
+    found = own if own != text else look_up(text)
+    # A text with nothing to fill in may hold a name with braces in it.
+    return with_particles(found, parts).format(**parts) if parts else found

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lengths, areas, volumes and angles as the scene's unit settings want them written; directions as text."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+import bpy
+
+from ...core import Verdict
+from ...core.numerics.types import Floats
+from ..model.message import Length, Message
+from ..model.report import Finding, PairResult, Units, held
+
+# Blender's name of a fixed unit: meters in one of it, and how it is written.
+FIXED_UNITS = {
+    "KILOMETERS": (1000.0, "km"),
+    "METERS": (1.0, "m"),
+    "CENTIMETERS": (0.01, "cm"),
+    "MILLIMETERS": (0.001, "mm"),
+    "MICROMETERS": (0.000001, "µm"),
+    "MILES": (1609.344, "mi"),
+    "FEET": (0.3048, "ft"),
+    "INCHES": (0.0254, "in"),
+    "THOU": (0.0000254, "thou"),
+}
+
+# How the first three powers of a unit are written.
+POWERS = ("", "", "²", "³")
+
+# A direction goes by the name of a world axis if the cosine of the angle between them is above this.
+ALONG_AXIS = 0.99999
+
+SIGNIFICANT_DIGITS = 4
+# Below this a length in a fixed unit reads as zero; the unit was chosen for lengths one cares about.
+MOST_DECIMALS = 6
+
+
+def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a length in Blender units as text in the scene's unit.
+
+    Blender's own `units.to_string` knows the system only and chooses the unit for each value; a list of
+    depths is easier to compare in the one unit that the scene asks for.
+    """
+    return _measure(length, units, digits, "LENGTH", 1)
+
+
+def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
+    """Return a message whose lengths have the scene's unit."""
+    values = {
+        name: length_text(value, units) if isinstance(value, Length) else value
+        for name, value in message.values.items()
+    }
+    return Message(message.template, **values)
+
+
+def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Finding, ...]:
+    """Return findings whose lengths have the scene's unit."""
+    return tuple(
+        replace(found, message=with_unit(found.message, units)) if isinstance(found.message, Message) else found
+        for found in findings
+    )
+
+
+def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
+    """How the two of a pair stand, in English: how far apart, how deep, or how deep and how far to move free."""
+    if pair.verdict >= Verdict.PENETRATING:
+        return depth_text(-pair.gap, pair.distance, units)
+    return f"{length_text(abs(pair.gap), units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+
+
+def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:
+    """How deep two that penetrate are in each other, in English, and where one holds the other how far to move free."""
+    deep = length_text(interference, units)
+    return (
+        f"{deep} interference; {length_text(-distance, units)} to move free"
+        if held(interference, distance)
+        else (f"{deep} deep")
+    )
+
+
+def area_text(area: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return an area in squared Blender units as text in the scene's unit."""
+    return _measure(area, units, digits, "AREA", 2)
+
+
+def volume_text(volume: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a volume in cubed Blender units as text in the scene's unit."""
+    return _measure(volume, units, digits, "VOLUME", 3)
+
+
+def angle_text(angle: float, units: bpy.types.UnitSettings, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return an angle in radians as text in the scene's unit."""
+    if units.system_rotation == "RADIANS":
+        return f"{_number(angle, digits)} rad"
+    return f"{_number(math.degrees(angle), digits)}°"
+
+
+def _measure(value: float, units: bpy.types.UnitSettings | Units, digits: int, category: str, power: int) -> str:
+    value += 0.0  # A minus zero becomes a plain one.
+    if units.system == "NONE":
+        return _number(value, digits)
+    metric = value * units.scale_length**power
+    if units.length_unit in FIXED_UNITS:
+        size, name = FIXED_UNITS[units.length_unit]
+        return f"{_number(metric / size**power, digits)} {name}{POWERS[power]}"
+    return bpy.utils.units.to_string(units.system, category, metric, precision=digits)
+
+
+def _number(value: float, digits: int) -> str:
+    if not math.isfinite(value) or value == 0.0:
+        return f"{value:.0f}"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def direction_text(direction: Floats) -> str:
+    """Return a unit vector as text: the world's axis that it runs along, or its three components."""
+    for component, axis in zip(direction, "XYZ", strict=True):
+        if abs(component) > ALONG_AXIS:
+            return f"{'+' if component > 0.0 else '−'}{axis}"
+    # Adding zero makes a rounded minus zero a plain one.
+    return " ".join(f"{round(component, 2) + 0.0:.2f}".replace("-", "−") for component in direction)

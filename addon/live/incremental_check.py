@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A check that is kept: what changes in the scene is read and tested again, and nothing else.
+
+Its report is the one that a check of the whole scene would give now. Work that takes long is done in parts, so that
+Blender stays responsive; until all is done the report lacks the pairs that are still to be tested.
+"""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.world.world import World
+from ..collisions.blocks import blocks
+from ..collisions.check import report_of
+from ..collisions.pair_evidence import Evidence, in_order, judged
+from ..collisions.pairing import Pairing, touching_levels
+from ..model.report import ObjectKey, PairResult, Report, Settings
+from ..scene.objects.facts import facts_of
+from ..scene.reading.batches import with_shapes, world_of
+from ..scene.reading.geometry_cache import KnownGeometry, SceneChanged
+from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
+from ..scene.reading.placing import HalfSpace, WorldShape
+from .candidates import KeptCandidates
+from .changes import SELECTION_SCOPES, Changes, Scope
+from .unchanged import rows_before
+
+# Seconds that a step of reading takes, about, where it can be divided; and how often it is begun anew because the scene
+# changes meanwhile, until it is done in one go, but for geometry, which is kept.
+_READ, _ANEW = 0.02, 3
+
+# Objects that are moved before time is looked at, and bodies that are judged; pairs that are taken together, at first
+# and then, and the seconds that they may take before time is looked at.
+_TOGETHER, _JUDGED = 256, 128
+_FEWEST, _MOST = 64, 4096
+_BLOCK = 0.05
+
+
+@dataclass
+class _Block:
+    """Pairs that are being tested; they wait until they have been.
+
+    Attributes
+    ----------
+    pairs : (P, 2) int64
+        Rows of the check.
+    rows : (N,) int64
+        Those of the shapes that the steps go by, which number them from zero.
+    steps : generator
+        As `Evidence.finding`.
+    """
+
+    pairs: Ints
+    rows: Ints
+    steps: Generator[None, None, Evidence]
+
+
+class LiveCheck:
+    """The shapes of a scope, how they stand to each other, and what of it is still to be found out.
+
+    Parameters
+    ----------
+    settings : Settings
+    scope : Scope
+        What they mean now; of the scopes that go by the selection, what is tested for ever.
+    known : KnownGeometry, optional
+        Geometry that another check of this file has read.
+    """
+
+    def __init__(self, settings: Settings, scope: Scope, known: KnownGeometry | None = None) -> None:
+        self.settings = settings
+        self.known = known or KnownGeometry()
+        self._scope = scope
+        self._scope_read: Scope | None = None
+        self._reading: Reading | None = None
+        self._reader: Generator[bool, None, Reading | dict[ObjectKey, Entry]] | None = None
+        self._anew = 0
+        self._unread = True
+        self._moved: set[int] = set()
+        self._row: dict[ObjectKey, int] = {}
+        self._placed: list[WorldShape] = []
+        self._low, self._high = np.empty((2, 0, 3))
+        self._level: Floats = np.empty(0)
+        self._pairing = Pairing(np.empty(0, dtype=np.int64))
+        self._candidates = KeptCandidates()
+        self._evidence: Evidence | None = None
+        self._results: dict[tuple[int, int], PairResult] = {}
+        self._pending: Ints = np.empty((0, 2), dtype=np.int64)
+        self._block: _Block | None = None
+        self._world: World | None = None
+        self._touched: Bools = np.empty(0, dtype=bool)  # bodies that are to be judged anew
+        self._report: Report | None = None
+        self._report_is_old = True
+
+    @property
+    def left(self) -> int:
+        """How many pairs of shapes are still to be tested or, after that, bodies to be judged by it."""
+        return len(self._pending) or int(np.count_nonzero(self._touched))
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether not yet all of the scene has been read."""
+        return self._unread
+
+    @property
+    def world(self) -> World:
+        """The shapes as they are now."""
+        if self._world is None:
+            self._world = world_of(self._placed)
+        return self._world
+
+    @property
+    def reading(self) -> Reading | None:
+        """What was read last; another one only where more has changed than the places of shapes."""
+        return self._reading
+
+    def update(self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool]) -> bool:
+        """Take in what has happened, as far as time allows.
+
+        Parameters
+        ----------
+        context : bpy.types.Context
+        changes : Changes
+            Since the last call.
+        late : function
+            Whether the time is over. Something is done in any case.
+
+        Returns
+        -------
+        bool
+            Whether all is done; otherwise call again, even if nothing has happened.
+
+        Raises
+        ------
+        ValueError
+            If a collection of the scope is gone, or the camera has no frustum.
+        """
+        if changes.everything or changes.relations or changes.reshaped or changes.frame:
+            self._begin_anew()
+        self._moved |= changes.moved
+        if changes.everything:
+            self.known.forget_all()
+        else:
+            self.known.forget(changes.reshaped)
+        self._unread |= changes.everything or changes.relations or bool(changes.reshaped)
+        # What the camera sees changes with every move.
+        self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
+        self._report_is_old |= changes.frame
+        if not self._unread and self._moved:
+            self._unread = not self._move(context, late)
+        # What has moved since the scene was looked at is moved in the next update.
+        if self._unread and not (self._read(context, late) and not self._moved):
+            return False
+        self._test(late)
+        self._judge(late)
+        return not len(self._pending) and not self._moved and not self._touched.any()
+
+    def report(self, context: bpy.types.Context) -> Report | None:
+        """What is known now, the very same as long as that is; None before anything has been read."""
+        if self._reading is None or not self._report_is_old:
+            return self._report
+        touching = float(self._level.max(initial=0.0))
+        near = self._candidates.of(np.ones(len(self._placed), dtype=bool))
+        counts = len(self._pairing.ordered(near)), self._pairing.left_out(near)
+        results = in_order(self._results.values())
+        self._report = report_of(context, self.settings, self._reading.shapes, results, touching, *counts)
+        self._report_is_old = False
+        return self._report
+
+    def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
+        """Read the scene; False: not yet all of it."""
+        begun = self._reader is not None
+        if self._reader is None:
+            self._reader = self._reading_anew(context)
+        try:
+            while True:
+                kept = next(self._reader)
+                if not begun:
+                    # Where they are now has been seen.
+                    self._moved.clear()
+                    begun = True
+                if late() and (kept or self._anew < _ANEW):
+                    return False
+        except StopIteration as end:
+            found = end.value
+        except SceneChanged:
+            self._begin_anew()
+            return False
+        self._reader, self._unread, self._anew, self._scope_read = None, False, 0, self._scope
+        if isinstance(found, Reading):
+            before = self._reading
+            pairing = Pairing(found.shapes.body, filter=found.shapes.filter)
+            if self._scope.b is not None:
+                pairing = Pairing.across(found.shapes, self._scope.a, self._scope.b)
+            self._renew(found, pairing, rows_before(before, self._pairing, self._row, found, pairing))
+        else:
+            self._take_in(found)
+        return True
+
+    def _reading_anew(self, context: bpy.types.Context) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
+        """The steps of reading the scene: only what has changed, if the same objects are tested as before."""
+        if self.settings.scope not in SELECTION_SCOPES:
+            self._scope = Scope.of(context, self.settings)
+        uids = {*self._scope.a, *(self._scope.b or ())}
+        included = self.settings.include_operands
+        asked: dict[str, Any] = {"known": self.known, "include_operands": included, "seconds": _READ}
+        if self._reading is not None and self._scope == self._scope_read:
+            return rereading(context, uids, before=self._reading, **asked)
+        return reading(context, uids, before=self._reading, **asked)
+
+    def _begin_anew(self) -> None:
+        """What has been read so far is no longer so."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+            self._anew += 1
+
+    def _renew(self, reading: Reading, pairing: Pairing, from_before: Ints) -> None:
+        """Number everything anew, and have tested what has changed."""
+        count, kept = len(reading.keys), from_before >= 0
+        now, body_then = np.full(len(self._placed), -1), self._pairing.body
+        now[from_before[kept]] = np.flatnonzero(kept)
+        low, high = reading.shapes.world.bounds()
+        self._reading, self._pairing, self._placed, self._block = reading, pairing, list(reading.placed), None
+        self._row = {key: row for row, key in enumerate(reading.keys)}
+        self._low, self._high = low, high
+        self._level = touching_levels(low, high, self.settings.touching)
+        every = np.arange(count)
+        self._candidates.renew(reading.keys, *self._room(every), self._endless(every), ~kept)
+        again = [self._candidates.of(~kept)]
+        if self._evidence is not None:
+            pairs = now[self._evidence.pairs]
+            there = np.flatnonzero((pairs >= 0).all(axis=1))
+            # Bodies are in the order of their names, which may have changed.
+            bodies = pairing.body[pairs[there]]
+            in_place = bodies[:, 0] < bodies[:, 1]
+            again.append(pairs[there[~in_place]])
+            rows = there[in_place]
+            self._evidence = replace(self._evidence.take(rows), pairs=pairs[rows])
+        waiting = now[self._pending]
+        again.append(waiting[(waiting >= 0).all(axis=1)])
+        self._pending = _distinct(pairing.ordered(np.concatenate(again)))
+        self._world, self._report_is_old = reading.shapes.world, True
+        self._renumber(body_then, from_before, now)
+
+    def _renumber(self, then: Ints, from_before: Ints, now: Ints) -> None:
+        """Keep how bodies stand that are of the same shapes as before, and have the others judged.
+
+        Parameters
+        ----------
+        then : (M,) int64
+            The body that each row was of before.
+        from_before, now : (N,), (M,) int64
+            The row that each row was before, and the one that each row has become; -1: none.
+        """
+        body, kept = self._pairing.body, from_before >= 0
+        count, count_then = np.bincount(body), np.bincount(then)
+        was = np.full(len(count), -1)
+        was[body[kept]] = then[from_before[kept]]
+        whole = np.bincount(body[kept], minlength=len(count)) == count
+        whole[whole] &= count[whole] == count_then[was[whole]]
+        whole[whole] &= ~self._touched[was[whole]]
+        become = np.full(len(count_then), -1)
+        become[was[whole]] = np.flatnonzero(whole)
+        self._touched = ~whole
+        results, places, rows = self._results, become.tolist(), now.tolist()
+        self._results = {}
+        for (first, second), result in results.items():
+            a, b = places[first], places[second]
+            if a >= 0 and b >= 0 and a < b:
+                ends = rows[result.shape_a], rows[result.shape_b]
+                if (a, b, *ends) != (first, second, result.shape_a, result.shape_b):
+                    result = replace(result, body_a=a, body_b=b, shape_a=ends[0], shape_b=ends[1])
+                self._results[a, b] = result
+            elif a >= 0 and b >= 0:
+                # Bodies are in the order of their names, which have changed.
+                self._touched[[a, b]] = True
+
+    def _move(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
+        """Move the shapes of the objects that have moved; False: more has changed, and all has to be read."""
+        reading = self._reading
+        if reading is None or not self._moved <= reading.movable.keys():
+            return False
+        objects = {ob.session_uid: ob for ob in bpy.data.objects if ob.session_uid in self._moved}
+        if objects.keys() != self._moved:
+            return False
+        if any(facts_of(ob) != reading.movable[uid] for uid, ob in objects.items()):
+            return False
+        everyone = list(objects.values())
+        for begin in range(0, len(everyone), _TOGETHER):
+            if begin and late():
+                break
+            some = everyone[begin : begin + _TOGETHER]
+            entries = moved(context, reading, some)
+            if entries is None:
+                return False
+            self._moved -= {ob.session_uid for ob in some}
+            self._take_in(entries)
+        return True
+
+    def _take_in(self, entries: dict[ObjectKey, Entry]) -> None:
+        """Put new entries in the place of those of the same keys, and their shapes."""
+        assert self._reading is not None
+        rows = []
+        for key, entry in entries.items():
+            was, self._reading.entries[key] = self._reading.entries[key], entry
+            same = entry.matrix == was.matrix and entry.geometry is was.geometry
+            if entry.outcome.shape is not None and not same:
+                self._placed[self._row[key]] = entry.outcome.shape
+                rows.append(self._row[key])
+        if rows:
+            self._place(np.array(sorted(rows)))
+            self._report_is_old = True
+
+    def _place(self, rows: Ints) -> None:
+        """Shapes of these rows, ascending, are where they were not before."""
+        low, high = world_of([self._placed[row] for row in rows.tolist()]).bounds()
+        self._low[rows], self._high[rows] = low, high
+        self._level[rows] = touching_levels(low, high, self.settings.touching)
+        changed = np.zeros(len(self._placed), dtype=bool)
+        changed[rows] = True
+        self._candidates.move(rows, *self._room(rows), self._endless(rows))
+        if self._evidence is not None:
+            self._evidence = self._evidence.take(np.flatnonzero(~changed[self._evidence.pairs].any(axis=1)))
+        if self._block is not None and changed[self._block.pairs].any():
+            self._block = None
+        waiting = self._pending[~changed[self._pending].any(axis=1)]
+        again = self._pairing.ordered(self._candidates.of(changed))
+        self._pending = np.concatenate([waiting, again])
+        self._touched[self._pairing.body[rows]] = True
+        if self._world is not None:
+            self._world = with_shapes(self._world, rows, [self._placed[row] for row in rows.tolist()])
+
+    def _reach(self, rows: Ints) -> Floats:
+        """How much larger the bounds of these rows must be for those of every pair that matters to overlap."""
+        reach = np.maximum(self.settings.clearance / 2.0, self._level[rows])
+        # A hair for the rounding of the bounds themselves.
+        bounds = np.abs(np.stack([self._low[rows], self._high[rows]]))
+        size = np.where(np.isfinite(bounds), bounds, 0.0).max(axis=(0, 2), initial=0.0)
+        result: Floats = reach + 8.0 * np.finfo(np.float64).eps * size
+        return result
+
+    def _room(self, rows: Ints) -> tuple[Floats, Floats]:
+        """The bounds of these rows, so much larger."""
+        reach = self._reach(rows)[:, None]
+        return self._low[rows] - reach, self._high[rows] + reach
+
+    def _endless(self, rows: Ints) -> dict[int, HalfSpace]:
+        """The half-spaces among these rows, so much larger."""
+        found = {row: shape for row in rows.tolist() if isinstance(shape := self._placed[row], HalfSpace)}
+        reach = self._reach(np.array(list(found), dtype=np.int64)).tolist()
+        return {
+            row: HalfSpace(shape.normal, shape.offset + more)
+            for (row, shape), more in zip(found.items(), reach, strict=True)
+        }
+
+    def _test(self, late: Callable[[], bool]) -> None:
+        """Test the pairs that wait, until it is late."""
+        found = [] if self._evidence is None else [self._evidence]
+        size, in_time = _FEWEST, self._block is None or self._go_on(found, late)
+        while len(self._pending) and in_time:
+            pairs = self._pending[:size]
+            rows, local = np.unique(pairs, return_inverse=True)
+            local = local.reshape(-1, 2)
+            world, bounds = world_of([self._placed[row] for row in rows.tolist()]), (self._low[rows], self._high[rows])
+            for block in blocks(world, bounds, local, _BLOCK):
+                level = self._level[pairs[block]].max(axis=1)
+                steps = Evidence.finding(world, local[block], level, self.settings.clearance, bounds)
+                self._block = _Block(pairs[block], rows, steps)
+                in_time = self._go_on(found, late)
+                if not in_time:
+                    break
+            size = min(2 * size, _MOST)
+        if found:
+            self._evidence = Evidence.joined(found)
+
+    def _go_on(self, found: list[Evidence], late: Callable[[], bool]) -> bool:
+        """Test the pairs that were begun, until it is late; whether it is not yet."""
+        block = self._block
+        assert block is not None
+        try:
+            while True:
+                next(block.steps)
+                if late():
+                    return False
+        except StopIteration as end:
+            part: Evidence = end.value
+        self._block = None
+        found.append(replace(part, pairs=block.rows[part.pairs]))
+        self._touched[self._pairing.body[block.pairs]] = True
+        waiting, done = (pairs @ np.array([len(self._placed), 1]) for pairs in (self._pending, block.pairs))
+        self._pending = self._pending[~np.isin(waiting, done)]
+        return not late()
+
+    def _judge(self, late: Callable[[], bool]) -> None:
+        """Say anew how the bodies stand that have changed or been tested, until it is late."""
+        waiting = np.flatnonzero(self._touched)
+        if not len(waiting):
+            return
+        anew, self._report_is_old = set(waiting.tolist()), True
+        self._results = {pair: result for pair, result in self._results.items() if anew.isdisjoint(pair)}
+        if self._evidence is None:
+            self._touched[:] = False
+            return
+        body, bodies = self._pairing.body, self._pairing.body[self._evidence.pairs]
+        while len(waiting):
+            some, waiting = waiting[:_JUDGED], waiting[_JUDGED:]
+            chosen = np.zeros_like(self._touched)
+            chosen[some] = True
+            rows = np.flatnonzero(chosen[bodies].any(axis=1))
+            self._results.update(judged(self.world, self._evidence.take(rows), body))
+            self._touched[some] = False
+            if late():
+                return
+
+
+def _distinct(pairs: Ints) -> Ints:
+    return np.unique(pairs, axis=0) if len(pairs) else pairs

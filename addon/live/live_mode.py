@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live mode: while it is on, the results follow the scene.
+
+Handlers only take notes; a timer that waits until the scene has been quiet for a moment
+does the work, for no longer than its budget, and comes again for what is left. Nothing here keeps a reference to
+Blender's data from one call to the next.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import bpy
+
+from ..i18n.lookup import error_text
+from ..model.errors import UserError
+from ..model.report import ObjectKey, Report
+from ..model.steps import after
+from ..scene import events
+from ..scene.events import NOWHERE, Place, SceneChange
+from ..scene.settings import check_settings, live_budget
+from ..session import comparison, dependencies
+from ..session.collision_results import last
+from ..viewport import pair as pair_overlay
+from ..viewport import stage
+from ..viewport.pair import PairDrawing
+from .changes import Changes, Scope
+from .incremental_check import LiveCheck
+
+log = logging.getLogger(__name__)
+
+# Seconds: from the first note to the work, so that what happens together is worked on together; until the next part;
+# and while a picture is being rendered.
+WAIT, NEXT, RENDERING = 0.05, 0.01, 0.5
+
+
+class Status(Enum):
+    """What live mode is doing; the value is what the panel says."""
+
+    OFF = ""
+    WAITING = "Waiting for the scene"
+    BEHIND = "Catching up: {count} pairs left"
+    READING = "Catching up: reading the scene"
+    CURRENT = "Up to date"
+    STUCK = "Not up to date: {reason}"
+
+
+@dataclass
+class _Live:
+    """What live mode remembers.
+
+    Attributes
+    ----------
+    check : LiveCheck or None
+    place : Place
+        The scene and the view layer that it checks.
+    changes : Changes
+        What has happened since the last update.
+    published : Report or None
+        The report in the session that came from here; another one is somebody else's.
+    reading : object
+        What the published report was read from.
+    chosen : int
+        The row that was highlighted when it was published.
+    wanted : tuple of ObjectKey or None
+        The bodies of the pair that the user has chosen.
+    seconds : float
+        What the last update took.
+    """
+
+    status: Status = Status.OFF
+    reason: str = ""
+    check: LiveCheck | None = None
+    place: Place = NOWHERE
+    changes: Changes = field(default_factory=Changes)
+    published: Report | None = None
+    reading: object = None
+    chosen: int = -1
+    wanted: tuple[ObjectKey, ObjectKey] | None = None
+    seconds: float = 0.0
+
+
+_live = _Live()
+
+
+def is_on() -> bool:
+    """Whether the results follow the scene."""
+    return _live.status is not Status.OFF
+
+
+def status() -> Status:
+    """What live mode is doing."""
+    return _live.status
+
+
+def status_values() -> dict[str, object]:
+    """What the status speaks of."""
+    return {"count": _live.check.left if _live.check is not None else 0, "reason": _live.reason}
+
+
+def seconds() -> float:
+    """What the last update took."""
+    return _live.seconds
+
+
+def start() -> None:
+    """Let the results follow the scene from now on."""
+    if not is_on():
+        _reset()
+        _live.status = Status.WAITING
+        last.followed = True
+        _schedule()
+
+
+def stop() -> None:
+    """Leave the results as they are; from now on they can become stale."""
+    if not is_on():
+        return
+    _reset()
+    last.followed = last.partial = False
+    if not bpy.app.background and bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.unregister(_tick)
+    if last.report is not None:
+        dependencies.remember(bpy.context)
+
+
+@last.on_new.subscribe
+def _stop_with_the_report() -> None:
+    if last.report is None:
+        stop()
+
+
+def note(
+    moved: Iterable[int],
+    reshaped: Iterable[int],
+    *,
+    relations: bool = False,
+    everything: bool = False,
+    frame: bool = False,
+) -> None:
+    """Take note of what has happened; see `Changes`."""
+    if not is_on():
+        return
+    changes = _live.changes
+    changes.frame |= frame
+    changes.moved.update(moved)
+    changes.reshaped.update(reshaped)
+    changes.relations |= relations
+    changes.everything |= everything
+    if changes:
+        _schedule()
+
+
+@events.on_change.subscribe
+def _on_change(change: SceneChange) -> None:
+    if is_on():
+        note(change.moved, change.reshaped, relations=change.relations, frame=change.frame)
+
+
+@events.on_undo.subscribe
+def _on_undo() -> None:
+    note((), (), everything=True)
+
+
+@events.on_settings.subscribe
+def _on_settings() -> None:
+    note((), (), relations=True)
+
+
+def update(context: bpy.types.Context, seconds: float) -> bool:
+    """Bring the results up to date, as far as `seconds` allow; whether that is all there is to do.
+
+    What raises here is told in the panel, and tried again with the next change.
+    """
+    begin = time.perf_counter()
+    try:
+        done = _update(context, after(seconds))
+    except UserError as error:  # A collection is gone, or nothing is active.
+        done = True
+        _fail(error_text(error))
+    except Exception as error:
+        done = True
+        log.exception("Live checking has failed")
+        _fail(f"{type(error).__name__}: {error}")
+    _live.seconds = time.perf_counter() - begin
+    return done
+
+
+def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
+    # What waits to be evaluated is told of now, and not while the scene is read.
+    context.evaluated_depsgraph_get()
+    changes, _live.changes = _live.changes, Changes()
+    place, settings = events.place(context), check_settings(context)
+    if settings.plane is not None:
+        raise UserError("outlines in a plane are not followed live; check them by hand")
+    check = _live.check
+    if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
+        # Somebody has checked, chosen other settings or another scene: the selection counts anew.
+        comparison.begin(last, live=True)
+        _take_over()
+        known = check.known if check is not None and place == _live.place else None
+        check = _live.check = LiveCheck(settings, Scope.of(context, settings), known)
+        _live.place = place
+    done = check.update(context, changes, late)
+    report = check.report(context)
+    if report is not None:
+        if report is not _live.published:
+            _publish(context, check, report, done=done)
+        elif done:
+            last.partial = False
+            last.renew(report, check.world)
+        if done:
+            comparison.settled(last)
+    _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
+    _live.reason = ""
+    events.redraw()
+    return done
+
+
+def _take_over() -> None:
+    """Go on with whatever pair is chosen in the list."""
+    _live.published, _live.reading = last.report, None
+    pair = last.pair(last.chosen)
+    _live.wanted = None if pair is None else _keys(pair_bodies=last.bodies_of(pair))
+    _live.chosen = last.chosen
+
+
+def _publish(context: bpy.types.Context, check: LiveCheck, report: Report, *, done: bool) -> None:
+    """Put a report in the place of the last one, with the same pair chosen, and draw it."""
+    if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
+        _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
+    drawing = stage.current(stage.Drawing)
+    drawn = drawing is None or isinstance(drawing, PairDrawing)
+    last.partial = not done
+    if check.reading is _live.reading and last.report is _live.published:
+        last.renew(report, check.world)
+    else:
+        last.store(report, check.world, check.settings, _live.place)
+        last.partial = not done
+        dependencies.remember(context)
+        _live.reading = check.reading
+    _live.published = report
+    last.chosen = _live.chosen = _row_of(report, _live.wanted)
+    if not drawn:
+        return
+    same = isinstance(drawing, PairDrawing) and not drawing.by_verdict and drawing.pair is last.pair(last.chosen)
+    if isinstance(drawing, PairDrawing) and same and last.chosen >= 0:
+        drawing.row = last.chosen
+    else:
+        stage.clear()
+        pair_overlay.show(context, last.chosen)
+
+
+def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
+    return pair_bodies[0].key, pair_bodies[1].key
+
+
+def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None) -> int:
+    """The row of the pair that the user has chosen or, where it is not listed, of the worst."""
+    row = report.row_of(wanted) if wanted is not None else -1
+    return row if row >= 0 or not report.pairs else 0
+
+
+def _fail(reason: str) -> None:
+    _live.check, _live.status, _live.reason = None, Status.STUCK, reason
+    _live.published = last.report
+    last.suspect, last.partial = True, False
+    _live.changes.forget()
+    stage.clear()
+    events.redraw()
+
+
+def _reset() -> None:
+    global _live
+    _live = _Live()
+
+
+def _schedule() -> None:
+    # In background there are no timers to wait for; scripts call `update`.
+    if not bpy.app.background and not bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.register(_tick, first_interval=WAIT)
+
+
+def _tick() -> float | None:
+    """The timer: a part of the work, and when to come again."""
+    if not is_on():
+        return None
+    if bpy.app.is_job_running("RENDER") or events.is_paused():
+        return RENDERING
+    context = bpy.context
+    with events.in_a_window(context, _live.place.scene_uid):
+        done = update(bpy.context, live_budget(context))
+    # To read the scene may itself bring news of it.
+    return None if done and not _live.changes else NEXT

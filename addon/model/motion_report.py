@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check of motion is asked for and what it found out, for the panel, the command line and files.
+
+Plain data, no Blender in it. Frames are those of Blender's timeline, with fractions: 12.5 is half-way from frame 12
+to frame 13, its subframe 0.5.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from ...core import Verdict, World
+from ...core.numerics.types import Floats, Ints
+from .report import Body, Finding, Shape, Skipped, Units
+
+# What a contact may be; part of the contract with scripts.
+STATUSES = ("new", "started", "undecided")
+# What may fail a build: besides those any contact in which one is ever deeper in the other than what touches.
+PENETRATING = "penetrating"
+FAILURES = (*STATUSES, PENETRATING)
+
+
+class MotionRequest(NamedTuple):
+    """What is asked for.
+
+    Attributes
+    ----------
+    scope : str
+        SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS, as `addon.collisions.check.check` takes it.
+        CAMERA means what the camera sees in the frame that is current when the check begins; what is hidden in some
+        frames is not tested in those.
+    collection_a, collection_b : str
+        Names of the collections that the last two scopes speak of.
+    start, end : int
+        First and last frame, both included; the motion between all frames from the one to the other is checked.
+    deviation : float, optional
+        In Blender units: how far the true pose of an object may stray, at its farthest point, from the even motion
+        between two samples before another sample is taken between them. None: for each object a share of its size.
+    include_operands : bool
+        As `addon.collisions.check.check` takes it.
+    """
+
+    scope: str = "VISIBLE"
+    collection_a: str = ""
+    collection_b: str = ""
+    start: int = 1
+    end: int = 250
+    deviation: float | None = None
+    include_operands: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class MotionContact:
+    """Two bodies that touch at some time within the range, with the evidence. Lengths in Blender units, world space.
+
+    Attributes
+    ----------
+    body_a, body_b : int
+        Indices into `MotionReport.bodies`.
+    first : float
+        Frame of the first contact; the range's first frame if they touch there already.
+    last : float
+        Last frame in touch within the range; between the two they may have parted.
+    started_touching : bool
+        They touch or penetrate in the range's first frame already.
+    deepest : float
+        Frame in which the greatest depth was found.
+    depth : float
+        How deep any point of one is in the other there, the interference that a collision check tells: at least 0.
+    distance : float
+        Minus the penetration depth there, which is how far one has to move to be free: at most 0.
+    verdict : Verdict
+        By the greatest depth, as a collision check has it: `TOUCHING` where no point is ever deeper than what counts as
+        touching, as a peg that moves in the hole that it fits; else `PENETRATING`.
+    point, normal : (3,) float64
+        At the first contact: where they touch, and the unit normal from A to B.
+    path : (K, 4) float64
+        Frame, x, y, z: where they touch, in the samples in which they do, in the order of frames, the first contact
+        and the last among them. K is at least 1.
+    shape_a, shape_b : int
+        Indices into `MotionReport.shapes`: the two that touch first.
+    decided : bool
+        False: the search stopped at its limit, and the two may touch from `first` on, or may only come very near.
+    proved_until : float
+        Frame before which the motion between samples is proved free of contact. `first`, if neither of the two
+        deforms; of bodies that do, nothing is proved between samples, and this is the last sample before `first`
+        in which they are apart.
+    per_frame : bool
+        One of the two deforms or changes its scale, so its shapes are taken from samples, frames and subframes, and
+        are not followed between them.
+    """
+
+    body_a: int
+    body_b: int
+    first: float
+    last: float
+    started_touching: bool
+    deepest: float
+    depth: float
+    distance: float
+    verdict: Verdict
+    point: Floats
+    normal: Floats
+    path: Floats
+    shape_a: int
+    shape_b: int
+    decided: bool = True
+    proved_until: float = 0.0
+    per_frame: bool = False
+
+    @property
+    def penetrates(self) -> bool:
+        """Whether one is ever deeper in the other than what counts as touching."""
+        return self.verdict == Verdict.PENETRATING
+
+    @property
+    def status(self) -> str:
+        """`started`: in touch in the range's first frame already; `undecided`: not decided; `new`: any other."""
+        if self.started_touching:
+            return "started"
+        return "new" if self.decided else "undecided"
+
+
+class Deviation(NamedTuple):
+    """How far the true pose of an object strays from the motion that was checked, and where."""
+
+    distance: float = 0.0  # at the object's farthest point, in Blender units
+    object: str = ""  # of whom; empty: nothing moves
+    frame: float = 0.0
+
+
+@dataclass(frozen=True)
+class MotionReport:
+    """The answer to one check of motion.
+
+    Attributes
+    ----------
+    file, scene : str
+    fps : float
+        Frames in a second, `render.fps / render.fps_base`.
+    start, end : int
+        First and last frame, both included.
+    scope : str
+    units : Units
+    bodies : tuple of Body
+        Sorted by name: all that could be tested in some frame.
+    shapes : tuple of Shape
+        Their shapes, each as it is in the first sample in which it appears.
+    contacts : tuple of MotionContact
+        In the order of their first frames. One for each pair of bodies that touch.
+    deforming : tuple of str
+        Names of the objects whose shapes change, so that they are taken from samples; sorted.
+    deviation_allowed : float
+        The greatest that was allowed for any object that moves; 0 if nothing does.
+    deviation_left : Deviation
+        The greatest that probing between samples found, once all samples were taken. It is above what was allowed
+        only where the limit of samples was reached; a finding says so then.
+    frames_visited : int
+        How many frames and subframes Blender evaluated.
+    findings : tuple of Finding
+    skipped : tuple of Skipped
+        What could be tested in no frame of the range, and why.
+    tested : dict of str to int
+        How many `bodies`, `moving` bodies, `shapes`, `samples`, and `candidates`: pairs of shapes whose bounds met,
+        once for each interval between samples.
+    """
+
+    file: str
+    scene: str
+    fps: float
+    start: int
+    end: int
+    scope: str
+    units: Units
+    bodies: tuple[Body, ...]
+    shapes: tuple[Shape, ...]
+    contacts: tuple[MotionContact, ...]
+    deforming: tuple[str, ...] = ()
+    deviation_allowed: float = 0.0
+    deviation_left: Deviation = field(default_factory=Deviation)
+    frames_visited: int = 0
+    findings: tuple[Finding, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    tested: dict[str, int] = field(default_factory=dict)
+
+    def seconds(self, frame: float) -> float:
+        """Seconds from the range's first frame to this one."""
+        return (frame - self.start) / self.fps
+
+    def pair_name(self, contact: MotionContact) -> str:
+        """Return the names of both bodies."""
+        return f"{self.bodies[contact.body_a].name} × {self.bodies[contact.body_b].name}"
+
+    def counts(self) -> Counter[str]:
+        """How many contacts are of each of the `STATUSES`."""
+        return Counter(self._counts)
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(contact.status for contact in self.contacts)
+
+
+class Posed(NamedTuple):
+    """The shapes of two bodies where they are at one time.
+
+    Attributes
+    ----------
+    world : World
+        All shapes of the two bodies.
+    body : (N,) int64
+        Index into `MotionReport.bodies` of each row of the world.
+    """
+
+    world: World
+    body: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class MotionEvidence:
+    """The shapes of the bodies of each contact, as they are when they first touch: for those who draw them.
+
+    Nothing of it refers to Blender's data, so it may be kept for as long as the report.
+    """
+
+    posed: Mapping[tuple[int, int], Posed] = field(default_factory=dict)  # by body_a and body_b
+
+    def posed_at(self, contact: MotionContact) -> Posed:
+        """The shapes of both bodies at the first contact, and whose each is."""
+        return self.posed[contact.body_a, contact.body_b]
+
+    def world_at(self, contact: MotionContact) -> World:
+        """The shapes of both bodies at the first contact."""
+        return self.posed_at(contact).world
+
+    def rows_of(self, contact: MotionContact, body: int) -> Ints:
+        """Rows of `world_at(contact)` that are shapes of this body."""
+        rows: Ints = (self.posed_at(contact).body == body).nonzero()[0]
+        return rows

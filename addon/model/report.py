@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core import Verdict
+from ...core.numerics.types import Floats
+from ...core.shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
+
+
+class Units(NamedTuple):
+    """The scene's unit settings, under the names that Blender gives them."""
+
+    system: str  # "METRIC", "IMPERIAL" or "NONE"
+    scale_length: float  # meters in one Blender unit
+    length_unit: str  # "METERS", "MILLIMETERS", "ADAPTIVE", …
+
+
+class ObjectKey(NamedTuple):
+    """Names one object, or one instance of it, for as long as this Blender runs.
+
+    Survives rename, undo and redo; does not survive loading a file. `persistent_id` is empty for an object that
+    is not instanced; for an instance `session_uid` is the instanced object's and `instancer_uid` the object's
+    that makes it appear.
+    """
+
+    session_uid: int
+    instancer_uid: int = 0
+    persistent_id: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Body:
+    """One thing that can collide: an object, or an object and the colliders that stand for it."""
+
+    name: str  # as the report shows it: "Crate.001", and "Shelf/Crate" for an instance
+    key: ObjectKey  # the render object's, or the only object's
+    members: tuple[ObjectKey, ...] = ()  # every object whose shape is tested for this body
+
+
+class Surface(NamedTuple):
+    """What a surface, or a contact of two, is like; see `collision_kit.core.Materials`."""
+
+    friction: float = DEFAULT_FRICTION
+    restitution: float = DEFAULT_RESTITUTION
+
+
+USUAL_SURFACE = Surface()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Where one row of the world comes from and why it has the shape it has."""
+
+    object: str  # the object's name
+    body: int  # index into Report.bodies
+    kind: str  # "sphere", "capsule", "cylinder", "box", "hull", "half-space", "mesh"
+    reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh", "empty"
+    margin: float = 0.0  # how much larger on all sides it was tested, in Blender units
+    surface: Surface = USUAL_SURFACE
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about one object that the artist must know, apart from collisions."""
+
+    id: str  # stable, e.g. "sheared-box"
+    severity: str  # "error", "warning" or "info"
+    object: str
+    message: str  # one plain sentence: what is wrong, what was done instead
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An object of the scope that was not tested."""
+
+    object: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """How two bodies stand to each other, with the evidence. Lengths in Blender units, world coordinates."""
+
+    body_a: int
+    body_b: int
+    verdict: Verdict
+    distance: float  # negative: penetration depth
+    normal: Floats  # (3,), from A to B: the separating axis, or the axis of least penetration
+    point_a: Floats  # (3,) witness on A
+    point_b: Floats  # (3,) witness on B
+    contact_points: Floats  # (K, 3)
+    contact_depths: Floats  # (K,)
+    shape_a: int  # index into Report.shapes: the deepest or nearest shapes of the two bodies
+    shape_b: int
+    # How deep any point of one is in the other, at most the penetration depth; None where it was not asked for.
+    interference: float | None = None
+    # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
+    contact_normals: Floats = field(default_factory=lambda: np.empty((0, 3)))
+
+    @property
+    def gap(self) -> float:
+        """How the two stand in one figure: how far they are apart, or minus the interference."""
+        return self.distance if self.interference is None or self.distance >= 0.0 else -self.interference
+
+    @property
+    def severity(self) -> tuple[float, float]:
+        """What orders pairs of one verdict, the worst first."""
+        return self.gap, self.distance
+
+    @property
+    def held(self) -> bool:
+        """Whether the two are in each other by clearly less than the way out is long: one holds the other."""
+        return self.interference is not None and held(self.interference, self.distance)
+
+
+# Dimensionless: a share of the penetration depth. From here on interference and depth are told apart.
+HELD = 0.99
+
+
+def held(interference: float, distance: float) -> bool:
+    """Whether two bodies are in each other by clearly less than the way out is long: one holds the other."""
+    return interference < HELD * -distance
+
+
+@dataclass(frozen=True)
+class Report:
+    """The answer to one check."""
+
+    file: str
+    scene: str
+    frame: int
+    scope: str
+    units: Units
+    touching: float  # the tolerances used, in Blender units
+    clearance: float
+    bodies: tuple[Body, ...]
+    shapes: tuple[Shape, ...]
+    pairs: tuple[PairResult, ...]  # worst first; separated pairs beyond the clearance are left out
+    findings: tuple[Finding, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
+    tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
+
+    def row_of(self, keys: Collection[ObjectKey]) -> int:
+        """The row of the pair of the two bodies that these name; -1 where it is not listed."""
+        wanted = {index for index, body in enumerate(self.bodies) if body.key in keys}
+        if len(wanted) == 2:
+            for row, pair in enumerate(self.pairs):
+                if pair.body_a in wanted and pair.body_b in wanted:
+                    return row
+        return -1
+
+    def surface_of(self, pair: PairResult) -> Surface:
+        """Friction and restitution of the contacts of a pair, which are all of the same two shapes."""
+        a, b = (np.array(self.shapes[row].surface) for row in (pair.shape_a, pair.shape_b))
+        return Surface(float(combined_friction(a[0], b[0])), float(combined_restitution(a[1], b[1])))
+
+    def counts(self) -> Counter[Verdict]:
+        """How many pairs got each verdict; separated pairs are not in the report."""
+        return Counter(self._counts)
+
+    @cached_property
+    def _counts(self) -> Counter[Verdict]:
+        return Counter(pair.verdict for pair in self.pairs)
+
+
+class Settings(NamedTuple):
+    """What a check was asked for, in the words of `addon.collisions.check.check`; lengths in Blender units."""
+
+    scope: str
+    collection_a: str
+    collection_b: str
+    touching: float | None  # None: chosen by the check
+    clearance: float
+    plane: str | None = None  # as `addon.collisions.check.check` takes it
+    include_operands: bool = False
+
+
+def body_uids(body: Body) -> set[int]:
+    """The `session_uid` of every object that takes part in a body, its instancers among them."""
+    return {uid for key in (body.key, *body.members) for uid in _key_uids(key)}
+
+
+def is_gone(body: Body, names: Mapping[int, str]) -> bool:
+    """Whether the body's object, or what makes it appear, is not among the file's, whose names these are."""
+    return any(uid not in names for uid in _key_uids(body.key))
+
+
+def name_now(body: Body, then: Mapping[int, str], now: Mapping[int, str]) -> str:
+    """Return a body's name by the names that all objects have now; by those they had then, if it has been deleted."""
+    uids = _key_uids(body.key)
+    if is_gone(body, now) or all(now[uid] == then.get(uid) for uid in uids):
+        return body.name
+    return "/".join(now[uid] for uid in uids)
+
+
+def _key_uids(key: ObjectKey) -> tuple[int, ...]:
+    return (key.instancer_uid, key.session_uid) if key.instancer_uid else (key.session_uid,)

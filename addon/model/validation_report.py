@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a validation found. Plain data, no Blender in it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..asset_rules import SEVERITIES, Limits, Rule, Value
+from .report import Units
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A place where a rule is broken.
+
+    Attributes
+    ----------
+    rule : Rule
+    object : str
+        The collider or the render mesh.
+    uid : int
+        Its `session_uid`.
+    values : dict of str to value
+        What the rule's sentence is filled in with.
+    fixable : bool
+        Whether it can be repaired without the artist.
+    """
+
+    rule: Rule
+    object: str
+    uid: int
+    values: dict[str, Value]
+    fixable: bool
+
+
+@dataclass(frozen=True)
+class Done:
+    """A repair: of which object, by its name then, of which rule, and how."""
+
+    object: str
+    rule: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class ValidationReport:
+    """The answer to one validation; `violations` has the worst first."""
+
+    file: str
+    scene: str
+    engine: str
+    scope: str
+    units: Units
+    limits: Limits
+    bodies: int
+    colliders: int
+    violations: tuple[Violation, ...]
+    done: tuple[Done, ...] = field(default=())
+
+    def counts(self) -> Counter[str]:
+        """How many violations there are of each severity."""
+        return Counter(self._counts)
+
+    @cached_property
+    def any_fixable(self) -> bool:
+        """Whether something that was found can be repaired without the user."""
+        return any(violation.fixable for violation in self.violations)
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(violation.rule.severity for violation in self.violations)
+
+    def failing(self, severity: str) -> bool:
+        """Whether there is a violation of this severity or a worse one; of "none" there is never."""
+        bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
+        return any(violation.rule.severity in bad for violation in self.violations)

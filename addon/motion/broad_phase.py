@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The broad phase of motion: of each span between two samples the bounds that hold all of it, swept for pairs.
+
+What stands still is not paired with what stands still.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.broad_phase.sweep_and_prune import sweep_and_prune, sweep_and_prune_between
+from ...core.numerics.types import Bools, Floats, Ints
+from ..collisions.pairing import Pairing
+from ..scene.animation.moving_shapes import Sample, same_place
+from .queries import bounds, bulges, half_space, levels
+from .sampling import Span
+
+# Dimensionless, times the coordinates: what the rounding of bounds is, generously.
+_HAIR = 8.0 * float(np.finfo(np.float64).eps)
+
+_NO_PAIRS = np.empty((0, 2), dtype=np.int64)
+
+
+class Block:
+    """Spans that follow on each other, and where everything is in them.
+
+    Attributes
+    ----------
+    samples : list of Sample
+        One more than spans, all of N rows.
+    even, moved : (S, N) bool
+        In each span.
+    lower, upper : (S + 1, N, 3) float64
+    level : (S + 1, N) float64
+        How near counts as touching.
+    """
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        count = len(spans[-1].end)
+        self.spans = spans
+        self.samples = [sample.widened(count) for sample in (spans[0].begin, *(span.end for span in spans))]
+        self.even = np.stack([np.pad(span.even, (0, count - len(span.even))) for span in spans])
+        neighbors = zip(self.samples[:-1], self.samples[1:], strict=True)
+        self.moved: Bools = np.stack([~same_place(*both) for both in neighbors])
+        self.lower, self.upper = bounds(self.samples, self.moved)
+        self.level = levels(self.lower, self.upper)
+
+    def candidates(self, pairing: Pairing) -> tuple[Ints, Ints]:
+        """Pairs whose bounds meet in the course of a span: the span (P,), ascending, and the rows (P, 2)."""
+        spans, found = [np.empty(0, dtype=np.int64)], [_NO_PAIRS]
+        for number in range(len(self.spans)):
+            pairs = pairing.ordered(self._meeting(number))
+            spans.append(np.full(len(pairs), number))
+            found.append(pairs)
+        return np.concatenate(spans), np.concatenate(found)
+
+    def near_at_end(self, span: Ints, pairs: Ints) -> Ints:
+        """Those of the candidates whose bounds meet at the end of their span."""
+        at = span + 1
+        a, b = pairs.T
+        reach = (self.level[at, a] + self.level[at, b])[:, None]
+        meets = (self.lower[at, a] <= self.upper[at, b] + reach) & (self.lower[at, b] <= self.upper[at, a] + reach)
+        return np.flatnonzero(meets.all(axis=1))
+
+    def _meeting(self, number: int) -> Ints:
+        begin, end = self.samples[number], self.samples[number + 1]
+        lower, upper = self.lower[number + 1].copy(), self.upper[number + 1].copy()
+        both = np.flatnonzero(begin.there & end.there & self.moved[number])
+        lower[both] = np.minimum(lower[both], self.lower[number, both])
+        upper[both] = np.maximum(upper[both], self.upper[number, both])
+        turning = both[self.even[number, both]]
+        bulge = bulges(begin, end, turning)[:, None]
+        lower[turning] -= bulge
+        upper[turning] += bulge
+        level = np.maximum(self.level[number], self.level[number + 1])
+        there = end.there
+        movers, still = np.flatnonzero(there & self.moved[number]), np.flatnonzero(there & ~self.moved[number])
+        if not len(movers):
+            return _NO_PAIRS
+        low, high = inflated(lower, upper, level)
+        among = movers[sweep_and_prune(low[movers], high[movers])]
+        between = sweep_and_prune_between(low[movers], high[movers], low[still], high[still])
+        found = np.concatenate([among, np.stack([movers[between[:, 0]], still[between[:, 1]]], axis=1)])
+        found = without_endless(found, lower)
+        return near_half_spaces([begin, end], found, lower, upper, level)
+
+
+def inflated(lower: Floats, upper: Floats, level: Floats) -> tuple[Floats, Floats]:
+    """Bounds so much larger that those of all that touch overlap."""
+    size = np.where(np.isfinite(lower) & np.isfinite(upper), np.maximum(np.abs(lower), np.abs(upper)), 0.0).max(axis=1)
+    reach = (level + _HAIR * size)[:, None]
+    return lower - reach, upper + reach
+
+
+def without_endless(pairs: Ints, lower: Floats) -> Ints:
+    """Pairs but for those of two half-spaces, which are not asked about."""
+    endless: Bools = np.asarray(np.isinf(lower).any(axis=1))
+    return pairs[~endless[pairs].all(axis=1)]
+
+
+def near_half_spaces(samples: Sequence[Sample], pairs: Ints, lower: Floats, upper: Floats, level: Floats) -> Ints:
+    """Pairs but for those of a half-space that stands still with what does not come near it."""
+    endless: Bools = np.asarray(np.isinf(lower).any(axis=1))
+    keep = np.ones(len(pairs), dtype=bool)
+    for row in np.unique(pairs[endless[pairs]]).tolist():
+        surface = half_space(samples[0], row)
+        if surface is None or not all(same_place(samples[0], other)[row] for other in samples[1:]):
+            continue
+        normal, offset = surface
+        mine = np.flatnonzero((pairs == row).any(axis=1))
+        other = pairs[mine].sum(axis=1) - row
+        nearest = np.where(normal > 0.0, lower[other], upper[other])
+        slack = level[other] + _HAIR * (np.abs(nearest).max(axis=1, initial=0.0) + abs(offset))
+        keep[mine] = nearest @ normal - offset <= slack
+    return pairs[keep]

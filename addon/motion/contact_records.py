@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of each pair of bodies that touch, while the search goes on, and the contacts that come of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...core.numerics.types import Bools, Floats, Ints
+from ...core.results import Verdict
+from ..model.motion_report import MotionContact, Posed
+from ..model.report import Body, Shape
+from ..scene.animation.moving_shapes import Sample, posed
+from ..scene.animation.poses import PoseReader
+from .approach import Touch
+
+
+@dataclass(frozen=True, eq=False)
+class Leaving:
+    """Where two bodies part, which is not looked for before it is known that they do not meet again.
+
+    Attributes
+    ----------
+    begin, end : Sample
+        They touch in the first or between the two, and are apart in the other.
+    even : (N,) bool
+        Rows that move evenly.
+    pairs : (P, 2) int64
+        Rows that may touch.
+    entry : float, optional
+        The frame in which they met, if they are apart in both samples. None: they touch in the first.
+    """
+
+    begin: Sample
+    end: Sample
+    even: Bools
+    pairs: Ints
+    entry: float | None = None
+
+
+@dataclass(eq=False)
+class Record:
+    """What is known of one pair of bodies.
+
+    Attributes
+    ----------
+    frame : float
+        Of the first contact; infinite: none is known yet.
+    pair, point, normal, apart_until
+        As of `Touch`, at the first contact.
+    posed : Posed, optional
+        Both bodies there; the bodies are numbered as the reader does.
+    last, deepest, depth, distance, path
+        As of `MotionContact`.
+    penetrates : bool
+        A point of one of them was found deeper in the other than what counts as touching.
+    unproved : float
+        From here on a contact may have been missed; infinite: nowhere.
+    uncertain : bool
+        What is noted as the first contact is where the search stopped at its limit.
+    """
+
+    started: bool = False
+    frame: float = np.inf
+    pair: Ints = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
+    point: Floats = field(default_factory=lambda: np.full(3, np.nan))
+    normal: Floats = field(default_factory=lambda: np.full(3, np.nan))
+    apart_until: float = np.inf
+    posed: Posed | None = None
+    last: float = -np.inf
+    deepest: float = np.inf
+    depth: float = -np.inf
+    distance: float = 0.0
+    penetrates: bool = False
+    path: list[tuple[float, Floats]] = field(default_factory=list)
+    unproved: float = np.inf
+    uncertain: bool = False
+
+    def doubt(self, touch: Touch, reader: PoseReader) -> None:
+        """They may meet here: whether they do was not decided."""
+        self.unproved = min(self.unproved, touch.frame)
+        if not self.touched and not self.uncertain:
+            self.begin(touch, reader)
+            self.uncertain = True
+
+    @property
+    def touched(self) -> bool:
+        """Whether a contact is known."""
+        return self.frame < np.inf and not self.uncertain
+
+    def begin(self, touch: Touch, reader: PoseReader) -> None:
+        """They have met for the first time."""
+        if self.uncertain:
+            # What was in doubt is not what they do.
+            self.uncertain, self.last, self.deepest, self.depth = False, -np.inf, np.inf, -np.inf
+            self.distance, self.penetrates = 0.0, False
+            self.path.clear()
+        self.frame, self.pair, self.point, self.normal = touch.frame, touch.pair, touch.point, touch.normal
+        self.apart_until = touch.apart_until
+        self.note(touch.frame, touch.point)
+        self.deepen(touch.frame, 0.0, 0.0, penetrates=False)
+        body = np.array(reader.body, dtype=np.int64)
+        rows = np.flatnonzero(touch.sample.there & np.isin(body[: len(touch.sample)], body[touch.pair]))
+        found = posed([touch.sample], np.zeros(len(rows), dtype=np.int64), rows)
+        order = np.empty(len(rows), dtype=np.int64)
+        order[found.place] = rows
+        self.posed = Posed(found.world, body[order])
+
+    def note(self, frame: float, point: Floats) -> None:
+        """They touch in a frame, and there."""
+        self.last = max(self.last, frame)
+        self.path.append((frame, point))
+
+    def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool) -> None:
+        """They are so deep in each other in a frame, and as far from being free as the negative distance says."""
+        self.penetrates |= penetrates
+        if depth > self.depth:
+            self.deepest, self.depth, self.distance = frame, depth, distance
+
+
+def contacts_of(
+    records: Mapping[tuple[int, int], Record],
+    bodies: Sequence[Body],
+    shapes: Sequence[Shape],
+    body: Ints,
+    deforming: set[int],
+) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], Posed]]:
+    """The contacts, with the bodies in the order of their names, and where both bodies of each are at first.
+
+    Parameters
+    ----------
+    records : mapping of (int, int) to Record
+        By the two bodies, as the reader numbers them.
+    bodies, shapes : sequence of Body, of Shape
+        The reader's.
+    body : (N,) int64
+        The body of each row.
+    deforming : set of int
+        Rows that deform.
+    """
+    kept = [row for row, shape in enumerate(shapes) if shape.kind]
+    row_of = {row: place for place, row in enumerate(kept)}
+    named = sorted(range(len(bodies)), key=lambda one: (bodies[one].name, one))
+    number = np.empty(len(bodies), dtype=np.int64)
+    number[named] = np.arange(len(bodies))
+    bending = {int(body[row]) for row in deforming}
+    contacts, evidence = [], {}
+    for (first, second), record in records.items():
+        if record.posed is None:
+            continue
+        a, b = int(number[first]), int(number[second])
+        shape_a, shape_b = (row_of[row] for row in record.pair.tolist())
+        normal = record.normal
+        if a > b:
+            a, b, shape_a, shape_b, normal = b, a, shape_b, shape_a, -normal
+        per_frame = not bending.isdisjoint((first, second))
+        proved = min(record.apart_until if per_frame else record.frame, record.unproved)
+        # In the order of frames, each frame once.
+        path = {frame: point for frame, point in sorted(record.path, key=lambda entry: entry[0])}
+        contacts.append(
+            MotionContact(
+                body_a=a,
+                body_b=b,
+                first=record.frame,
+                last=record.last,
+                started_touching=record.started,
+                deepest=record.deepest,
+                depth=record.depth,
+                distance=record.distance,
+                verdict=Verdict.PENETRATING if record.penetrates else Verdict.TOUCHING,
+                point=record.point,
+                normal=normal,
+                path=np.array([[frame, *point] for frame, point in path.items()]),
+                shape_a=shape_a,
+                shape_b=shape_b,
+                decided=not record.uncertain,
+                proved_until=proved,
+                per_frame=per_frame,
+            )
+        )
+        evidence[a, b] = Posed(record.posed.world, number[record.posed.body])
+    contacts.sort(key=lambda contact: (contact.first, contact.body_a, contact.body_b))
+    return (
+        tuple(bodies[one] for one in named),
+        tuple(replace(shapes[row], body=int(number[shapes[row].body])) for row in kept),
+        tuple(contacts),
+        evidence,
+    )

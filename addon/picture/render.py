@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A picture of the worst pair of a report, made without a window; nothing in the file is changed by it."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core.planar.world import PlacedWorld
+from ...core.results import Verdict
+from ...core.world.world import World
+from ..debug_draw.primitives import Primitives, Role
+from ..i18n.units import stand_text
+from ..model.report import PairResult, Report
+from ..scene.reading.read_scene import SceneShapes
+from ..scene.reading.scene_shapes import PlanarShapes
+from ..scene.reading.surfaces import scene_surfaces
+from ..viewport.pair_primitives import evidence_primitives
+from ..viewport.palette import CALM, FAULT, LOOKS, TEXT, Color
+from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
+from .closeup import ASIDE, closeup_view, draw_closeup
+from .color import Image
+from .compose import compose, in_the_way
+from .gpu import best_engine
+from .raster import View
+from .software import Software
+from .subject import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
+from .view import best_direction, framing
+
+# Length of the overlay's arrows, as a share of the picture's width where the pair is.
+ARROW = 0.085
+
+# The verdict between the two names, and what may follow them.
+SENTENCES = {
+    Verdict.CONTAINED: ("and", "one inside the other"),
+    Verdict.PENETRATING: ("penetrates",),
+    Verdict.TOUCHING: ("touches",),
+    Verdict.WITHIN_CLEARANCE: ("is too near",),
+    Verdict.SEPARATED: ("is clear of",),
+}
+
+# How the small print speaks of all the pairs that do not collide.
+ALIKE = {
+    Verdict.TOUCHING: "in touch",
+    Verdict.WITHIN_CLEARANCE: "within the clearance",
+    Verdict.SEPARATED: "apart",
+}
+
+
+def write_picture(
+    context: bpy.types.Context,
+    report: Report,
+    scene_shapes: "SceneShapes | PlanarShapes",
+    path: str | Path,
+    size: tuple[int, int] = (1280, 800),
+) -> str:
+    """Write a PNG of the worst pair with its overlay, or of the whole scene where the report has no pair.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Of the scene that was checked, at the frame that was checked.
+    report : Report
+    scene_shapes : SceneShapes or PlanarShapes
+        The shapes that the report speaks of.
+    path : str or Path
+    size : (width, height), optional
+        In pixels.
+
+    Returns
+    -------
+    str
+        How it was drawn: "gpu", or "software" where there is no usable graphics driver.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    picture, how = draw_picture(context, report, scene_shapes, size)
+    Path(path).write_bytes(picture)
+    return how
+
+
+def draw_picture(
+    context: bpy.types.Context,
+    report: Report,
+    scene_shapes: "SceneShapes | PlanarShapes",
+    size: tuple[int, int] = (1280, 800),
+) -> tuple[bytes, str]:
+    """The picture that `write_picture` writes, and how it was drawn."""
+    surfaces = scene_surfaces(context)
+    if not report.pairs:
+        return png(_whole_picture(report, whole_scenery(report, surfaces), size)), Software.name
+    engine = best_engine()
+    world, pair = scene_shapes.world, report.pairs[0]
+    image = pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
+    return png(image), engine.name
+
+
+def pair_picture(
+    report: Report,
+    pair: PairResult,
+    world: World | PlacedWorld,
+    scenery: Scenery,
+    size: tuple[int, int],
+    engine: Software,
+    *,
+    caption: bool = True,
+) -> Image:
+    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it."""
+    scale = size[0] / USUAL_WIDTH
+    middle = (pair.point_a + pair.point_b) / 2.0
+    direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
+    view = framing(direction, scenery.framed, size)
+    close = closeup_view(view, scenery, middle, pair.normal, pair.distance)
+    if close is not None:
+        view = framing(direction, scenery.framed, size, ASIDE)
+    glass = in_the_way(scenery, view.resized(0.25))
+    image, shot = compose(scenery, view, glass, glass)
+    amount = _amount(report, pair)
+    overlay = _overlay(pair, world, view, scenery, amount)
+    engine.draw(image, shot, overlay, scale)
+    if close is None:
+        draw_labels(image, view, overlay, scale)
+    else:
+        draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount), engine)
+    if caption:
+        small = f"{_whence(report)} · {_among(report, pair)}"
+        draw_caption(image, _title(report, pair, amount), small, _legend(pair), scale)
+    return image
+
+
+def _amount(report: Report, pair: PairResult) -> str:
+    """The depth or the gap in words; nothing where the two touch."""
+    if pair.verdict == Verdict.TOUCHING:
+        return ""
+    return stand_text(pair, report.units)
+
+
+def _among(report: Report, pair: PairResult) -> str:
+    """How many pairs there are like this one, which is the worst of them."""
+    count = report.counts()
+    collisions = count[Verdict.PENETRATING] + count[Verdict.CONTAINED]
+    if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED):
+        return "the only collision" if collisions == 1 else f"the worst of {collisions} collisions"
+    pairs = "1 pair" if count[pair.verdict] == 1 else f"{count[pair.verdict]} pairs"
+    return f"nothing collides, {pairs} {ALIKE[pair.verdict]}"
+
+
+def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
+    tone = FAULT if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED) else CALM
+    verb, *rest = SENTENCES[pair.verdict]
+    title = [
+        Piece(report.bodies[pair.body_a].name, TEXT, PAINT_A),
+        Piece(verb, tone),
+        Piece(report.bodies[pair.body_b].name, TEXT, PAINT_B),
+    ]
+    for words in (*rest, amount):
+        if words:
+            title += [Piece("·", QUIET), Piece(words, tone)]
+    return title
+
+
+def _legend(pair: PairResult) -> list[tuple[Color, str]]:
+    axis = LOOKS[Role.AXIS].color
+    if pair.verdict == Verdict.TOUCHING:
+        legend = [(axis, "separating axis")]
+    elif pair.distance < 0.0:
+        legend = [(axis, "axis of least penetration"), (FAULT, "overlap")]
+    else:
+        legend = [(axis, "separating axis"), (CALM, "gap")]
+    if len(pair.contact_points):
+        legend.append((LOOKS[Role.CONTACT].color, "contacts and normals"))
+    return legend
+
+
+def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> Image:
+    scale = size[0] / USUAL_WIDTH
+    things = np.unique(scenery.stage.thing[scenery.subject])
+    bodies = [scenery.stage.triangles[scenery.stage.thing == thing] for thing in things]
+    view = framing(best_direction(scenery.framed, None, bodies, list(scenery.others), size), scenery.framed, size)
+    glass = in_the_way(scenery, view.resized(0.25))
+    image, _ = compose(scenery, view, glass, glass)
+    count = len(report.bodies)
+    small = f"{_whence(report)} · {count} {'body' if count == 1 else 'bodies'} tested"
+    draw_caption(image, [Piece("Nothing collides", CALM)], small, [], scale)
+    return image
+
+
+def _overlay(pair: PairResult, world: World | PlacedWorld, view: View, scenery: Scenery, label: str) -> Primitives:
+    depth = 1.0 if view.parallel else float(view.depth((pair.point_a + pair.point_b) / 2.0))
+    arrow = ARROW * view.width * depth / view.scale
+    return evidence_primitives(world, pair, size=scenery.reach, arrow=arrow, label=label)
+
+
+def _whence(report: Report) -> str:
+    file = [Path(report.file).name] if report.file else []
+    return " · ".join([*file, report.scene, f"frame {report.frame}"])
+
+
+def png(image: Image) -> bytes:
+    """An sRGB image (H, W, 3), 0 to 1, as the bytes of a PNG file."""
+    height, width = image.shape[:2]
+    pixels = (np.clip(image, 0.0, 1.0) * 255.0 + 0.5).astype(np.uint8).reshape(height, -1)
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels], axis=1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )

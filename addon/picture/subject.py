@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a picture of a report holds: which surfaces, in which colors, and what it is about."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length, normalized
+from ...core.planar.world import PlacedWorld
+from ...core.results import Verdict
+from ...core.world.world import World
+from ..debug_draw.shapes import CORNERS
+from ..debug_draw.surfaces import shape_triangles
+from ..model.report import Body, PairResult, Report
+from ..scene.reading.surfaces import Surface
+from ..viewport.palette import Color
+from .color import linear
+from .shading import Stage
+
+# Surfaces are darker than the lines of the same role, which lie over them.
+PAINT_A: Color = (0.93, 0.52, 0.13)
+PAINT_B: Color = (0.22, 0.51, 0.90)
+PAINT_BODY: Color = (0.42, 0.70, 0.66)
+PAINT_VAST: Color = (0.74, 0.83, 0.82)
+PAINT_OTHER: Color = (0.80, 0.815, 0.83)
+
+# Of a body that is far larger than the other, this much around the smaller one is framed, in sizes of the
+# smaller.
+NEIGHBORHOOD = 0.25
+FAR_LARGER = 3.5
+# Of a body that is this much larger than its collision shape, the shape is framed.
+PART = 2.0
+
+# Directions in which a body's outermost points are looked for.
+OUTERMOST = 64
+
+# Size of what has none, in Blender units.
+LEAST = 1e-6
+
+# A solid is flat if along the axis it extends less than this share of the depth.
+FLAT = 1e-3
+
+# Half the side of the patch that stands for a half-space, in sizes of the other body.
+HALF_SPACE_SIZE = 1.2
+
+
+@dataclass(frozen=True)
+class Scenery:
+    """What a picture shows and what it is about.
+
+    Attributes
+    ----------
+    stage : Stage
+    subject : (T,) bool
+        Which triangles of the stage the picture is about.
+    prominent : (T,) bool
+        Those of them that nothing may hide: of a floor under a crate, only the crate's.
+    solids : tuple of (t, 3, 3) float64
+        The collision shapes of A and B; empty where no pair is shown.
+    overlapping : tuple of (t, 3, 3) float64
+        The two solids whose overlap glows; empty where there is none.
+    others : tuple of (t, 3, 3) float64
+        What may stand in the way, object by object.
+    framed : (K, 3) float64
+        Points that must be in the picture.
+    focus : (3,) float64
+    reach : float
+        Radius around the focus that is in full color; beyond, things fade.
+    """
+
+    stage: Stage
+    subject: NDArray[np.bool_]
+    prominent: NDArray[np.bool_]
+    solids: tuple[Floats, ...]
+    overlapping: tuple[Floats, ...]
+    others: tuple[Floats, ...]
+    framed: Floats
+    focus: Floats
+    reach: float
+
+
+def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surface], pair: PairResult) -> Scenery:
+    """The pair in color among its grayed neighbors."""
+    bodies = report.bodies[pair.body_a], report.bodies[pair.body_b]
+    focus = (pair.point_a + pair.point_b) / 2.0
+    shapes = pair.shape_a, pair.shape_b
+    seen = [_surfaces_of(body, surfaces) for body in bodies]
+    size = HALF_SPACE_SIZE * _smaller_size(world, shapes)
+    solids = tuple(shape_triangles(world, row, focus=focus, size=size) for row in shapes)
+    # A body without a surface of its own, an empty say, shows its collision shape.
+    cast = [own or [_bare(solid)] for own, solid in zip(seen, solids, strict=True)]
+    framed, vast = _framed(cast, solids, pair)
+    middle = (framed.min(axis=0) + framed.max(axis=0)) / 2.0
+    others = _others(surfaces, bodies)
+    painted = [(cast[0], PAINT_A), (cast[1], PAINT_B), (others, PAINT_OTHER)]
+    counts = [sum(len(s.triangles) for s in group) for group, _ in painted]
+    subject = np.repeat([True, True, False], counts)
+    prominent = np.repeat([not vast[0], not vast[1], False], counts)
+    reach = max(float(length(framed - middle).max()), LEAST)
+    return Scenery(
+        _stage(painted),
+        subject,
+        prominent,
+        solids,
+        _overlapping(solids, pair),
+        tuple(s.triangles for s in others),
+        framed,
+        middle,
+        reach,
+    )
+
+
+def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:
+    """Every tested body in one calm color; without any body, whatever there is."""
+    tested = [surface for body in report.bodies for surface in _surfaces_of(body, surfaces)]
+    others = _others(surfaces, report.bodies)
+    # A floor or a wall far larger than the rest neither sets the frame nor the tone.
+    sizes = np.array([_size(s.triangles.reshape(-1, 3)) for s in tested])
+    vast = sizes > FAR_LARGER * np.median(sizes) if len(sizes) else np.zeros(0, np.bool_)
+    usual = [s for s, is_vast in zip(tested, vast, strict=True) if not is_vast]
+    large = [s for s, is_vast in zip(tested, vast, strict=True) if is_vast]
+    painted = [(usual, PAINT_BODY), (large, PAINT_VAST), (others, PAINT_OTHER)]
+    shown = usual or others or [_bare(np.zeros((1, 3, 3)))]
+    framed = np.concatenate([_corners(*_bounds(s.triangles.reshape(-1, 3))) for s in shown])
+    middle = (framed.min(axis=0) + framed.max(axis=0)) / 2.0
+    counts = [sum(len(s.triangles) for s in group) for group, _ in painted]
+    subject = np.repeat([True, False, False], counts)
+    reach = max(float(length(framed - middle).max()), LEAST)
+    obstacles = tuple(s.triangles for s in [*large, *others])
+    return Scenery(_stage(painted), subject, subject, (), (), obstacles, framed, middle, reach)
+
+
+def bare_stage(triangles: Floats, color: Color) -> Stage:
+    """Triangles that belong to no object, with flat shading, as a stage of one thing."""
+    return _stage([([_bare(triangles)], color)])
+
+
+def _overlapping(solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, ...]:
+    """The solids whose overlap is shown: of a flat one, what has gone through it counts as overlap."""
+    if pair.verdict not in (Verdict.PENETRATING, Verdict.CONTAINED):
+        return ()
+    through = -pair.distance * pair.normal
+    return tuple(
+        _thickened(solid, offset) if _is_flat(solid, pair) else solid
+        for solid, offset in zip(solids, (-through, through), strict=True)
+    )
+
+
+def _is_flat(solid: Floats, pair: PairResult) -> bool:
+    """Whether a solid has next to no extent along the axis."""
+    return len(solid) > 0 and float(np.ptp(solid @ pair.normal)) < FLAT * -pair.distance
+
+
+def _thickened(triangles: Floats, offset: Floats) -> Floats:
+    """The surfaces of the prisms (8 T, 3, 3) that triangles make when they are moved by `offset`."""
+    moved = triangles + offset
+    walls = []
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        walls.append(np.stack([triangles[:, i], triangles[:, j], moved[:, j]], axis=1))
+        walls.append(np.stack([triangles[:, i], moved[:, j], moved[:, i]], axis=1))
+    return np.concatenate([triangles, moved, *walls])
+
+
+def _surfaces_of(body: Body, surfaces: list[Surface]) -> list[Surface]:
+    """What one sees of a body; its colliders, where there is nothing else to see."""
+    own = [surface for surface in surfaces if surface.body == body.key]
+    return [surface for surface in own if not surface.collider] or own
+
+
+def _others(surfaces: list[Surface], bodies: tuple[Body, ...]) -> list[Surface]:
+    """What a picture of the scene shows besides these bodies."""
+    keys = {body.key for body in bodies}
+    return [s for s in surfaces if s.shown and not s.collider and s.body not in keys]
+
+
+def _bare(triangles: Floats) -> Surface:
+    """Triangles as a surface with flat shading that belongs to no object."""
+    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    flat = normalized(normal, np.array([0.0, 0.0, 1.0]))
+    return Surface(None, False, True, triangles, np.repeat(flat[:, None], 3, axis=1))
+
+
+def _stage(painted: list[tuple[list[Surface], Color]]) -> Stage:
+    surfaces = [surface for group, _ in painted for surface in group]
+    paint = [linear(color) for group, color in painted for _ in group]
+    counts = [len(surface.triangles) for surface in surfaces]
+    nothing = np.empty((0, 3, 3))
+    return Stage(
+        triangles=np.concatenate([nothing, *(surface.triangles for surface in surfaces)]),
+        normals=np.concatenate([nothing, *(surface.normals for surface in surfaces)]),
+        color=np.repeat(np.reshape(paint, (-1, 3)), counts, axis=0),
+        thing=np.repeat(np.arange(len(surfaces)), counts),
+    )
+
+
+def _smaller_size(world: World | PlacedWorld, rows: tuple[int, int]) -> float:
+    """Length of the smaller shape's bounds across; half-spaces have none."""
+    lower, upper = world.bounds()
+    across = length(np.where(np.isfinite(upper - lower), upper - lower, np.inf)[list(rows)])
+    return max(float(across.min()), LEAST)
+
+
+def _framed(cast: list[list[Surface]], solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, list[bool]]:
+    """Points (K, 3) that a picture of the pair must hold, and which of A and B is too large to be held whole."""
+    witnesses = np.stack([pair.point_a, pair.point_b])
+    parts = []
+    for own, solid in zip(cast, solids, strict=True):
+        body = np.concatenate([surface.triangles for surface in own]).reshape(-1, 3)
+        # Of a body of many parts, a rack say, the part that collides counts, and what has no surface at all,
+        # a mesh of edges say, is where the other touches it.
+        whole = _size(body) <= PART * _size(solid.reshape(-1, 3))
+        parts.append(np.concatenate([body if whole else solid.reshape(-1, 3), witnesses]))
+    sizes = [_size(points) for points in parts]
+    # A container is shown whole, however small its content.
+    larger = FAR_LARGER if pair.verdict != Verdict.CONTAINED else np.inf
+    vast = [own > larger * other for own, other in zip(sizes, sizes[::-1], strict=True)]
+    framed = [
+        _near(points, other) if is_vast else _outermost(points)
+        for points, other, is_vast in zip(parts, parts[::-1], vast, strict=True)
+    ]
+    return np.concatenate(framed), vast
+
+
+def _near(points: Floats, other: Floats) -> Floats:
+    """Corners of that part of the bounds of `points` that is around `other`."""
+    lower, upper = _bounds(other)
+    around = NEIGHBORHOOD * length(upper - lower)
+    own_lower, own_upper = _bounds(points)
+    return _corners(
+        np.clip(own_lower, lower - around, upper + around), np.clip(own_upper, lower - around, upper + around)
+    )
+
+
+def _outermost(points: Floats) -> Floats:
+    """Few of the points, which go about as far out as all of them in every direction."""
+    step = np.arange(OUTERMOST) + 0.5
+    height, around = 1.0 - 2.0 * step / OUTERMOST, step * np.pi * (3.0 - np.sqrt(5.0))
+    flat = np.sqrt(1.0 - height**2)
+    directions = np.stack([flat * np.cos(around), flat * np.sin(around), height], axis=1)
+    return points[np.unique(np.argmax(directions @ np.ascontiguousarray(points.T), axis=1))]
+
+
+def _size(points: Floats) -> float:
+    """Length of the diagonal of the points' bounds; of no points, zero."""
+    return float(length(np.ptp(points, axis=0))) if len(points) else 0.0
+
+
+def _bounds(points: Floats) -> tuple[Floats, Floats]:
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _corners(lower: Floats, upper: Floats) -> Floats:
+    return np.where(CORNERS > 0.0, upper, lower)

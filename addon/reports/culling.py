@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What culling found, as text for a terminal and as JSON; docs/report.md documents every field."""
+
+from ..model.culling_report import CulledObject, CullReport
+from ..model.verdict_names import CULL_NAMES
+from .json import heading, remarks, written
+from .text import number, text_of
+from .text import remarks as remark_lines
+
+
+def cull_as_text(report: CullReport) -> str:
+    """The report as lines of text, ending in a newline: what is inside first."""
+    counts = report.counts()
+    total = ", ".join(f"{counts[verdict]} {name}" for verdict, name in CULL_NAMES.items())
+    title = (
+        f"{report.scene}, {_frames(report)}, seen by {', '.join(report.cameras)}: "
+        + number(len(report.objects), "object", "objects")
+        + f", {total}"
+    )
+    lines = [title, "exactly decided" if report.exact else "decided by the planes alone"]
+    if report.objects:
+        lines.append("")
+    for verdict, name in CULL_NAMES.items():
+        lines += [
+            f"  {name:8}  {entry.name}{_seen(entry, report)}" for entry in report.objects if entry.verdict == verdict
+        ]
+    return text_of([*lines, *remark_lines(report)])
+
+
+def cull_as_json(report: CullReport) -> str:
+    """The report as one JSON object, ending in a newline."""
+    counts = report.counts()
+    return written(
+        {
+            **heading(),
+            "file": report.file,
+            "scene": report.scene,
+            "cameras": list(report.cameras),
+            "frames": {"first": report.first_frame, "last": report.last_frame},
+            "exact": report.exact,
+            "counts": {name: counts[verdict] for verdict, name in CULL_NAMES.items()},
+            "objects": [
+                {"name": entry.name, "verdict": CULL_NAMES[entry.verdict], "frames_seen": entry.frames_seen}
+                for entry in report.objects
+            ],
+            **remarks(report),
+        }
+    )
+
+
+def _frames(report: CullReport) -> str:
+    if report.first_frame == report.last_frame:
+        return f"frame {report.first_frame}"
+    return f"frames {report.first_frame} to {report.last_frame}"
+
+
+def _seen(entry: CulledObject, report: CullReport) -> str:
+    """In how many frames it is seen, unless that goes without saying."""
+    frames = report.last_frame - report.first_frame + 1
+    if entry.frames_seen in (0, frames):
+        return ""
+    return f"  (seen in {entry.frames_seen} of {frames} frames)"

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as one HTML page for people, with pictures in it; it loads nothing and can be sent as it is."""
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import PurePath
+
+from ... import __version__
+from ..i18n.units import length_text, stand_text
+from ..model.marks import NO_MARKS, Marks
+from ..model.report import PairResult, Report
+from ..model.verdict_names import FAULTS, NAMES, printable, words
+from .html_page import POLICY, SCRIPT, STYLE
+from .text import number
+
+HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Notes")
+
+# Pairs of these columns are numbers.
+_NUMBERS = {"#", "Depth or gap", "Contacts"}
+
+
+def as_html(report: Report, marks: Marks = NO_MARKS, pictures: Mapping[int, bytes] | None = None) -> str:
+    """The report as one HTML document, ending in a newline.
+
+    Parameters
+    ----------
+    report : Report
+    marks : Marks
+    pictures : mapping of int to bytes, optional
+        PNG files of some rows of the report, which become part of the page.
+    """
+    shown = pictures or {}
+    parts = [
+        _heading(report, marks),
+        _cards(report, marks, shown),
+        _pairs(report, marks, shown),
+        _gone(marks),
+        _remarks(report),
+        _settings(report),
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(_verdict(report, marks))} · {_text(_where(report))}</title>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(part for part in parts if part)
+        + f"\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
+    )
+
+
+def _heading(report: Report, marks: Marks) -> str:
+    counts = marks.open_counts(report)
+    chips = [(name, f"{counts[verdict]} {words(verdict)}") for verdict, name in NAMES.items() if counts[verdict]]
+    if marks.accepted:
+        chips.append(("accepted", f"{len(marks.accepted)} accepted"))
+    if marks.new:
+        chips.append(("new", f"{len(marks.new)} new"))
+    if marks.gone:
+        chips.append(("gone", f"{len(marks.gone)} gone"))
+    listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
+    tested = number(len(report.bodies), "body", "bodies")
+    return (
+        f'<header>\n<p class="quiet">Collision report</p>\n<h1>{_text(_verdict(report, marks))}</h1>\n'
+        f'<p class="quiet">{_text(_where(report))} · {tested} tested</p>\n'
+        f'<ul class="chips">{listed or _NO_CHIPS}</ul>\n</header>'
+    )
+
+
+_NO_CHIPS = '<li class="chip none">nothing found</li>'
+
+
+def _verdict(report: Report, marks: Marks) -> str:
+    faults = len(marks.open_rows(report, FAULTS))
+    if len(report.bodies) < 2:
+        return "Nothing to collide"
+    return number(faults, "collision", "collisions") if faults else "No collisions"
+
+
+def _where(report: Report) -> str:
+    file = [PurePath(report.file).name] if report.file else []
+    return " · ".join([*file, report.scene, f"frame {report.frame}"])
+
+
+def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
+    cards = "\n".join(_card(report, marks, row, pictures[row]) for row in sorted(pictures))
+    return f'<h2>Pictures</h2>\n<div class="cards">\n{cards}\n</div>' if cards else ""
+
+
+def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
+    pair = report.pairs[row]
+    data = b64encode(picture).decode("ascii")
+    names = [report.bodies[body].name for body in (pair.body_a, pair.body_b)]
+    notes = _notes(marks, row)
+    return (
+        f'<figure id="pair-{row + 1}"><img src="data:image/png;base64,{data}" '
+        f'alt="{_text(f"{names[0]} and {names[1]}: {words(pair.verdict)}")}">'
+        f'<figcaption><div class="names"><span class="a">{_name(names[0])}</span> × '
+        f'<span class="b">{_name(names[1])}</span></div>'
+        f"<p>{_tag(pair)} {_text(stand_text(pair, report.units))}{' ' + notes if notes else ''}</p>"
+        "</figcaption></figure>"
+    )
+
+
+def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
+    if not report.pairs:
+        return ""
+    heads = "".join(
+        f'<th scope="col"{_number_class(text)}><button type="button">{text}</button></th>' for text in HEADINGS
+    )
+    rows = "\n".join(_row(report, marks, row, row in pictures) for row in range(len(report.pairs)))
+    return (
+        '<h2>Pairs</h2>\n<input type="search" placeholder="Search names and verdicts" '
+        'aria-label="Search names and verdicts" hidden>\n<div class="sheet"><table class="pairs">\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
+    )
+
+
+def _row(report: Report, marks: Marks, row: int, pictured: bool) -> str:
+    pair = report.pairs[row]
+    place = f'<a href="#pair-{row + 1}">{row + 1}</a>' if pictured else str(row + 1)
+    axis = " ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in pair.normal)
+    cells = (
+        (place, row + 1),
+        (_tag(pair), -int(pair.verdict)),
+        (_name(report.bodies[pair.body_a].name), None),
+        (_name(report.bodies[pair.body_b].name), None),
+        (_text(stand_text(pair, report.units)), repr(float(pair.gap))),
+        (axis, None),
+        (str(len(pair.contact_points)), len(pair.contact_points)),
+        (_notes(marks, row), None),
+    )
+    written = "".join(
+        f"<td{_number_class(head)}{'' if key is None else f' data-sort={chr(34)}{key}{chr(34)}'}>{text}</td>"
+        for head, (text, key) in zip(HEADINGS, cells, strict=True)
+    )
+    return f'<tr class="is-accepted">{written}</tr>' if row in marks.accepted else f"<tr>{written}</tr>"
+
+
+def _number_class(heading: str) -> str:
+    return ' class="number"' if heading in _NUMBERS else ""
+
+
+def _notes(marks: Marks, row: int) -> str:
+    notes = ['<span class="tag new">new</span>'] if row in (marks.new or ()) else []
+    if row in marks.accepted:
+        reason = marks.accepted[row]
+        notes.append('<span class="tag accepted">accepted</span>' + (f" {_name(reason)}" if reason else ""))
+    return " ".join(notes)
+
+
+def _gone(marks: Marks) -> str:
+    rows = [
+        f'<span class="tag {NAMES[pair.verdict]}">{words(pair.verdict)}</span> '
+        f"{_name(pair.name_a)} × {_name(pair.name_b)}"
+        for pair in marks.gone or ()
+    ]
+    return _table("Gone since the check before", rows)
+
+
+def _remarks(report: Report) -> str:
+    findings = [
+        f'<span class="tag accepted">{_text(found.severity)}</span> {_name(found.object)}: {_text(found.message)} '
+        f'<span class="quiet">{_text(found.id)}</span>'
+        for found in report.findings
+    ]
+    skipped = [f"{_name(skipped.object)}: {_text(skipped.reason)}" for skipped in report.skipped]
+    return "\n".join(part for part in (_table("Findings", findings), _table("Not tested", skipped)) if part)
+
+
+def _table(title: str, rows: Iterable[str]) -> str:
+    cells = "\n".join(f"<tr><td>{row}</td></tr>" for row in rows)
+    return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
+
+
+def _settings(report: Report) -> str:
+    facts = {
+        "File": report.file or "an imported file, or one that was never saved",
+        "Scope": report.scope.lower(),
+        "Touching": f"up to {length_text(report.touching, report.units)}",
+        "Clearance": length_text(report.clearance, report.units),
+        "Written by": f"Collision Kit {__version__}",
+    }
+    listed = "".join(f"<dt>{name}</dt><dd>{_text(value)}</dd>" for name, value in facts.items())
+    return f"<h2>How it was checked</h2>\n<dl>{listed}</dl>"
+
+
+def _tag(pair: PairResult) -> str:
+    return f'<span class="tag {NAMES[pair.verdict]}">{words(pair.verdict)}</span>'
+
+
+def _name(name: str) -> str:
+    """A text of the user's; what is written from right to left does not turn what stands beside it."""
+    return f"<bdi>{_text(name)}</bdi>"
+
+
+def _text(text: str) -> str:
+    """Text that is nothing but text to a browser."""
+    return escape(printable(text))

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as JSON; docs/report.md documents every field."""
+
+import json
+from typing import Any
+
+from ... import __version__
+from ..model.culling_report import CullReport
+from ..model.marks import NO_MARKS, GonePair, Marks
+from ..model.motion_report import MotionReport
+from ..model.report import PairResult, Report
+from ..model.verdict_names import NAMES
+
+# Raised whenever a field is removed or changes its meaning; new fields do not raise it.
+SCHEMA_VERSION = 1
+
+
+def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
+    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    counts, accepted = report.counts(), marks.accepted_counts(report)
+    content = {
+        **heading(),
+        "file": report.file,
+        "scene": report.scene,
+        "frame": report.frame,
+        "scope": report.scope.lower(),
+        "plane": report.plane,
+        "units": units(report),
+        "tolerances": {"touching": report.touching, "clearance": report.clearance},
+        "tested": report.tested,
+        "counts": {name: counts[verdict] for verdict, name in NAMES.items() if name != "separated"},
+        "accepted_counts": {name: accepted[verdict] for verdict, name in NAMES.items() if name != "separated"},
+        "pairs": [_pair(report, pair) | _marks(marks, row) for row, pair in enumerate(report.pairs)],
+        "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
+        **remarks(report),
+        "bodies": bodies(report),
+    }
+    return written(content)
+
+
+def heading() -> dict[str, Any]:
+    """What every JSON report begins with."""
+    return {"schema_version": SCHEMA_VERSION, "tool": {"name": "collision-kit", "version": __version__}}
+
+
+def units(report: Report | MotionReport) -> dict[str, Any]:
+    """The scene's units."""
+    return {
+        "unit_scale": report.units.scale_length,
+        "system": report.units.system.lower(),
+        "length_unit": report.units.length_unit.lower(),
+    }
+
+
+def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
+    """What was tested, and as what."""
+    return [
+        {
+            "name": body.name,
+            "shapes": [
+                {
+                    "object": shape.object,
+                    "kind": shape.kind,
+                    "reason": shape.reason,
+                    "margin": shape.margin,
+                    **shape.surface._asdict(),
+                }
+                for shape in report.shapes
+                if shape.body == index
+            ],
+        }
+        for index, body in enumerate(report.bodies)
+    ]
+
+
+def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
+    """What there is to say about single objects."""
+    return {
+        "findings": [
+            {"id": finding.id, "severity": finding.severity, "object": finding.object, "message": finding.message}
+            for finding in report.findings
+        ],
+        "skipped": [{"object": skipped.object, "reason": skipped.reason} for skipped in report.skipped],
+    }
+
+
+def written(content: dict[str, Any]) -> str:
+    """A report as one JSON object, ending in a newline."""
+    # NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _pair(report: Report, pair: PairResult) -> dict[str, Any]:
+    return {
+        "a": report.bodies[pair.body_a].name,
+        "b": report.bodies[pair.body_b].name,
+        "verdict": NAMES[pair.verdict],
+        "distance": pair.distance,
+        "interference": pair.interference,
+        "normal": pair.normal.tolist(),
+        "point_a": pair.point_a.tolist(),
+        "point_b": pair.point_b.tolist(),
+        "shape_a": report.shapes[pair.shape_a].object,
+        "shape_b": report.shapes[pair.shape_b].object,
+        **report.surface_of(pair)._asdict(),
+        "contacts": [
+            {"point": point.tolist(), "depth": float(depth)}
+            for point, depth in zip(pair.contact_points, pair.contact_depths, strict=True)
+        ],
+    }
+
+
+def _marks(marks: Marks, row: int) -> dict[str, Any]:
+    """What is known of a pair besides how it stands; None: not accepted, and not compared with anything."""
+    return {"accepted": marks.accepted.get(row), "new": None if marks.new is None else row in marks.new}
+
+
+def _gone(pair: GonePair) -> dict[str, Any]:
+    return {"a": pair.name_a, "b": pair.name_b, "verdict": NAMES[pair.verdict], "distance": pair.distance}

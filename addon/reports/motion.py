@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check of motion found, as text for a terminal and as JSON; docs/report.md documents every field."""
+
+from collections.abc import Collection
+from typing import Any
+
+from ..i18n.units import depth_text, length_text
+from ..model.motion_report import PENETRATING, STATUSES, MotionContact, MotionReport
+from .json import bodies, heading, remarks, units, written
+from .text import aligned, direction, nothing_to_collide, number, text_of
+from .text import remarks as remark_lines
+
+_STATUS_LINES = {"started": "In touch from the first frame:", "undecided": "May touch, which could not be decided:"}
+
+
+def motion_as_text(report: MotionReport) -> str:
+    """The report as lines of text, ending in a newline: the contacts that begin within the range first."""
+    moving = report.tested.get("moving", 0)
+    counts = report.counts()
+    found = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
+    lines = [
+        f"{report.scene}, frames {report.start} to {report.end}: "
+        + number(len(report.bodies), "body", "bodies")
+        + f" tested, {moving} moving, "
+        + (number(len(report.contacts), "contact", "contacts") + f": {', '.join(found)}" if found else "no contacts"),
+        _deviation(report),
+        "",
+    ]
+    if counts["new"]:
+        lines += _table(report, "new")
+    elif len(report.bodies) < 2:
+        lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
+    else:
+        lines.append("Nothing begins to touch.")
+    for status, title in _STATUS_LINES.items():
+        if counts[status]:
+            lines += ["", title, *_table(report, status)]
+    if report.deforming:
+        lines += ["", "Deforming, so looked at in samples only: " + ", ".join(report.deforming)]
+    return text_of([*lines, *remark_lines(report)])
+
+
+def motion_as_json(report: MotionReport) -> str:
+    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    counts = report.counts()
+    return written(
+        {
+            **heading(),
+            "file": report.file,
+            "scene": report.scene,
+            "scope": report.scope.lower(),
+            "frames": {"first": report.start, "last": report.end, "fps": report.fps},
+            "units": units(report),
+            "deviation": {
+                "allowed": report.deviation_allowed,
+                "left": report.deviation_left.distance,
+                "object": report.deviation_left.object or None,
+                "frame": report.deviation_left.frame if report.deviation_left.object else None,
+            },
+            "tested": {**report.tested, "frames": report.frames_visited},
+            "counts": {status: counts[status] for status in STATUSES},
+            "contacts": [_contact(report, contact) for contact in report.contacts],
+            "deforming": list(report.deforming),
+            **remarks(report),
+            "bodies": bodies(report),
+        }
+    )
+
+
+def failing(report: MotionReport, fail_on: Collection[str]) -> bool:
+    """Whether there is a contact of one of these `FAILURES`."""
+    return any(
+        contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on) for contact in report.contacts
+    )
+
+
+def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
+    return {
+        "a": report.bodies[contact.body_a].name,
+        "b": report.bodies[contact.body_b].name,
+        "status": contact.status,
+        "first": _time(report, contact.first),
+        "last": _time(report, contact.last),
+        "verdict": contact.verdict.name.lower(),
+        "deepest": {**_time(report, contact.deepest), "depth": contact.depth, "distance": contact.distance},
+        "point": contact.point.tolist(),
+        "normal": contact.normal.tolist(),
+        "shape_a": report.shapes[contact.shape_a].object,
+        "shape_b": report.shapes[contact.shape_b].object,
+        "proved_until": _time(report, contact.proved_until),
+        "per_frame": contact.per_frame,
+        "path": [{"frame": float(row[0]), "point": row[1:].tolist()} for row in contact.path],
+    }
+
+
+def _time(report: MotionReport, frame: float) -> dict[str, float]:
+    return {"frame": float(frame), "seconds": float(report.seconds(frame))}
+
+
+def _deviation(report: MotionReport) -> str:
+    if not report.deviation_left.object and not report.tested.get("moving"):
+        return "nothing moves"
+    left, allowed = (
+        length_text(value, report.units) for value in (report.deviation_left.distance, report.deviation_allowed)
+    )
+    where = (
+        f" ({report.deviation_left.object}, frame {report.deviation_left.frame:g})"
+        if report.deviation_left.object
+        else ""
+    )
+    visited = number(report.frames_visited, "frame", "frames")
+    return f"motion followed to {left}{where}, {allowed} allowed, {visited} evaluated"
+
+
+def _depth(report: MotionReport, contact: MotionContact) -> str:
+    if not contact.penetrates:
+        return "touching"
+    return f"{depth_text(contact.depth, contact.distance, report.units)} at {contact.deepest:.4g}"
+
+
+def _table(report: MotionReport, status: str) -> list[str]:
+    """One line a contact: when, who, how long, how deep and when, in which direction, and how it was found."""
+    contacts = [contact for contact in report.contacts if contact.status == status]
+    return aligned(
+        [
+            (
+                f"frame {contact.first:.4f}",
+                f"{report.seconds(contact.first):.4f} s",
+                f"{report.bodies[contact.body_a].name}  ×  {report.bodies[contact.body_b].name}",
+                f"to {contact.last:.4f}",
+                _depth(report, contact),
+                direction(contact.normal),
+                "in samples" if contact.per_frame else "",
+            )
+            for contact in contacts
+        ]
+    )

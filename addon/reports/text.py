@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as text for a terminal."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ...core import Verdict
+from ...core.numerics.types import Floats
+from ..i18n.units import length_text, stand_text
+from ..model.culling_report import CullReport
+from ..model.marks import NO_MARKS, Marks
+from ..model.motion_report import MotionReport
+from ..model.report import Body, PairResult, Report
+from ..model.verdict_names import FAULTS, NAMES, words
+
+# Things at rest touch, by the hundred; more names than this hide what is wrong.
+_MOST_NAMES = 8
+
+# Control characters, ends of lines and paragraphs, and what turns the direction of writing round.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+_PLANES = {"CAMERA": "of the active camera"}
+
+
+def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
+    """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief.
+
+    Pairs that are wrong get a line of evidence each; those in touch are only counted and named.
+    """
+    lines = [_heading(report, marks), *_tolerances(report), ""]
+    faults = marks.open_rows(report, FAULTS)
+    if faults:
+        lines += pair_lines(report, faults, marks)
+    elif len(report.bodies) < 2:
+        lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
+    else:
+        lines.append("Nothing else collides." if marks.accepted else "Nothing collides.")
+    near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
+    if near:
+        lines += ["", "Nearer than the clearance:", *pair_lines(report, near, marks)]
+    touching = [report.pairs[row] for row in marks.open_rows(report, (Verdict.TOUCHING,))]
+    if touching:
+        lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
+    if marks.accepted:
+        lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
+    if marks.gone:
+        lines += ["", "Gone since the check before:"]
+        lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
+    return text_of([*lines, *remarks(report)])
+
+
+def remarks(report: Report | CullReport | MotionReport) -> list[str]:
+    """What there is to say about single objects, in lines after an empty one."""
+    lines = []
+    if report.findings:
+        lines += ["", "Findings:"]
+        lines += [f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in report.findings]
+    if report.skipped:
+        lines += ["", "Not tested:"]
+        lines += [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
+    return lines
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """Lines of text, ending in a newline; whatever is in a name, a line is one line, and shown from left to right."""
+    return "\n".join(shown(line) for line in lines) + "\n"
+
+
+def shown(line: str) -> str:
+    """A line with what would control the terminal, or begin another line, written as an escape."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
+
+
+def nothing_to_collide(bodies: Sequence[Body]) -> str:
+    """What there is to say of fewer than two bodies."""
+    return "nothing to collide: " + number(len(bodies), "body", "bodies") + " could be tested"
+
+
+def number(count: int, one: str, many: str) -> str:
+    """A count with its noun."""
+    return f"{count} {one if count == 1 else many}"
+
+
+def _heading(report: Report, marks: Marks) -> str:
+    counts = marks.open_counts(report)
+    listed = [f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict]]
+    found = ", ".join(listed + ([f"{len(marks.accepted)} accepted"] if marks.accepted else []))
+    return (
+        f"{report.scene}, frame {report.frame}: "
+        + number(len(report.bodies), "body", "bodies")
+        + f" tested, {found or 'no collisions'}"
+    )
+
+
+def _tolerances(report: Report) -> list[str]:
+    touching, clearance = (length_text(value, report.units) for value in (report.touching, report.clearance))
+    seen = "" if report.plane is None else f"outlines in the plane {_PLANES.get(report.plane, report.plane)}, "
+    text = f"{seen}touching up to {touching}"
+    lines = [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]
+    left_out = report.tested.get("left_out", 0)
+    if left_out:
+        lines.append(number(left_out, "pair", "pairs") + " of shapes left out by their groups")
+    return lines
+
+
+def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> list[str]:
+    """A line for each of these rows: verdict, the two names, depth or gap, direction, and what else is known."""
+    pairs = [(row, report.pairs[row]) for row in rows]
+    table = [
+        (
+            words(pair.verdict),
+            f"{report.bodies[pair.body_a].name}  ×  {report.bodies[pair.body_b].name}",
+            stand_text(pair, report.units),
+            direction(pair.normal),
+            number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
+            "new" if row in (marks.new or ()) else "",
+            marks.accepted.get(row, ""),
+        )
+        for row, pair in pairs
+    ]
+    return aligned(table)
+
+
+def direction(vector: Floats) -> str:
+    """A direction as it stands in a line."""
+    return "along (" + ", ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector) + ")"
+
+
+def aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with their columns, at least one line, below each other."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        ("  " + "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True))).rstrip()
+        for line in table
+    ]
+
+
+def _named(report: Report, pairs: list[PairResult]) -> str:
+    """The pairs' names, or where they are if they are too many to read."""
+    if len(pairs) > _MOST_NAMES:
+        return " (the JSON report names them)."
+    return ": " + ", ".join(f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}" for pair in pairs)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a validation found, as text for a terminal and as JSON; docs/validation.md documents every field."""
+
+from typing import Any
+
+from ..i18n.rule_sentences import message
+from ..model.validation_report import ValidationReport, Violation
+from .json import heading, written
+from .text import aligned, number, text_of
+
+
+def validation_as_text(report: ValidationReport) -> str:
+    """The report as lines of text, ending in a newline: a line for each finding, and under it what to do."""
+    counts = report.counts()
+    found = [
+        number(counts[severity], one, many)
+        for severity, one, many in (
+            ("error", "error", "errors"),
+            ("warning", "warning", "warnings"),
+            ("info", "note", "notes"),
+        )
+        if counts[severity]
+    ]
+    engine = "" if report.engine == "any" else f" for {report.engine}"
+    lines = [
+        f"{report.scene}: {number(report.bodies, 'body', 'bodies')} with "
+        f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no findings")
+    ]
+    for violation in report.violations:
+        line = (violation.rule.severity, violation.object, f"[{violation.rule.id}]")
+        lines += ["", *aligned([line]), f"    {message(violation, report.units)}", f"    {_advice(violation)}"]
+    return text_of(lines)
+
+
+def validation_as_json(report: ValidationReport) -> str:
+    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    counts = report.counts()
+    return written(
+        {
+            **heading(),
+            "file": report.file,
+            "scene": report.scene,
+            "engine": report.engine,
+            "scope": report.scope.lower(),
+            "units": {
+                "unit_scale": report.units.scale_length,
+                "system": report.units.system.lower(),
+                "length_unit": report.units.length_unit.lower(),
+            },
+            "limits": vars(report.limits),
+            "tested": {"bodies": report.bodies, "colliders": report.colliders},
+            "counts": {severity: counts[severity] for severity in ("error", "warning", "info")},
+            "findings": [_finding(report, violation) for violation in report.violations],
+        }
+    )
+
+
+def _finding(report: ValidationReport, violation: Violation) -> dict[str, Any]:
+    return {
+        "id": violation.rule.id,
+        "severity": violation.rule.severity,
+        "engine": violation.rule.engine,
+        "object": violation.object,
+        "message": message(violation, report.units),
+        "advice": violation.rule.advice,
+        "fixable": violation.fixable,
+        "values": violation.values,
+    }
+
+
+def _advice(violation: Violation) -> str:
+    return violation.rule.advice + (" (Fix All does it.)" if violation.fixable else "")

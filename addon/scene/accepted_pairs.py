@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs that somebody has looked at and found to be as they should be: a lamp let into the wall, a hinge in its door.
+
+A scene remembers them, so that they are undone, saved and loaded with it. An entry names its two objects twice: by
+name and library, which is what outlives a file, and by `session_uid`, which outlives a rename. The latter counts as
+long as it is this run's; from loading a file on it is, and before a file is saved the names are brought up to date.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import bpy
+
+from ..model.report import ObjectKey, Report
+from . import events
+from .objects.saved_keys import Identities, SavedKey
+from .settings import NAME
+
+PairKey = frozenset[ObjectKey]
+
+# Which run of Blender, and which file in it, the uids of an entry are of.
+_stamp = uuid.uuid4().hex
+# Raised when entries may have changed.
+_version = 0
+# The entries of one scene: of which state, and what they say.
+_known: tuple[tuple[int, int, int], dict[PairKey, str]] = ((0, 0, 0), {})
+
+
+def entries(scene: bpy.types.Scene) -> Any:
+    """The pairs that a scene remembers: a collection of `COLLISION_KIT_PG_accepted`."""
+    return getattr(scene, NAME).accepted
+
+
+def reasons(scene: bpy.types.Scene) -> dict[PairKey, str]:
+    """The accepted pairs of a scene whose objects are there, and why they were accepted."""
+    global _known
+    stored = entries(scene)
+    state = (scene.session_uid, _version, len(stored))
+    if _known[0] != state:
+        _known = state, {frozenset(keys): entry.reason for entry, keys in _resolved(scene) if keys}
+    return _known[1]
+
+
+def rows(scene: bpy.types.Scene, report: Report) -> dict[int, str]:
+    """The rows of a report that are accepted in a scene, and why."""
+    known = reasons(scene)
+    if not known:
+        return {}
+    body = {body.key: index for index, body in enumerate(report.bodies)}
+    wanted = {
+        frozenset(body[key] for key in keys): reason
+        for keys, reason in known.items()
+        if all(key in body for key in keys)
+    }
+    pairs = ((row, frozenset((pair.body_a, pair.body_b))) for row, pair in enumerate(report.pairs))
+    return {row: wanted[bodies] for row, bodies in pairs if bodies in wanted}
+
+
+def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int:
+    """Remember pairs as accepted; what was accepted before gets the new reason. Returns how many there were."""
+    stored, identities = entries(scene), Identities()
+    found = {frozenset(keys): entry for entry, keys in _resolved(scene) if keys}
+    count = 0
+    for pair in pairs:
+        first, second = sorted(pair, key=lambda key: (key.session_uid, key.instancer_uid, key.persistent_id))
+        names = [identities.saved(key) for key in (first, second)]
+        if None in names:
+            continue
+        entry = found.get(pair) or stored.add()
+        entry.bodies, entry.keys, entry.reason = json.dumps(names), _written((first, second)), reason
+        count += 1
+    changed()
+    return count
+
+
+def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
+    """Accept pairs no longer; returns how many were accepted."""
+    stored, unwanted = entries(scene), set(pairs)
+    rows = [row for row, (_, keys) in enumerate(_resolved(scene)) if keys and frozenset(keys) in unwanted]
+    for row in reversed(rows):
+        stored.remove(row)
+    changed()
+    return len(rows)
+
+
+def withdraw_all(scene: bpy.types.Scene) -> int:
+    """Accept no pair any longer, not even one whose objects are gone; returns how many were accepted."""
+    count = len(entries(scene))
+    entries(scene).clear()
+    changed()
+    return count
+
+
+@events.on_undo.subscribe
+def changed() -> None:
+    """Entries may be others than they were, as after an undo."""
+    global _version
+    _version += 1
+
+
+def version() -> int:
+    """Another number whenever entries may have changed."""
+    return _version
+
+
+@events.on_load.subscribe
+def file_loaded() -> None:
+    """Other objects have the uids now: find those of the entries by their names."""
+    global _stamp
+    _stamp = uuid.uuid4().hex
+    changed()
+    for scene in _writable_scenes():
+        for entry, keys in _resolved(scene):
+            if keys:
+                entry.keys = _written(keys)
+
+
+@events.on_save.subscribe
+def file_saving() -> None:
+    """Bring the names of the entries up to date."""
+    identities: Identities | None = None
+    for scene in _writable_scenes():
+        for entry, keys in _resolved(scene):
+            identities = identities or Identities()
+            names = [identities.saved(key) for key in keys]
+            if names and None not in names:
+                entry.bodies = json.dumps(names)
+
+
+def _writable_scenes() -> Iterator[bpy.types.Scene]:
+    return (scene for scene in bpy.data.scenes if scene.library is None and len(entries(scene)))
+
+
+def _resolved(scene: bpy.types.Scene) -> list[tuple[Any, tuple[ObjectKey, ...]]]:
+    """Each entry with what names its two objects now; with nothing if one of them is not there."""
+    # What is of the file itself there is of its library here.
+    home = scene.library.name if scene.library is not None else ""
+    found: list[tuple[Any, tuple[ObjectKey, ...]]] = []
+    identities: Identities | None = None
+    for entry in entries(scene):
+        keys = _read(entry.keys)
+        if not keys:
+            identities = identities or Identities()
+            loaded = [identities.loaded(saved.seen_from(home)) for saved in _names(entry.bodies)]
+            keys = tuple(key for key in loaded if key is not None)
+        found.append((entry, keys if len(keys) == 2 else ()))
+    return found
+
+
+def _written(keys: Iterable[ObjectKey]) -> str:
+    return json.dumps([_stamp, *([key.session_uid, key.instancer_uid, key.persistent_id] for key in keys)])
+
+
+def _read(text: str) -> tuple[ObjectKey, ...]:
+    """The keys that were written in this run and for this file; else nothing."""
+    try:
+        stamp, *keys = json.loads(text)
+        return tuple(ObjectKey(uid, host, tuple(ids)) for uid, host, ids in keys) if stamp == _stamp else ()
+    except (ValueError, TypeError):  # Not written by us.
+        return ()
+
+
+def _names(text: str) -> list[SavedKey]:
+    try:
+        return [
+            SavedKey(name, library, host, host_library, tuple(ids))
+            for name, library, host, host_library, ids in json.loads(text)
+        ]
+    except (ValueError, TypeError):  # Not written by us.
+        return []

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scene over time: its frames, its poses, its timeline markers."""

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Visits frames of a scene and puts everything back: the frame, the active camera, and what is not keyed."""
+
+import math
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...model.errors import UserError
+
+# Blender's own limit, in either direction.
+LAST_FRAME = 1048574
+
+# What animation writes to an object or a bone when the frame is set, over whatever was dragged there by hand.
+_TRANSFORM = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+_ANIMATED = (*_TRANSFORM, "hide_viewport")
+
+
+def check_frames(first: int, end: int) -> None:
+    """Raise `UserError` unless these may be the first and the last frame of a range."""
+    if first > end:
+        raise UserError("The range ends in frame {end}, before its start in frame {start}", start=first, end=end)
+    if max(-first, end) > LAST_FRAME:
+        raise UserError("frames go from −{end} to {end}", end=LAST_FRAME)
+
+
+def as_kept(frame: float) -> float:
+    """The frame that Blender evaluates when it is told this one: it keeps the time as a float32."""
+    return float(np.float32(frame))
+
+
+@contextmanager
+def frame_kept(context: bpy.types.Context) -> Iterator[Callable[[float], None]]:
+    """Set the scene to any frames, and to what it was when this ends.
+
+    Yields
+    ------
+    function
+        Sets the scene to a frame, which may have a fraction.
+    """
+    scene = context.scene
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    unkeyed = _values(scene)
+
+    def go(number: float) -> None:
+        whole = math.floor(number)
+        scene.frame_set(whole, subframe=number - whole)
+
+    with _camera_kept(context):
+        try:
+            yield go
+        finally:
+            scene.frame_set(frame, subframe=subframe)
+            for owner, name, value in unkeyed:
+                if _plain(getattr(owner, name)) != value:
+                    setattr(owner, name, value)
+            context.view_layer.update()
+
+
+def visited(
+    context: bpy.types.Context, frames: Sequence[int] | None, camera: bpy.types.Object | None = None
+) -> Generator[int, None, None]:
+    """Set the scene to one frame after another, and to what it was when the last is done or this is closed.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    frames : sequence of int, optional
+        None: the current frame, as it is.
+    camera : bpy.types.Object, optional
+        The active camera in each frame. None: the scene's, which markers may change from frame to frame.
+
+    Yields
+    ------
+    int
+        The frame that is set.
+    """
+    if frames is None:
+        with _camera_kept(context):
+            _use(context.scene, camera)
+            yield context.scene.frame_current
+        return
+    with frame_kept(context) as go:
+        for number in frames:
+            go(number)
+            _use(context.scene, camera)
+            yield number
+
+
+@contextmanager
+def _camera_kept(context: bpy.types.Context) -> Iterator[None]:
+    scene = context.scene
+    active = scene.camera
+    try:
+        yield
+    finally:
+        if scene.camera != active:
+            scene.camera = active
+            context.view_layer.update()
+
+
+def _use(scene: bpy.types.Scene, camera: bpy.types.Object | None) -> None:
+    if camera is not None and scene.camera != camera:
+        scene.camera = camera
+
+
+def _values(scene: Any) -> list[tuple[Any, str, Any]]:
+    """What animation may write over: owner, name of the property and value."""
+    owners: list[tuple[Any, tuple[str, ...]]] = []
+    for ob in scene.objects:
+        if ob.animation_data is not None:
+            owners.append((ob, _ANIMATED))
+            owners += [(bone, _TRANSFORM) for bone in (ob.pose.bones if ob.pose is not None else ())]
+        keys = getattr(ob.data, "shape_keys", None)
+        if keys is not None and keys.animation_data is not None:
+            owners += [(block, ("value",)) for block in keys.key_blocks]
+    return [(owner, name, _plain(getattr(owner, name))) for owner, names in owners for name in names]
+
+
+def _plain(value: Any) -> Any:
+    """A value that stays as it is when the scene changes."""
+    return value if isinstance(value, bool | float) else tuple(value)

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads where everything of a scope is, frame after frame: matrices alone, as long as nothing else changes.
+
+What appears, vanishes or is of other bodies is read as a check reads it. Meshes that modifiers, shape keys or other
+animation may change are read in every sample, and compared.
+"""
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Bools, Floats, Ints
+from ...model.report import Body, Finding, ObjectKey, Shape, Skipped
+from ..meshes.geometry import GEOMETRY_TYPES, Geometry
+from ..objects.choice import Choice
+from ..objects.facts import facts_of
+from ..objects.placements import take_apart
+from ..objects.traits import Groups, filter_of
+from ..reading.batches import kind_of
+from ..reading.geometry_cache import KnownGeometry
+from ..reading.incremental import Reading, read
+from ..reading.placing import Outcome, ShapeMaker
+from ..reading.scene_shapes import SceneShapes
+from ..reading.sight import matrices_of, walk
+from .moving_shapes import NONE, Basis, Form, Sample
+
+# What is tested as one of these has no shape of its own, in no frame.
+_NO_SHAPE = ("NONE", "COMPOUND")
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """One thing that is to be tested: where it stands in the depsgraph's list of instances, and as what it counts."""
+
+    key: ObjectKey
+    row: int
+    object: bpy.types.Object
+    label: str
+    choice: Choice
+    position: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """Who is there, for as long as the depsgraph lists the same instances.
+
+    Attributes
+    ----------
+    signature : bytes
+        Of the instances that the depsgraph lists.
+    tested : tuple of _Tested
+    row, position : (K,) int64
+        Theirs.
+    bendable : dict of int to ObjectKey
+        By position, those whose geometry may be another one in each frame.
+    with_hull : set of ObjectKey
+    geometry : dict of ObjectKey to Geometry
+    variable : (V,) int64
+        Which of the tested are to be looked at in every frame, because more may change than their matrices.
+    """
+
+    signature: bytes
+    tested: tuple[_Tested, ...]
+    row: Ints
+    position: Ints
+    bendable: dict[int, ObjectKey]
+    with_hull: set[ObjectKey]
+    geometry: dict[ObjectKey, Geometry]
+    variable: Ints
+
+
+class PoseReader:
+    """Where the shapes of a scope are in any frame. Rows and bodies are numbered in the order in which they appear.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    go : function
+        Sets the scene to a frame.
+    scope : set of int
+        `session_uid` of the objects of the scope.
+    with_hidden : bool
+        Whether hidden objects count as skipped.
+    include_operands : bool
+        As `reading` takes it.
+
+    Attributes
+    ----------
+    shapes : list of Shape
+        Of each row: what it was when it first had a shape; without a kind, as long as it has had none.
+    bodies : list of Body
+    body : list of int
+        The body of each row.
+    visited : int
+        How many frames have been evaluated.
+    deforming : set of int
+        Rows that have changed otherwise than by moving rigidly.
+    """
+
+    def __init__(
+        self,
+        context: bpy.types.Context,
+        go: Callable[[float], None],
+        scope: Set[int],
+        *,
+        with_hidden: bool,
+        include_operands: bool = True,
+    ) -> None:
+        self.shapes: list[Shape] = []
+        self.bodies: list[Body] = []
+        self.body: list[int] = []
+        self.visited = 0
+        self.deforming: set[int] = set()
+        self._context, self._go, self._scope, self._with_hidden = context, go, set(scope), with_hidden
+        self._include_operands = include_operands
+        self._groups: list[Groups] = []
+        self._row: dict[ObjectKey, int] = {}
+        self._number: dict[ObjectKey, int] = {}
+        self._known = KnownGeometry()
+        self._reading: Reading | None = None
+        self._layout: _Layout | None = None
+        self._forms = 0
+        # Dicts stand for ordered sets.
+        self._findings: dict[Finding, None] = {}
+        self._skipped: dict[Skipped, None] = {}
+
+    def sample(self, frame: float, near: Sample | None = None) -> Sample:
+        """Evaluate a frame; what has only moved since another sample has the forms that it has there."""
+        self._go(frame)
+        self.visited += 1
+        depsgraph = self._context.evaluated_depsgraph_get()
+        signature = _signature(depsgraph)
+        fresh: dict[ObjectKey, Outcome] = {}
+        layout = self._layout
+        if layout is None or layout.signature != signature:
+            layout, fresh = self._lay_out(depsgraph, signature)
+        elif layout.bendable:
+            self._known.forget(key.session_uid for key in layout.bendable.values())
+            layout.geometry.update(self._known.read(self._context, layout.bendable, layout.with_hull))
+        matrix = matrices_of(depsgraph)[layout.position]
+        sample = self._sample(frame, near, layout, matrix, fresh)
+        if any(self.body[row] == NONE for row in np.flatnonzero(sample.there).tolist()):
+            # It had no shape when the scene was read, and so no body.
+            self._lay_out(depsgraph, signature)
+        return sample
+
+    def remarks(self) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
+        """What there is to say about single objects, and what had a shape in no frame."""
+        tested = {shape.object for shape in self.shapes if shape.kind} | {body.name for body in self.bodies}
+        return tuple(self._findings), tuple(entry for entry in self._skipped if entry.object not in tested)
+
+    def tested(self) -> SceneShapes:
+        """All rows and bodies that have appeared so far, as those of one reading; not their world."""
+        assert self._reading is not None, "nothing has been read"
+        return replace(
+            self._reading.shapes,
+            shapes=tuple(self.shapes),
+            bodies=tuple(self.bodies),
+            body=np.array(self.body, dtype=np.int64),
+            filter=filter_of(self._groups),
+        )
+
+    def _sample(
+        self,
+        frame: float,
+        near: Sample | None,
+        layout: _Layout,
+        matrix: Floats,
+        fresh: dict[ObjectKey, Outcome],
+    ) -> Sample:
+        count = len(self.shapes)
+        before = near.basis if near is not None else None
+        if before is None or len(before) != count:
+            before = Basis(before, count, {}, 0)
+        rows = layout.row
+        kept, turn = before.turned(rows, matrix[:, :3, :3])
+        kept &= self._as_before(before, layout, matrix)
+        changed: dict[int, Form | None] = {}
+        new = np.flatnonzero(~kept)
+        if len(new):
+            changed.update(self._new_forms(before, layout, matrix, new, fresh))
+            turn[new] = np.eye(3)
+        gone = np.ones(count, dtype=bool)
+        gone[rows] = False
+        changed.update((row, None) for row in np.flatnonzero(gone).tolist() if before.form[row] is not None)
+        rotation, translation = np.broadcast_to(np.eye(3), (count, 3, 3)).copy(), np.zeros((count, 3))
+        rotation[rows], translation[rows] = turn, np.where(np.isfinite(matrix[:, :3, 3]), matrix[:, :3, 3], 0.0)
+        basis = Basis(before, count, changed, self._forms) if changed else before
+        basis.made_for = layout
+        self._forms += len(changed)
+        return Sample(frame, basis, rotation, translation)
+
+    def _as_before(self, before: Basis, layout: _Layout, matrix: Floats) -> Bools:
+        """Which of the tested are made of the same as before, but for their matrices; (K,)."""
+        shapeless = before.number[layout.row] == NONE
+        if before.made_for is layout:
+            same = ~shapeless
+            places = np.union1d(np.flatnonzero(shapeless), layout.variable)
+        else:
+            same, places = np.zeros(len(layout.tested), dtype=bool), np.arange(len(layout.tested))
+        for place in places.tolist():
+            one = layout.tested[place]
+            form = before.form[one.row]
+            same[place] = (
+                form is not None
+                and form.geometry is layout.geometry.get(one.key)
+                and (one.object.type != "EMPTY" or form.extras == facts_of(one.object).extras)
+                # What has no shape may get one as soon as anything about it is different.
+                and (form.shape is not None or np.array_equal(form.matrix, matrix[place], equal_nan=True))
+            )
+        return same
+
+    def _new_forms(
+        self,
+        before: Basis,
+        layout: _Layout,
+        matrix: Floats,
+        places: Ints,
+        fresh: dict[ObjectKey, Outcome],
+    ) -> dict[int, Form | None]:
+        maker = ShapeMaker(take_apart(matrix[places]))
+        made: dict[int, Form | None] = {}
+        for number, place in enumerate(places.tolist()):
+            one = layout.tested[place]
+            geometry = layout.geometry.get(one.key)
+            facts = facts_of(one.object)
+            outcome = fresh.get(one.key) or maker.make(one.choice, facts, geometry, number)
+            shape = outcome.shape
+            self._findings.update(
+                dict.fromkeys(
+                    Finding(remark.id, remark.severity, one.label, remark.message) for remark in outcome.remarks
+                )
+            )
+            made[one.row] = Form(shape, matrix[place], geometry, facts.extras)
+            if shape is None:
+                continue
+            old = before.form[one.row]
+            if old is not None and old.shape is not None:
+                self.deforming.add(one.row)
+            if not self.shapes[one.row].kind:
+                kind = kind_of(shape).name.lower().replace("_", "-")
+                self.shapes[one.row] = replace(self.shapes[one.row], kind=kind, reason=outcome.reason)
+        return made
+
+    def _lay_out(self, depsgraph: bpy.types.Depsgraph, signature: bytes) -> tuple[_Layout, dict[ObjectKey, Outcome]]:
+        """Read the scene as a check does, and number what has not been there before."""
+        if self._layout is not None:
+            self._known.forget(key.session_uid for key in self._layout.bendable.values())
+        reading = read(
+            self._context,
+            self._scope,
+            include_hidden_as_skipped=self._with_hidden,
+            before=self._reading,
+            known=self._known,
+            include_operands=self._include_operands,
+        )
+        self._reading = reading
+        self._findings.update(dict.fromkeys(reading.shapes.findings))
+        self._skipped.update(dict.fromkeys(reading.shapes.skipped))
+        numbers = [self._body(body) for body in reading.shapes.bodies]
+        of_body = {key: numbers[body] for key, body in zip(reading.keys, reading.shapes.body.tolist(), strict=True)}
+        tested: list[_Tested] = []
+        objects = {ob.session_uid: ob for ob in bpy.data.objects}
+        for item in reading.items:
+            entry = reading.entries.get(item.key)
+            if entry is None or item.position < 0 or entry.choice.shape in _NO_SHAPE:
+                continue
+            row = self._row.setdefault(item.key, len(self.shapes))
+            if row == len(self.shapes):
+                traits = item.facts.traits
+                self.shapes.append(Shape(item.label, NONE, "", "", traits.margin, traits.surface))
+                self.body.append(NONE)
+                self._groups.append(traits.groups)
+            if self.body[row] == NONE and item.key in of_body:
+                self.body[row] = of_body[item.key]
+                self.shapes[row] = replace(self.shapes[row], body=of_body[item.key])
+            tested.append(_Tested(item.key, row, objects[item.facts.uid], item.label, entry.choice, item.position))
+        entries = {one.key: reading.entries[one.key] for one in tested}
+        self._layout = _Layout(
+            signature=signature,
+            tested=tuple(tested),
+            row=np.array([one.row for one in tested], dtype=np.int64),
+            position=np.array([one.position for one in tested], dtype=np.int64),
+            bendable={one.position: one.key for one in tested if _may_bend(one.object)},
+            with_hull={one.key for one in tested if one.choice.needs_hull},
+            geometry={key: entry.geometry for key, entry in entries.items() if entry.geometry is not None},
+            variable=np.array(
+                [place for place, one in enumerate(tested) if one.object.type == "EMPTY" or _may_bend(one.object)],
+                dtype=np.int64,
+            ),
+        )
+        return self._layout, {key: entry.outcome for key, entry in entries.items()}
+
+    def _body(self, body: Body) -> int:
+        number = self._number.setdefault(body.key, len(self.bodies))
+        if number == len(self.bodies):
+            self.bodies.append(body)
+        else:
+            before = self.bodies[number]
+            members = tuple(dict.fromkeys([*before.members, *body.members]))
+            self.bodies[number] = replace(before, members=members)
+        return number
+
+
+def _signature(depsgraph: bpy.types.Depsgraph) -> bytes:
+    """What is the same as long as the depsgraph lists the same instances in the same order."""
+    uids = np.array([instance.object.original.session_uid for _, instance in walk(depsgraph)], dtype=np.int64)
+    identity, shown = np.empty(8 * len(uids), dtype=np.int32), np.empty(len(uids), dtype=bool)
+    depsgraph.object_instances.foreach_get("persistent_id", identity)
+    depsgraph.object_instances.foreach_get("show_self", shown)
+    return uids.tobytes() + identity.tobytes() + shown.tobytes()
+
+
+def _may_bend(ob: bpy.types.Object) -> bool:
+    """Whether the evaluated geometry of an object may be another one in another frame."""
+    if ob.type not in GEOMETRY_TYPES:
+        return False
+    if ob.type != "MESH" or ob.modifiers or ob.parent_type in ("ARMATURE", "LATTICE", "CURVE"):
+        return True
+    data = ob.data
+    return bool(getattr(data, "shape_keys", None) or getattr(data, "animation_data", None))

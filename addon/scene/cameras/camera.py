@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the active camera of a scene sees, as a frustum.
+
+Blender's own projection decides: sensor fit, shift, resolution and the aspect of pixels. As when Blender renders,
+the scale of a camera and of its parents does not count.
+"""
+
+from typing import cast
+
+import bpy
+import numpy as np
+
+from ....core.frustum import Frustum
+from ....core.numerics.types import Floats
+from ....core.numerics.vectors import length
+from ...model.errors import UserError
+
+NO_CAMERA = "The scene has no active camera"
+UNKNOWN = "There is no object “{name}” in the scene"
+NOT_A_CAMERA = "“{name}” is not a camera"
+PANORAMIC = "“{name}” is a panoramic camera: what it sees is not bounded by planes"
+CUSTOM = "“{name}” is a camera with a projection of its own, which cannot be read"
+SEES_NOTHING = "“{name}” sees nothing: its clip range is empty, or it is scaled to nothing"
+
+REFUSALS = (NO_CAMERA, UNKNOWN, NOT_A_CAMERA, PANORAMIC, CUSTOM, SEES_NOTHING)
+
+_REFUSED = {"PANO": PANORAMIC, "CUSTOM": CUSTOM}
+
+
+class UnusableCamera(UserError):
+    """There is no frustum of this camera.
+
+    Attributes
+    ----------
+    reason : str
+        One of `REFUSALS`.
+    name : str
+        What to fill into it.
+    """
+
+    def __init__(self, reason: str, name: str = "") -> None:
+        super().__init__(reason, name=name)
+        self.reason, self.name = reason, name
+
+
+def camera_problem(scene: bpy.types.Scene) -> UnusableCamera | None:
+    """Return why the active camera of a scene cannot be used, as far as that is seen at a glance."""
+    camera: bpy.types.Object | None = scene.camera
+    if camera is None:
+        return UnusableCamera(NO_CAMERA)
+    return _problem(camera)
+
+
+def named_camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+    """Return the camera of a scene that has this name.
+
+    Raises
+    ------
+    UnusableCamera
+        If there is none, or it has no frustum.
+    """
+    camera: bpy.types.Object | None = scene.objects.get(name)
+    if camera is None:
+        raise UnusableCamera(UNKNOWN, name)
+    problem = _problem(camera)
+    if problem is not None:
+        raise problem
+    return camera
+
+
+def camera_frustum(context: bpy.types.Context) -> Frustum:
+    """Return the frustum of the scene's active camera in the current frame, in world space and Blender units.
+
+    Raises
+    ------
+    UnusableCamera
+        If there is no active camera, or it has no frustum.
+    """
+    problem = camera_problem(context.scene)
+    if problem is not None:
+        raise problem
+    camera = context.scene.camera
+    depsgraph = context.evaluated_depsgraph_get()
+    evaluated = camera.evaluated_get(depsgraph)
+    lens = cast(bpy.types.Camera, evaluated.data)
+    render = context.scene.render
+    projection = np.array(
+        camera.calc_matrix_camera(
+            depsgraph,
+            x=render.resolution_x,
+            y=render.resolution_y,
+            scale_x=render.pixel_aspect_x,
+            scale_y=render.pixel_aspect_y,
+        ),
+        dtype=np.float64,
+    )
+    # In the float32 of Blender's matrix the far plane of a long clip range would be off by a good part of it.
+    depth = _depth_row(lens.clip_start, lens.clip_end, perspective=projection[3, 3] == 0.0)
+    placement = np.array(evaluated.matrix_world, dtype=np.float64)
+    scale = length(placement[:3, :3].T)
+    if depth is None or not (scale > 0.0).all() or not np.isfinite(placement).all():
+        raise UnusableCamera(SEES_NOTHING, camera.name)
+    projection[2] = depth
+    placement[:3, :3] /= scale
+    try:
+        return Frustum.from_matrix(projection @ np.linalg.inv(placement))
+    except (ValueError, np.linalg.LinAlgError):
+        raise UnusableCamera(SEES_NOTHING, camera.name) from None
+
+
+def camera_uid(scene: bpy.types.Scene) -> int:
+    """The `session_uid` of the active camera; 0 if there is none."""
+    camera: bpy.types.Object | None = scene.camera
+    return camera.session_uid if camera is not None else 0
+
+
+def view_settings(scene: bpy.types.Scene) -> tuple[object, ...]:
+    """Which camera is active, and what the scene adds to its view: equal as long as neither has changed."""
+    render = scene.render
+    return (
+        camera_uid(scene),
+        render.resolution_x,
+        render.resolution_y,
+        render.pixel_aspect_x,
+        render.pixel_aspect_y,
+    )
+
+
+def _problem(camera: bpy.types.Object) -> UnusableCamera | None:
+    if not isinstance(camera.data, bpy.types.Camera):
+        return UnusableCamera(NOT_A_CAMERA, camera.name)
+    refused = _REFUSED.get(camera.data.type)
+    return UnusableCamera(refused, camera.name) if refused else None
+
+
+def _depth_row(near: float, far: float, *, perspective: bool) -> Floats | None:
+    """What takes a point before the camera, which looks along -Z, to clip depth -w at `near` and w at `far`."""
+    if not 0.0 < near < far:
+        return None
+    if perspective:
+        return np.array([0.0, 0.0, -(far + near), -2.0 * far * near]) / (far - near)
+    return np.array([0.0, 0.0, -2.0, -(far + near)]) / (far - near)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects are inside the active camera's view, which cross its boundary, and which are outside.
+
+An object is decided by the shapes that it is tested as: outside if all of them are, inside if all of them are. What
+is one body is decided as one, and so is an object with all that it instances.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ....core.frustum.frustum import CROSSING, INSIDE, OUTSIDE, Frustum
+from ....core.numerics.types import Ints
+from ...model.report import Body
+from ..meshes.geometry import HullMemory
+from ..reading.read_scene import SceneShapes, read_scene
+from .camera import camera_frustum
+
+
+@dataclass(frozen=True, eq=False)
+class CameraView:
+    """Some objects and the view of the active camera, in one frame.
+
+    Attributes
+    ----------
+    frustum : Frustum
+    shapes : SceneShapes
+    verdict : dict of int to int
+        -1 outside, 0 crossing, 1 inside, by `session_uid`, of every object that has shapes.
+    """
+
+    frustum: Frustum
+    shapes: SceneShapes
+    verdict: dict[int, int]
+
+
+def look_at(
+    context: bpy.types.Context,
+    objects: Iterable[bpy.types.Object],
+    *,
+    exact: bool,
+    memory: HullMemory | None = None,
+) -> CameraView:
+    """Classify objects against the active camera, in the current frame.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    objects : iterable of bpy.types.Object
+        Only these are classified, whatever shapes they bring along.
+    exact : bool
+        As `Frustum.classify` takes it.
+    memory : HullMemory, optional
+        As `read_scene` takes it.
+
+    Raises
+    ------
+    UnusableCamera
+        If there is no active camera, or it has no frustum.
+    """
+    frustum = camera_frustum(context)
+    wanted = list(objects)
+    # What is seen has no margin.
+    shapes = read_scene(context, wanted, memory=memory, margins=False)
+    verdict = np.asarray(frustum.classify(shapes.world, exact=exact), dtype=np.int64)
+    asked = {ob.session_uid for ob in wanted}
+    of_object: defaultdict[int, set[int]] = defaultdict(set)
+    for body, of_body in zip(shapes.bodies, _of_bodies(verdict, shapes.body, len(shapes.bodies)), strict=True):
+        for uid in shown_by(body) & asked:
+            of_object[uid].add(int(of_body))
+    return CameraView(frustum, shapes, {uid: combined(found) for uid, found in of_object.items()})
+
+
+def in_view(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """Return the visible objects but for those that are outside, exactly decided.
+
+    What has no shape is not outside, so that a check can say why it has none.
+
+    Raises
+    ------
+    UnusableCamera
+        If there is no active camera, or it has no frustum.
+    """
+    view_layer = context.view_layer
+    visible = [ob for ob in view_layer.objects if ob.visible_get(view_layer=view_layer)]
+    verdict = look_at(context, visible, exact=True).verdict
+    return [ob for ob in visible if verdict.get(ob.session_uid) != OUTSIDE]
+
+
+def shown_by(body: Body) -> set[int]:
+    """The `session_uid` of the objects of the scene that a body is shown by: of an instance, what instances it."""
+    return {key.instancer_uid or key.session_uid for key in (body.key, *body.members)}
+
+
+def combined(verdicts: set[int]) -> int:
+    """The verdict of what consists of parts with these verdicts."""
+    return next(iter(verdicts)) if len(verdicts) == 1 else CROSSING
+
+
+def _of_bodies(verdict: Ints, body: Ints, count: int) -> Ints:
+    """The verdict of each body, by those of its shapes."""
+    shapes = np.bincount(body, minlength=count)
+    inside = np.bincount(body, verdict == INSIDE, count) == shapes
+    outside = np.bincount(body, verdict == OUTSIDE, count) == shapes
+    return np.where(inside, INSIDE, np.where(outside, OUTSIDE, CROSSING))

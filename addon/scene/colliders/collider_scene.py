@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the render meshes of a scene and the colliders that stand for them, hidden ones too: what rules ask about.
+
+An object is a collider if its name is one to Unreal or to Godot, or if it was made as one. Artists hide colliders
+while they work, and export them all the same; what is hidden is read as it was last evaluated, without modifiers.
+Triggers stop nothing and are no colliders. What collection instances bring in is read as it stands there.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ...asset_rules import Body, Collider, Scene
+from ...engines.collider_roles import Role, role_of
+from ..meshes.geometry import GEOMETRY_TYPES, NO_GEOMETRY, Geometry, GeometryReader, geometry_of
+from ..objects.choice import is_trigger, setting_of
+from ..objects.owners import Owners, is_collider
+from ..objects.traits import settings_of
+from .instanced_collections import Instance, distinct_instances
+
+# The kind of collider to a rule that an object was made as; whatever else is a convex hull.
+_MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "MESH": "MESH"}
+
+# Engines that read Godot's names of meshes which are seen and collide as well.
+_READS_SUFFIXES = frozenset({"any", "godot"})
+
+
+@dataclass(frozen=True, eq=False)
+class ColliderScene:
+    """The bodies of some objects.
+
+    Attributes
+    ----------
+    scene : Scene
+    uids : dict of Collider to int
+        The `session_uid` of each collider's and each render mesh's object.
+        Of what an instance brings in: that of the object of the scene which does so.
+    owners : dict of int to int
+        The `session_uid` of the render mesh that a collider stands for; of the scene's own objects.
+    labels : dict of Collider to str
+        What reports call those that instances bring in.
+    """
+
+    scene: Scene
+    uids: dict[Collider, int]
+    owners: dict[int, int]
+    labels: dict[Collider, str]
+
+
+def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Object], engine: str) -> ColliderScene:
+    """Read the bodies that any of these objects, or their colliders, belong to.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Names are looked up in its scene.
+    objects : iterable of bpy.types.Object
+        Originals.
+    engine : str
+        As rules name it. Suffixes that make a mesh which is seen its own collider count for those who read them.
+    """
+    wanted = {ob.session_uid for ob in objects}
+    reading = _Reading(context, wanted, engine)
+    reading.read(context.scene.objects)
+    for one, hosts in zip(*distinct_instances(context.scene, reading.matrix_of), strict=True):
+        reading.read(one.collection.all_objects, one, whole=bool(wanted & hosts))
+    return ColliderScene(
+        Scene(tuple(reading.bodies), tuple(reading.others)), reading.uids, reading.owners, reading.labels
+    )
+
+
+class _Reading:
+    """The bodies read so far."""
+
+    def __init__(self, context: bpy.types.Context, wanted: set[int], engine: str) -> None:
+        self.bodies: list[Body] = []
+        self.others: list[str] = []
+        self.uids: dict[Collider, int] = {}
+        self.owners: dict[int, int] = {}
+        self.labels: dict[Collider, str] = {}
+        self._wanted, self._engine = wanted, engine
+        self._reader = _Reader(context)
+        self.matrix_of = self._reader.matrix_of
+
+    def read(self, objects: Iterable[bpy.types.Object], instance: Instance | None = None, whole: bool = False) -> None:
+        """Read the bodies of the scene, or of an instanced collection: all of it, or what of it is wanted."""
+        # Engines know nothing of what the user has said an object is part of.
+        given = [ob for ob in objects if not is_trigger(ob)]
+        owners = Owners(given, by_settings=False).uids()
+        everything = [ob for ob in given if ob.type in GEOMETRY_TYPES]
+        wanted = {ob.session_uid for ob in everything} if whole else self._wanted
+        roles = {ob.session_uid: _role(ob) for ob in everything}
+        renders = [ob for ob in everything if not is_collider(ob)]
+        if instance is None:
+            self.owners = owners
+        members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+        for ob in everything:
+            if ob.session_uid in owners:
+                members[owners[ob.session_uid]].append(ob)
+        for render in renders:
+            parts = members[render.session_uid]
+            if not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
+                self.others += [render.name] if instance is None else []
+                continue
+            self.bodies.append(self._body(render, parts, roles, instance))
+        for ob in everything:
+            uid = ob.session_uid
+            if uid in wanted and uid not in owners and is_collider(ob):
+                alone = self._collider(ob, instance, own=True, moving=_moves(ob), kind=_kind(ob, roles[uid]))
+                self.bodies.append(Body(ob.name, None, (alone,)))
+
+    def _body(
+        self,
+        render: bpy.types.Object,
+        parts: list[bpy.types.Object],
+        roles: dict[int, Role | None],
+        instance: Instance | None,
+    ) -> Body:
+        role, moving = roles[render.session_uid], _moves(render)
+        itself = role if role is not None and self._engine in _READS_SUFFIXES else None
+        seen = self._collider(
+            render,
+            instance,
+            own=False,
+            moving=moving,
+            kind=itself.kind if itself is not None else "MESH",
+            surface=bool(parts) or itself is not None,
+        )
+        colliders = [
+            self._collider(
+                part, instance, own=True, moving=moving or _moves(part), kind=_kind(part, roles[part.session_uid])
+            )
+            for part in parts
+        ]
+        by_itself = render.rigid_body is not None or setting_of(render) != "AUTO"
+        return Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself)
+
+    def _collider(
+        self,
+        ob: bpy.types.Object,
+        instance: Instance | None,
+        *,
+        own: bool,
+        moving: bool,
+        kind: str,
+        surface: bool = True,
+    ) -> Collider:
+        made = self._reader.read(ob, own=own, moving=moving, kind=kind, surface=surface)
+        if instance is None:
+            self.uids[made] = ob.session_uid
+            return made
+        made = replace(made, matrix=instance.matrix @ made.matrix, instanced=instance.label)
+        self.uids[made] = instance.host.session_uid
+        self.labels[made] = f"{instance.label}/{ob.name}"
+        return made
+
+
+def _made_as(ob: bpy.types.Object) -> str:
+    """The kind that an object was made as a collider of; NONE if it was not."""
+    return str(settings_of(ob).collider.kind)
+
+
+def _role(ob: bpy.types.Object) -> Role | None:
+    return role_of(ob.name)
+
+
+def _kind(ob: bpy.types.Object, role: Role | None) -> str:
+    return role.kind if role is not None else _MADE_AS.get(_made_as(ob), "HULL")
+
+
+def _moves(ob: bpy.types.Object) -> bool:
+    body: Any = ob.rigid_body
+    return body is not None and body.type == "ACTIVE" and not body.kinematic
+
+
+class _Reader:
+    """Reads objects as the view layer shows them, and hidden ones by themselves."""
+
+    def __init__(self, context: bpy.types.Context) -> None:
+        self._depsgraph = context.evaluated_depsgraph_get()
+        self._shown = {ob.original.session_uid for ob in self._depsgraph.objects}
+        self._meshes = GeometryReader()
+
+    def read(self, ob: bpy.types.Object, *, own: bool, moving: bool, kind: str, surface: bool) -> Collider:
+        geometry = self._geometry(ob) if surface else NO_GEOMETRY
+        shared = isinstance(ob.data, bpy.types.Mesh) and ob.data.users > 1 and not len(ob.modifiers)
+        return Collider(
+            name=ob.name,
+            points=geometry.points,
+            triangles=geometry.triangles,
+            matrix=self.matrix_of(ob),
+            kind=kind,
+            own=own,
+            moving=moving,
+            data=ob.data.session_uid if shared and ob.data is not None else None,
+        )
+
+    def _geometry(self, ob: bpy.types.Object) -> Geometry:
+        if ob.session_uid in self._shown:
+            return self._meshes.read(ob.evaluated_get(self._depsgraph))
+        if not isinstance(ob.data, bpy.types.Mesh):
+            return NO_GEOMETRY
+        if ob.mode == "EDIT":
+            ob.update_from_editmode()
+        return geometry_of(ob.data)
+
+    def matrix_of(self, ob: bpy.types.Object) -> Floats:
+        """Where an object is: in the world or, of a collection that is not in the scene, in its space."""
+        if ob.session_uid in self._shown:
+            return np.array(ob.evaluated_get(self._depsgraph).matrix_world, dtype=np.float64)
+        # Blender does not keep the matrices of what is hidden up to date.
+        basis = np.array(ob.matrix_basis, dtype=np.float64)
+        if ob.parent is None:
+            return basis
+        inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
+        result: Floats = self.matrix_of(ob.parent) @ inverse @ basis
+        return result

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes polygons into mesh objects that belong to another object."""
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ....core.numerics.types import Floats
+from ..objects.origins import origin_of
+from .objects import select_only
+
+
+def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
+    """Make a mesh object of each polygon, and select those that can be seen.
+
+    They are called after the object, ``NAME_piece_1`` and so on, lie in the collection ``NAME_pieces`` beside it, are
+    children of it that stay where they are, unscaled, with their origins at its own, and are set to nothing.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob : bpy.types.Object
+    polygons : sequence of (k, 3) float64
+        Corners in the world.
+    """
+    collection = _collection(context, ob)
+    matrix = np.array(ob.matrix_world, dtype=np.float64)
+    origin = origin_of(ob)
+    # What is scaled to nothing would take its children along into it.
+    follows = bool(np.linalg.matrix_rank(matrix[:3, :3]) == 3)
+    inverse = Matrix(np.linalg.inv(matrix).tolist()) if follows else None
+    made = []
+    for number, corners in enumerate(polygons, 1):
+        mesh = bpy.data.meshes.new(f"{ob.name}_piece_{number}")
+        mesh.from_pydata((corners - origin).tolist(), [], [list(range(len(corners)))])
+        piece = bpy.data.objects.new(mesh.name, mesh)
+        piece.location = origin.tolist()
+        if inverse is not None:
+            piece.parent = ob
+            piece.matrix_parent_inverse = inverse
+        piece.collision_kit.shape = "NONE"  # type: ignore[attr-defined]
+        collection.objects.link(piece)
+        made.append(piece)
+    select_only(context, made)
+    return made
+
+
+def _collection(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
+    """The collection of an object's pieces, beside the object."""
+    name = f"{ob.name}_pieces"
+    beside = _beside(context, ob)
+    found = next((child for child in beside.children if child.name == name and child.is_editable), None)
+    if found is None:
+        found = bpy.data.collections.new(name)
+        beside.children.link(found)
+    return found
+
+
+def _beside(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
+    """The first collection of an object that the view layer shows and that can be added to."""
+    layers = [context.view_layer.layer_collection]
+    for layer in layers:
+        layers += layer.children
+    shown = {layer.collection for layer in layers if not layer.exclude and layer.collection.is_editable}
+    return next((collection for collection in ob.users_collection if collection in shown), context.scene.collection)

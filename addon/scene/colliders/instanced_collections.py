@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a scene shows by collection instances, as engines get it: every member of the collections, hidden ones too."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ...model.tolerances import SHEAR
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A collection at a place.
+
+    Attributes
+    ----------
+    collection : bpy.types.Collection
+    host : bpy.types.Object
+        The object of the scene that brings it in, itself or through other instances.
+    label : str
+        Names of the objects that bring it in, from that of the scene on.
+    matrix : (4, 4) float64
+        From the collection's space to the world.
+    """
+
+    collection: bpy.types.Collection
+    host: bpy.types.Object
+    label: str
+    matrix: Floats
+
+
+def distinct_instances(
+    scene: bpy.types.Scene, matrix_of: Callable[[bpy.types.Object], Floats]
+) -> tuple[list[Instance], list[set[int]]]:
+    """The collections that a scene has instances of, one of those that differ in nothing but where they are.
+
+    Parameters
+    ----------
+    scene : bpy.types.Scene
+    matrix_of : function
+        Where an object is: of the scene, in the world; of a collection, in the collection's space.
+
+    Returns
+    -------
+    list of Instance
+        In the order of the scene's objects.
+    list of set of int
+        The `session_uid` of the hosts of all that are like each.
+    """
+    known: dict[tuple[int, bytes], int] = {}
+    found: list[Instance] = []
+    hosts: list[set[int]] = []
+    for ob in scene.objects:
+        for one in _within(ob, ob, ob.name, matrix_of(ob), matrix_of):
+            key = (one.collection.session_uid, _stretch(one.matrix))
+            if key not in known:
+                known[key] = len(found)
+                found.append(one)
+                hosts.append(set())
+            hosts[known[key]].add(one.host.session_uid)
+    return found, hosts
+
+
+def _within(
+    ob: bpy.types.Object,
+    host: bpy.types.Object,
+    label: str,
+    matrix: Floats,
+    matrix_of: Callable[[bpy.types.Object], Floats],
+) -> Iterator[Instance]:
+    """What an object brings in, and what that brings in. Blender has no collection within itself."""
+    collection = ob.instance_collection if ob.instance_type == "COLLECTION" else None
+    if collection is None:
+        return
+    place = matrix.copy()
+    place[:3, 3] -= matrix[:3, :3] @ np.array(collection.instance_offset, dtype=np.float64)
+    yield Instance(collection, host, label, place)
+    for member in collection.all_objects:
+        yield from _within(member, host, f"{label}/{member.name}", place @ matrix_of(member), matrix_of)
+
+
+def _stretch(matrix: Floats) -> bytes:
+    """What a matrix does to sizes and angles, wherever it is and however it is turned, to within rounding."""
+    linear = matrix[:3, :3]
+    gram = linear.T @ linear
+    size = max(float(np.abs(gram).max()), np.finfo(np.float64).tiny)
+    mirrored = bool(np.linalg.det(linear) < 0.0)
+    return np.rint(np.append(gram.ravel() / size, np.log(size)) / SHEAR).astype(np.int64).tobytes() + bytes([mirrored])

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repairs of meshes: merged, turned outward, split, replaced by convex hulls."""
+
+from collections.abc import Callable
+from typing import cast
+
+import bmesh
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.fit import loose_parts, simplify_hull
+from ....core.hull import ConvexHull, convex_hull
+from ....core.numerics.tolerances import RULE_ROUNDING
+from ....core.numerics.types import Floats
+from ..meshes.geometry import geometry_of
+
+
+def clean(ob: bpy.types.Object) -> None:
+    """Merge vertices at the same place, and dissolve what has no length or no area."""
+    mesh = cast(bpy.types.Mesh, ob.data)
+    near = RULE_ROUNDING * float(np.abs(geometry_of(mesh).points).max(initial=0.0))
+    edit = bmesh.new()
+    try:
+        edit.from_mesh(mesh)
+        bmesh.ops.remove_doubles(edit, verts=edit.verts[:], dist=near)
+        bmesh.ops.dissolve_degenerate(edit, edges=edit.edges[:], dist=near)
+        edit.to_mesh(mesh)
+    finally:
+        edit.free()
+    mesh.update()
+
+
+def face_outward(ob: bpy.types.Object) -> None:
+    """Turn all faces of each piece the same way, outward."""
+    mesh = cast(bpy.types.Mesh, ob.data)
+    edit = bmesh.new()
+    try:
+        edit.from_mesh(mesh)
+        bmesh.ops.recalc_face_normals(edit, faces=edit.faces[:])
+        edit.to_mesh(mesh)
+    finally:
+        edit.free()
+    mesh.update()
+
+
+def replace_by_hull(ob: bpy.types.Object) -> None:
+    """Replace the mesh by the convex hull of its vertices."""
+    _take_hull(ob, convex_hull(_points(ob)))
+
+
+def simplify(ob: bpy.types.Object, *, vertices: int | None = None, triangles: int | None = None) -> None:
+    """Replace the mesh by a convex hull within a budget that holds all of it."""
+    _take_hull(ob, simplify_hull(_points(ob), vertices=vertices, triangles=triangles).hull)
+
+
+def separate(ob: bpy.types.Object, free_name: Callable[[], str]) -> list[bpy.types.Object]:
+    """Make an object of each loose piece but the first, which stays.
+
+    The others have the same parent, place, collections and materials; vertices without faces are in none.
+    """
+    mesh = cast(bpy.types.Mesh, ob.data)
+    geometry = geometry_of(mesh)
+    parts = loose_parts(geometry.points, geometry.triangles)
+    made = []
+    for part in parts[1:]:
+        piece = ob.copy()
+        piece.data = _only(mesh, set(part.point_index.tolist()))
+        piece.name = free_name()
+        for collection in ob.users_collection:
+            collection.objects.link(piece)
+        made.append(piece)
+    first = _only(mesh, set(parts[0].point_index.tolist()))
+    ob.data, name = first, mesh.name
+    if not mesh.users:
+        bpy.data.meshes.remove(mesh)
+        first.name = name
+    return made
+
+
+def _only(mesh: bpy.types.Mesh, kept: set[int]) -> bpy.types.Mesh:
+    """A copy of a mesh with these vertices only."""
+    result = mesh.copy()
+    edit = bmesh.new()
+    try:
+        edit.from_mesh(result)
+        gone = [vertex for vertex in edit.verts if vertex.index not in kept]
+        bmesh.ops.delete(edit, geom=gone, context="VERTS")
+        edit.to_mesh(result)
+    finally:
+        edit.free()
+    result.update()
+    return result
+
+
+def _points(ob: bpy.types.Object) -> NDArray[np.float32]:
+    return geometry_of(cast(bpy.types.Mesh, ob.data)).points.astype(np.float32)
+
+
+def _take_hull(ob: bpy.types.Object, hull: ConvexHull) -> None:
+    """Give an object the polygons of a hull; its material slots stay."""
+    mesh = cast(bpy.types.Mesh, ob.data)
+    points: Floats = hull.points[hull.vertices]
+    faces: list[list[int]] = [np.searchsorted(hull.vertices, face).tolist() for face in hull.faces]
+    mesh.clear_geometry()
+    mesh.from_pydata(points.tolist(), [], faces)
+    mesh.update()

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What colliders are made from: the points and triangles of what is selected, in the world."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import bpy
+import numpy as np
+
+from ....core import fit
+from ....core.numerics.types import Floats, Ints
+from ...i18n.lookup import report_
+from ...model.tolerances import FLOAT32_MAX
+from ..meshes.arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices
+from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader
+from ..objects.owners import is_collider
+from .objects import Faces
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Something that one collider is to hold.
+
+    Attributes
+    ----------
+    owner_uid, owner : int, str
+        The object that the collider will stand for.
+    matrix : (4, 4) float64
+        Of that object, in the world.
+    points : (n, 3) float64
+        In the world; at least one.
+    triangles : (m, 3) int64
+        Rows of `points`; there may be none.
+    alone : bool
+        Whether everything is the owner's.
+    """
+
+    owner_uid: int
+    owner: str
+    matrix: Floats
+    points: Floats
+    triangles: Ints
+    alone: bool = True
+
+
+def candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The objects that colliders can be made from: in edit mode those that have faces selected."""
+    if context.mode == "EDIT_MESH":
+        return [ob for ob in context.objects_in_mode if cast(bpy.types.Mesh, ob.data).total_face_sel]
+    return [ob for ob in context.selected_objects if ob.type in GEOMETRY_TYPES and not is_collider(ob)]
+
+
+def read_sources(context: bpy.types.Context, gather: str) -> tuple[list[Source], list[str]]:
+    """Read what is selected.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    gather : str
+        OBJECTS, AROUND or PARTS; see `engines.kinds.SOURCES`.
+
+    Returns
+    -------
+    list of Source
+    list of str
+        What is wrong with objects that were passed over, in the language of the interface.
+    """
+    found, problems = [], []
+    reader = GeometryReader()
+    graph = context.evaluated_depsgraph_get()
+    for ob in candidates(context):
+        geometry = _selected_faces(ob) if context.mode == "EDIT_MESH" else reader.read(ob.evaluated_get(graph))
+        matrix = world_matrix(ob)
+        if not len(geometry.points):
+            problems.append(report_("“{name}” has no vertices", name=ob.name))
+        elif not (geometry.is_finite and (np.abs(matrix) < FLOAT32_MAX).all()):
+            problems.append(
+                report_("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
+            )
+        else:
+            found.append(source_of(ob, geometry))
+    if gather == "AROUND" and found:
+        active = context.active_object
+        return [_together(found, active.session_uid if active is not None else 0)], problems
+    if gather == "PARTS":
+        found = [part for source in found for part in parts_of(source)]
+    return found, problems
+
+
+def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
+    """All of a geometry of an object."""
+    matrix = world_matrix(ob)
+    points = geometry.points @ matrix[:3, :3].T + matrix[:3, 3]
+    return Source(ob.session_uid, ob.name, matrix, points, geometry.triangles)
+
+
+def evaluated_sources(
+    context: bpy.types.Context, objects: Sequence[bpy.types.Object]
+) -> dict[bpy.types.Object, Source]:
+    """All of the geometry of each object, modifiers included."""
+    reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
+    return {ob: source_of(ob, reader.read(ob.evaluated_get(graph))) for ob in dict.fromkeys(objects)}
+
+
+def world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Faces]:
+    """The vertices of an object in the world, modifiers included, and its faces, outward as they stand there."""
+    evaluated = ob.evaluated_get(context.evaluated_depsgraph_get())
+    matrix = world_matrix(ob)
+    try:
+        mesh = evaluated.to_mesh()
+        local = positions(mesh).astype(np.float64)
+        faces = [list(polygon.vertices) for polygon in mesh.polygons]
+    finally:
+        evaluated.to_mesh_clear()
+    if np.linalg.det(matrix[:3, :3]) < 0.0:
+        faces = [face[::-1] for face in faces]
+    return local @ matrix[:3, :3].T + matrix[:3, 3], faces
+
+
+def world_matrix(ob: bpy.types.Object) -> Floats:
+    """Where an object is, (4, 4) float64."""
+    return np.array(ob.matrix_world, dtype=np.float64)
+
+
+def parts_of(source: Source) -> list[Source]:
+    """The connected parts of a source; itself if it has no faces."""
+    if not len(source.triangles):
+        return [source]
+    parts = fit.loose_parts(source.points, source.triangles)
+    return [replace(source, points=part.points, triangles=part.triangles) for part in parts]
+
+
+def _together(sources: Sequence[Source], active: int) -> Source:
+    """All sources as one, the active object's if it has a part in it."""
+    owner = next((source for source in sources if source.owner_uid == active), sources[0])
+    first = np.cumsum([0, *(len(source.points) for source in sources[:-1])])
+    return replace(
+        owner,
+        points=np.concatenate([source.points for source in sources]),
+        triangles=np.concatenate([source.triangles + at for source, at in zip(sources, first, strict=True)]),
+        alone=len(sources) == 1,
+    )
+
+
+def _selected_faces(ob: bpy.types.Object) -> Geometry:
+    """The selected faces of a mesh in edit mode, as it is edited: without modifiers."""
+    mesh = own_mesh(ob)
+    chosen = selected_faces(mesh)[triangle_faces(mesh)]
+    used, triangles = np.unique(triangle_vertices(mesh)[chosen], return_inverse=True)
+    return Geometry(positions(mesh)[used].astype(np.float64), triangles.reshape(-1, 3).astype(np.int64))

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes from files: Blender's own, and those that it can import."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import bpy
+
+from .settings import ROOT
+
+
+class UnreadableFile(Exception):
+    """A file that is no scene; the message says which file and why, in one line."""
+
+
+@contextmanager
+def _as_add_on() -> Iterator[None]:
+    """Blender's glTF add-on asks add-ons only for what they know of a file, and as a Python package this is none."""
+    addons: Any = bpy.context.preferences.addons
+    if ROOT in addons:
+        yield
+        return
+    added = addons.new()
+    added.module = ROOT
+    try:
+        yield
+    finally:
+        addons.remove(added)
+
+
+def _import_gltf(path: str) -> set[str]:
+    with _as_add_on():
+        return bpy.ops.import_scene.gltf(filepath=path)
+
+
+def _import_fbx(path: str) -> set[str]:
+    # Blender's new importer needs no add-on; versions before it have only the old one.
+    operators: Any = bpy.ops
+    if hasattr(bpy.types, "WM_OT_fbx_import"):
+        return operators.wm.fbx_import(filepath=path)
+    return operators.import_scene.fbx(filepath=path)
+
+
+_IMPORTERS: dict[str, Callable[[str], set[str]]] = {
+    ".glb": _import_gltf,
+    ".gltf": _import_gltf,
+    ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path),
+    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
+    ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
+    ".fbx": _import_fbx,
+}
+
+EXTENSIONS = (".blend", *_IMPORTERS)
+
+
+# What Blender's operators put before and after an error of an importer written in Python.
+_PREFIX, _PLACE = "Error: ", "Location: "
+
+
+def open_scene(path: Path, *, scripts: bool = False) -> None:
+    """Open or import a file, in place of what is open now.
+
+    Parameters
+    ----------
+    path : Path
+    scripts : bool
+        Whether the file's scripts and Python drivers are run, whatever the preferences say.
+
+    Raises
+    ------
+    UnreadableFile
+        If there is no such file, its ending is none of `EXTENSIONS`, Blender cannot read it, or an imported file
+        holds no object.
+    """
+    try:
+        if not path.exists():
+            raise UnreadableFile(f"{path}: no such file")
+        if not path.is_file():
+            raise UnreadableFile(f"{path}: not a file")
+    except OSError as error:  # a name that is too long, a folder that may not be searched
+        raise UnreadableFile(f"{path}: {error.strerror or error}") from None
+    ending = path.suffix.lower()
+    if ending not in EXTENSIONS:
+        raise UnreadableFile(f"{path}: not a scene that can be read; these can: {', '.join(EXTENSIONS)}")
+    # Blender takes a relative path to be in the folder that the environment names.
+    name = str(path.absolute())
+    try:
+        if ending == ".blend":
+            done = bpy.ops.wm.open_mainfile(filepath=name, load_ui=False, use_scripts=scripts)
+        else:
+            bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+            done = _IMPORTERS[ending](name)
+    # Importers written in Python fail with whatever their parsers raise.
+    except Exception as error:
+        raise UnreadableFile(f"{path}: Blender cannot read it: {_reason(error)}") from None
+    if "FINISHED" not in done:
+        raise UnreadableFile(f"{path}: Blender cannot read it")
+    if ending != ".blend" and not bpy.context.scene.objects:
+        raise UnreadableFile(f"{path}: nothing in it that Blender can read")
+
+
+def files_read(path: Path | None) -> Iterator[Path]:
+    """The files that the open scene consists of: that it was read from, and those that it refers to.
+
+    Parameters
+    ----------
+    path : Path, optional
+        What was opened or imported. None: what Blender has opened.
+    """
+    if path is not None:
+        yield path
+        yield from _referred(path)
+    if bpy.data.filepath:
+        yield Path(bpy.data.filepath)
+    several = {
+        bpy.path.abspath(image.filepath, library=image.library)
+        for image in bpy.data.images
+        if image.source in ("SEQUENCE", "TILED")
+    } | {
+        bpy.path.abspath(clip.filepath, library=clip.library)
+        for clip in bpy.data.movieclips
+        if clip.source == "SEQUENCE"
+    }
+    for name in {*bpy.utils.blend_paths(absolute=True), *several}:
+        one = Path(name)
+        yield one
+        if name in several:
+            yield from _numbered(one)
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    """All files of which a path names one, or a pattern: the frames of a sequence, the tiles of a texture."""
+    pattern = re.sub(r"<UDIM>|<UVTILE>|\d+", "\0", path.name)
+    pattern = re.escape(pattern).replace(re.escape("\0"), r"(\d+|u\d+_v\d+)")
+    try:
+        names = os.listdir(path.parent)
+    except OSError:
+        return
+    yield from (path.with_name(name) for name in names if re.fullmatch(pattern, name))
+
+
+def _referred(path: Path) -> Iterator[Path]:
+    """The files that a file of a format in several parts names, as far as it can be read."""
+    ending = path.suffix.lower()
+    try:
+        if ending == ".gltf":
+            content = json.loads(path.read_bytes())
+            for part in (*content.get("buffers", ()), *content.get("images", ())):
+                uri = part.get("uri", "")
+                if uri and not uri.startswith("data:"):
+                    yield path.parent / unquote(uri)
+        elif ending == ".obj":
+            for line in re.findall(rb"^\s*mtllib\s+(.+?)\s*$", path.read_bytes(), re.MULTILINE):
+                yield path.parent / os.fsdecode(line)
+    # What Blender has read may be of another form than this expects, and broken in part.
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+        return
+
+
+def _reason(error: Exception) -> str:
+    """What an error says, on one line: the last of a traceback, else the first, without what operators add to it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith(_PLACE)]
+    if not lines:
+        return type(error).__name__
+    traced = any("Traceback (most recent call last)" in line for line in lines)
+    return (lines[-1] if traced else lines[0]).removeprefix(_PREFIX).rstrip(".")

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender's glTF importer has made, turned into colliders."""
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ..colliders.objects import Faces, collider_collection
+from ..colliders.sources import world_matrix
+from ..meshes.arrays import positions
+
+# Dimensionless: of the largest side. Bounds that differ by less are the same; files have seven digits.
+_SAME_BOUNDS = 1e-6
+
+
+def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> tuple[Floats, Faces]:
+    """The vertices and faces of several mesh objects, in the space of another one; as imported, without modifiers."""
+    inverse = np.linalg.inv(world_matrix(root))
+    points: list[Floats] = []
+    faces: Faces = []
+    count = 0
+    for ob in objects:
+        if not isinstance(ob.data, bpy.types.Mesh):
+            continue
+        # An object's own space is kept to the bit.
+        into = np.eye(4) if ob == root else inverse @ world_matrix(ob)
+        points.append(positions(ob.data).astype(np.float64) @ into[:3, :3].T + into[:3, 3])
+        turn = -1 if np.linalg.det(into[:3, :3]) < 0.0 else 1
+        faces += [[count + vertex for vertex in polygon.vertices][::turn] for polygon in ob.data.polygons]
+        count += len(ob.data.vertices)
+    return np.concatenate([np.empty((0, 3)), *points]), faces
+
+
+def has_bounds_of(ob: bpy.types.Object, points: Floats) -> bool:
+    """Whether the mesh of an object, as imported, has the bounds of some points in its space, to within rounding."""
+    if not isinstance(ob.data, bpy.types.Mesh) or len(ob.modifiers) or not len(ob.data.vertices):
+        return False
+    found, _ = polygons_of([ob], ob)
+    apart = np.abs([found.min(axis=0) - points.min(axis=0), found.max(axis=0) - points.max(axis=0)])
+    return bool(apart.max() <= _SAME_BOUNDS * np.ptp(points, axis=0).max())
+
+
+def give_mesh(ob: bpy.types.Object, points: Floats, faces: Faces) -> None:
+    """Make the mesh of an object anew; what had it and has no other user is gone."""
+    old = ob.data
+    mesh = bpy.data.meshes.new(ob.name)
+    mesh.from_pydata(points.tolist(), [], faces)
+    mesh.update()
+    ob.data = mesh
+    if isinstance(old, bpy.types.Mesh) and not old.users:
+        bpy.data.meshes.remove(old)
+
+
+def keep_apart(context: bpy.types.Context, ob: bpy.types.Object) -> None:
+    """Show an object as colliders are shown, and put it where they are."""
+    ob.display_type = "WIRE"
+    ob.hide_render = True
+    wanted = collider_collection(context)
+    for collection in ob.users_collection:
+        if collection != wanted:
+            collection.objects.unlink(ob)
+    if ob.name not in wanted.objects:
+        wanted.objects.link(ob)
+
+
+def remove(ob: bpy.types.Object) -> None:
+    """Remove an object, and its mesh if nothing else has it."""
+    data = ob.data
+    bpy.data.objects.remove(ob)
+    if isinstance(data, bpy.types.Mesh) and not data.users:
+        bpy.data.meshes.remove(data)

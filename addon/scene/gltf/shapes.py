@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What objects are tested as, for a file that has them where an exporter has put them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ...engines.unreal_names import collider_prefix
+from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader, geometry_of
+from ..objects.choice import MESH, NAME, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
+from ..objects.facts import facts_of
+from ..objects.placements import take_apart
+from ..reading.placing import Outcome, ShapeMaker
+
+
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """An object that collides, or tells what is in it, where it is exported.
+
+    Attributes
+    ----------
+    object : bpy.types.Object
+    matrix : (4, 4) float64
+    outcome : Outcome
+        Its shape in the world.
+    trigger : bool
+    own : bool
+        It is there for that only, and not to be seen.
+    """
+
+    object: bpy.types.Object
+    matrix: Floats
+    outcome: Outcome
+    trigger: bool
+    own: bool
+
+
+def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Exported | None]:
+    """Read the shapes of what an exporter has in its tree: an object may be there more than once, by instances.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    nodes : sequence of nodes of the exporter's tree
+        `blender_object` is an original, `matrix_world` where it is exported.
+
+    Returns
+    -------
+    list of Exported or None
+        None for objects that neither collide nor are triggers: render meshes without a shape of their own, helpers.
+    """
+    matrices = np.array([np.array(node.matrix_world, dtype=np.float64) for node in nodes]).reshape(-1, 4, 4)
+    maker, reader = ShapeMaker(take_apart(matrices), margins=False), _Reader(context)
+    found: list[Exported | None] = []
+    for row, node in enumerate(nodes):
+        ob = node.blender_object
+        choice = shape_of(ob)
+        made = ob.type in GEOMETRY_TYPES and made_as_collider(ob)
+        if choice.shape in {"NONE", "COMPOUND"} or not (choice.source in {SETTING, RIGID_BODY, NAME} or made):
+            found.append(None)
+            continue
+        named = ob.type in GEOMETRY_TYPES and bool(collider_prefix(ob.name))
+        if choice.source == MESH:
+            choice = Choice("HULL", SETTING)
+        outcome = maker.make(choice, facts_of(ob), reader.read(ob), row)
+        trigger = is_trigger(ob)
+        found.append(Exported(ob, matrices[row], outcome, trigger, made or named or trigger or ob.hide_render))
+    return found
+
+
+class _Reader:
+    """Reads objects as the view layer shows them, and those that it does not know without modifiers."""
+
+    def __init__(self, context: bpy.types.Context) -> None:
+        self._depsgraph = context.evaluated_depsgraph_get()
+        self._known = {ob.original.session_uid for ob in self._depsgraph.objects}
+        self._known |= {one.object.original.session_uid for one in self._depsgraph.object_instances}
+        self._meshes = GeometryReader()
+
+    def read(self, ob: bpy.types.Object) -> Geometry | None:
+        """The geometry of an object; None where it has none."""
+        if ob.type not in GEOMETRY_TYPES:
+            return None
+        if ob.session_uid in self._known:
+            return self._meshes.read(ob.evaluated_get(self._depsgraph))
+        return geometry_of(ob.data) if isinstance(ob.data, bpy.types.Mesh) else None

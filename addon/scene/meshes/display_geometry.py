@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evaluated objects as what is drawn of them: triangles, faces, and the edges and curves that no face fills."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import cast
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Ints
+from .arrays import corner_edges, corner_vertices, edge_vertices, face_starts, triangle_faces
+from .geometry import NO_GEOMETRY, Geometry, geometry_of
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """One evaluated datablock, in object space.
+
+    Attributes
+    ----------
+    geometry : Geometry
+    triangle_face : (m,) int64
+        The face that each triangle is part of.
+    corners, face_start : (c,), (f + 1,) int64
+        The vertices of the faces, one face after another, and where each begins.
+    wires : (w, 2) int64
+        The edges of no face.
+    curves : tuple of int
+        Of a curve that Blender has filled: how many of the vertices belong to each closed spline, in their order.
+    """
+
+    geometry: Geometry
+    triangle_face: Ints
+    corners: Ints
+    face_start: Ints
+    wires: Ints
+    curves: tuple[int, ...] = ()
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is more to it than single vertices."""
+        return bool(len(self.geometry.triangles) or len(self.wires))
+
+
+class DrawnReader:
+    """Reads the objects of an evaluation, and the same mesh only once; what looks the same is the same object."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Drawn] = {}
+        self._same: dict[bytes, Drawn] = {}
+
+    def begin(self) -> None:
+        """Go on with another walk: where meshes were is not where they are."""
+        self._known.clear()
+
+    def read(self, evaluated: bpy.types.Object, original: bpy.types.Object) -> Drawn:
+        """Return what is drawn of an evaluated object; `original` is what it is, or is a part of."""
+        data = evaluated.data
+        if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
+            address = data.as_pointer()
+            if address not in self._known:
+                self._known[address] = self._shared(_drawn(data, original))
+            return self._known[address]
+        # Curves and texts are no meshes yet, and a mesh in edit mode keeps its vertices elsewhere.
+        try:
+            return self._shared(_drawn(evaluated.to_mesh(), original))
+        finally:
+            evaluated.to_mesh_clear()
+
+    def _shared(self, drawn: Drawn) -> Drawn:
+        return self._same.setdefault(_digest(drawn), drawn)
+
+
+NOTHING_DRAWN = Drawn(
+    NO_GEOMETRY, np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), np.empty((0, 2), np.int64)
+)
+
+
+def _drawn(mesh: bpy.types.Mesh, original: bpy.types.Object) -> Drawn:
+    geometry = geometry_of(mesh)
+    if not len(geometry.points):
+        return NOTHING_DRAWN
+    edges = edge_vertices(mesh)
+    loose = np.ones(len(edges), np.bool_)
+    loose[corner_edges(mesh)] = False
+    sizes = _closed_splines(original) if len(mesh.polygons) else ()
+    return Drawn(
+        geometry=geometry,
+        triangle_face=triangle_faces(mesh),
+        corners=corner_vertices(mesh),
+        face_start=face_starts(mesh),
+        wires=edges[loose],
+        curves=sizes if sum(sizes) == len(geometry.points) else (),
+    )
+
+
+def _digest(drawn: Drawn) -> bytes:
+    content = hashlib.blake2b(repr(drawn.curves).encode())
+    geometry = drawn.geometry
+    arrays = (geometry.points, geometry.triangles, drawn.corners, drawn.face_start, drawn.wires)
+    for array in arrays:
+        content.update(len(array).to_bytes(8, "little"))
+        content.update(array.tobytes())
+    return content.digest()
+
+
+def _closed_splines(original: bpy.types.Object) -> tuple[int, ...]:
+    """How many vertices Blender makes of each spline of a filled curve; none if it is no flat curve, or some are open.
+
+    Filling puts the vertices of the splines one after another and keeps them, whatever it makes of the faces.
+    """
+    if original.type != "CURVE":
+        return ()
+    curve = cast(bpy.types.Curve, original.data)
+    if curve.dimensions != "2D" or not all(spline.use_cyclic_u for spline in curve.splines):
+        return ()
+    return tuple(_vertices_of(spline) for spline in curve.splines)
+
+
+def _vertices_of(spline: bpy.types.Spline) -> int:
+    if spline.type == "POLY":
+        return len(spline.points)
+    if spline.type == "NURBS":
+        return spline.resolution_u * len(spline.points)
+    points = list(spline.bezier_points)
+    straight = [
+        one.handle_right_type == "VECTOR" and other.handle_left_type == "VECTOR"
+        for one, other in zip(points, [*points[1:], *points[:1]], strict=True)
+    ]
+    return sum(1 if flat else spline.resolution_u for flat in straight)

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moves objects by a way in the world, and knows what keeps them from being moved.
+
+What is moved is an object's location, and its children follow, as when it is grabbed. Objects are named by their
+`session_uid`, because references to them do not outlive undo.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from .owners import Owners
+
+# These constraints leave an object where it is.
+_HARMLESS = frozenset({"COPY_ROTATION", "COPY_SCALE", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME"})
+# Directions in which less than this share of the longest can be reached are none: rounding of float32 matrices.
+_RANK = 1e-5
+
+
+class Lock(Enum):
+    """Why an object cannot be moved, or not in every direction."""
+
+    LINKED = "linked"
+    CONSTRAINED = "constrained"
+    PARENT = "parent"
+    LOCKED = "locked"
+    ANIMATED = "animated"
+    SIMULATED = "simulated"
+
+
+@dataclass(frozen=True, eq=False)
+class Freedom:
+    """Where an object may be moved to.
+
+    Attributes
+    ----------
+    basis : (3, k) float64
+        Orthonormal directions of the world along which it may be moved; k is 3 if nothing holds it.
+    to_location : (3, 3) float64
+        What a way in the world does to its location.
+    locks : tuple of Lock
+        What holds it, if anything does.
+    """
+
+    basis: Floats
+    to_location: Floats
+    locks: tuple[Lock, ...] = ()
+
+    def allows(self, direction: Floats) -> bool:
+        """Whether it may be moved along a unit vector."""
+        return float(np.linalg.norm(self.basis @ (self.basis.T @ direction) - direction)) < 1e-4
+
+
+_NONE = np.zeros((3, 0))
+
+
+def by_uid(uids: Iterable[int]) -> dict[int, bpy.types.Object]:
+    """Return the objects with these uids, as far as they are there."""
+    wanted = set(uids)
+    return {ob.session_uid: ob for ob in bpy.data.objects if ob.session_uid in wanted}
+
+
+def tops(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Those objects that are not moved along with another one of them."""
+    given = list(objects)
+    uids = {ob.session_uid for ob in given}
+    return [ob for ob in given if not any(parent.session_uid in uids for parent in _ancestors(ob))]
+
+
+def family_uids(ob: bpy.types.Object) -> set[int]:
+    """The `session_uid` of an object and of everything that is moved with it."""
+    return {ob.session_uid, *(child.session_uid for child in ob.children_recursive)}
+
+
+def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]:
+    """The colliders that stand for each object, hidden ones too, and are not moved along with it."""
+    found: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+    objects = list(scene.objects)
+    owners = Owners(objects).uids()
+    for ob in objects:
+        owner = owners.get(ob.session_uid)
+        if owner is not None and all(parent.session_uid != owner for parent in _ancestors(ob)):
+            found[owner].append(ob)
+    return found
+
+
+def freedom(ob: bpy.types.Object) -> Freedom:
+    """Find out where an original object may be moved to, as it is now."""
+    if not ob.is_editable or (ob.override_library is not None and ob.override_library.is_system_override):
+        return Freedom(_NONE, np.eye(3), (Lock.LINKED,))
+    holding = [c for c in ob.constraints if not c.mute and c.influence > 0.0 and c.type not in _HARMLESS]
+    if holding:
+        return Freedom(_NONE, np.eye(3), (Lock.CONSTRAINED,))
+    if _simulated(ob):
+        return Freedom(_NONE, np.eye(3), (Lock.SIMULATED,))
+    linear = _parent_space(ob)
+    if linear is None:
+        return Freedom(_NONE, np.eye(3), (Lock.PARENT,))
+    animated = _animated_axes(ob)
+    free = [axis for axis in range(3) if not ob.lock_location[axis] and axis not in animated]
+    locks = [Lock.LOCKED] if any(ob.lock_location) else []
+    locks += [Lock.ANIMATED] if animated else []
+    if not free:
+        return Freedom(_NONE, np.eye(3), tuple(locks))
+    columns = linear[:, free]
+    left, size, _ = np.linalg.svd(columns, full_matrices=False)
+    rank = int(np.count_nonzero(size > _RANK * size[0])) if size[0] > 0.0 else 0
+    if rank < len(free):
+        locks.append(Lock.PARENT)
+    to_location = np.zeros((3, 3))
+    to_location[free] = np.linalg.pinv(columns, rcond=_RANK)
+    return Freedom(np.eye(3) if rank == 3 else left[:, :rank], to_location, tuple(locks))
+
+
+def common(freedoms: Iterable[Freedom]) -> tuple[Floats, tuple[Lock, ...]]:
+    """The directions (3, k) along which several objects may be moved together, and what holds them."""
+    basis: Floats = np.eye(3)
+    locks: dict[Lock, None] = {}
+    for one in freedoms:
+        locks.update(dict.fromkeys(one.locks))
+        if one.basis.shape[1] < 3:
+            # What lies in both has a length of 1 in both.
+            left, size, _ = np.linalg.svd(basis.T @ one.basis, full_matrices=False)
+            basis = basis @ left[:, : np.count_nonzero(size > 1.0 - 1e-6)]
+    return basis, tuple(locks)
+
+
+def move(ob: bpy.types.Object, way: Floats) -> None:
+    """Move an object by a way (3,) in the world, along which it may be moved; the view layer is not updated."""
+    step = freedom(ob).to_location @ way
+    ob.location = (np.array(location_of(ob)) + step).tolist()
+
+
+def axis_of(ob: bpy.types.Object, axis: int) -> Floats:
+    """Return one of the three axes of an object in the world, (3,), as long as it is scaled."""
+    return np.array(ob.matrix_world, dtype=np.float64)[:3, axis]
+
+
+def location_of(ob: bpy.types.Object) -> tuple[float, ...]:
+    """Return the location of an object, as it can be set again."""
+    return tuple(np.array(ob.location, dtype=np.float64).tolist())
+
+
+def _simulated(ob: bpy.types.Object) -> bool:
+    """Whether a simulation that has begun says where a rigid body is."""
+    body = ob.rigid_body
+    if body is None or body.type != "ACTIVE" or body.kinematic or not body.enabled:
+        return False
+    worlds = ((scene, scene.rigidbody_world) for scene in ob.users_scene)
+    return any(
+        world is not None and world.enabled and scene.frame_current > world.point_cache.frame_start
+        for scene, world in worlds
+    )
+
+
+def _ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    while ob.parent is not None:
+        ob = ob.parent
+        yield ob
+
+
+def _parent_space(ob: bpy.types.Object) -> Floats | None:
+    """What turns a change of location into one of place in the world, (3, 3); None where nothing can tell."""
+    if ob.parent is None:
+        return np.eye(3)
+    if ob.parent_type in {"OBJECT", "ARMATURE", "LATTICE"} and ob.parent.type != "CURVE":
+        space = np.array(ob.parent.matrix_world, np.float64) @ np.array(ob.matrix_parent_inverse, np.float64)
+        return space[:3, :3]
+    own = np.array(ob.matrix_basis, np.float64)[:3, :3]
+    if ob.constraints or np.linalg.matrix_rank(own, tol=_RANK * np.linalg.norm(own)) < 3:
+        return None
+    return np.array(ob.matrix_world, np.float64)[:3, :3] @ np.linalg.inv(own)
+
+
+def _animated_axes(ob: bpy.types.Object) -> set[int]:
+    """Which numbers of its location a key, a strip or a driver would take back."""
+    animation = ob.animation_data
+    if animation is None:
+        return set()
+    curves: list[Any] = [*animation.drivers]
+    if animation.action is not None:
+        curves += _curves(animation.action, getattr(animation, "action_slot", None))
+    for track in animation.nla_tracks:
+        for strip in track.strips:
+            if not track.mute and not strip.mute and strip.action is not None:
+                curves += _curves(strip.action, getattr(strip, "action_slot", None))
+    return {curve.array_index for curve in curves if curve.data_path == "location" and not curve.mute}
+
+
+def _curves(action: Any, slot: Any) -> list[Any]:
+    if slot is None or not hasattr(action, "layers"):
+        return list(getattr(action, "fcurves", ()))
+    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]

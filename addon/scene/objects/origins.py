@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where objects have their origins."""
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+
+
+def origin_of(ob: bpy.types.Object) -> Floats:
+    """Return the origin (3,) of an object in the world."""
+    return np.array(ob.matrix_world, dtype=np.float64)[:3, 3]
+
+
+def origin_by_uid(uid: int) -> Floats | None:
+    """Return the origin (3,) of the object with this `session_uid`; None if there is none."""
+    return next((origin_of(ob) for ob in bpy.data.objects if ob.session_uid == uid), None)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why an object cannot be seen."""
+
+import bpy
+
+from ...model.message import Message
+
+
+def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
+    """Return why an object of the scene is hidden, as a sentence of the report; empty if it is not."""
+    if ob.visible_get(view_layer=view_layer):
+        return ""
+    if ob.name not in view_layer.objects or view_layer.objects[ob.name] != ob:
+        return Message(
+            'Not in view layer "{name}": the collection is excluded or not in the scene.', name=view_layer.name
+        )
+    if ob.hide_viewport:
+        return Message("Disabled in viewports.")
+    if ob.hide_get(view_layer=view_layer):
+        return Message("Hidden in the viewport.")
+    return Message("In a hidden collection.")
+
+
+def hidden_in_instance(ob: bpy.types.Object, collection: bpy.types.Collection) -> str:
+    """Return why an object does not appear with its instanced collection, as a sentence of the report."""
+    if ob.hide_viewport:
+        return Message('Disabled in viewports in the instanced collection "{name}".', name=collection.name)
+    return Message('Hidden in the instanced collection "{name}".', name=collection.name)

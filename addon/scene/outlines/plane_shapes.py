@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shapes that an object may have in a plane, in the plane's coordinates."""
+
+from dataclasses import dataclass, replace
+
+from ....core.numerics.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Circle:
+    """A disc."""
+
+    center: Floats
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
+class Rectangle:
+    """A rectangle, turned counter-clockwise by an angle."""
+
+    center: Floats
+    half: Floats
+    angle: float
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Polygon:
+    """A convex polygon, a segment or a point: corners (k, 2) about a place (2,)."""
+
+    corners: Floats
+    place: Floats
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """What is concave or has holes: an outline and holes, (k, 2) each, about a place (2,)."""
+
+    outline: Floats
+    holes: tuple[Floats, ...]
+    place: Floats
+    margin: float = 0.0
+
+
+PlaneShape = Circle | Rectangle | Polygon | Area
+
+
+def with_margin(shape: PlaneShape, margin: float) -> PlaneShape:
+    """All points no farther from an outline than its margin; a circle is larger then."""
+    if isinstance(shape, Circle):
+        return replace(shape, radius=shape.radius + margin)
+    return replace(shape, margin=margin)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the evaluated scene as seen in a plane: Blender objects in; planar shapes, their bodies and what was left out.
+
+Who is tested and what belongs together is as in space (`reading`), and so is what an object stands for.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Sequence, Set
+
+import bpy
+import numpy as np
+
+from ....core.planar import Circles, Polygons, Rectangles, Regions
+from ....core.planar.shapes.regions import Body as Batch
+from ....core.planar.world import PlacedWorld, Plane, World
+from ...model.report import ObjectKey
+from ...model.steps import after, exhausted
+from ..meshes.display_geometry import Drawn, DrawnReader
+from ..meshes.geometry import GEOMETRY_TYPES
+from ..objects.placements import take_apart
+from ..reading.bodies import family
+from ..reading.gathering import Gathering
+from ..reading.geometry_cache import SceneChanged
+from ..reading.items import Item, scene_items
+from ..reading.scene_shapes import PlanarShapes, Row
+from ..reading.sight import walk
+from ..reading.skipped_scripts import skipped_scripts
+from .outline_maker import Outlined, OutlineMaker
+from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
+
+# In the order of the rows, and as the report names them.
+KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
+
+
+def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object], plane: Plane) -> PlanarShapes:
+    """Read the outlines of objects, as the current view layer shows them in the current frame.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    objects : iterable of bpy.types.Object
+        The scope, as `read_scene` takes it.
+    plane : Plane
+
+    Returns
+    -------
+    PlanarShapes
+        What cannot be represented faithfully is in its findings; no object of whatever kind raises.
+    """
+    return exhausted(reading_outlines(context, {ob.session_uid for ob in objects}, plane, np.inf))
+
+
+def reading_outlines(
+    context: bpy.types.Context, scope: Set[int], plane: Plane, seconds: float, *, include_operands: bool = True
+) -> Generator[None, None, PlanarShapes]:
+    """`read_outlines` of objects by their `session_uid`, in steps that take so long, about.
+
+    From one step to the next nothing of Blender's data is held on to. The scene must not change meanwhile.
+
+    Raises
+    ------
+    SceneChanged
+        If it has.
+    """
+    items, matrices, operands = scene_items(context, context.evaluated_depsgraph_get())
+    yield
+    left_out = {} if include_operands else operands
+    gathering = Gathering(items, family(items), set(scope), left_out, findings=skipped_scripts(context))
+    yield
+    drawn: dict[int, Drawn] = {}
+    wanted, reader = {items[row].position: row for row in gathering.choices}, DrawnReader()
+    while wanted:
+        _draw_some(context.evaluated_depsgraph_get(), reader, items, wanted, drawn, after(seconds))
+        yield
+    placements = take_apart(matrices)
+    for shared in (True, False):
+        maker, late = OutlineMaker(placements, plane, shared=shared), after(seconds)
+        outcomes: dict[int, Outlined] = {}
+        for row, choice in gathering.choices.items():
+            outcomes[row] = maker.make(choice, items[row].facts, drawn.get(row), row)
+            if late():
+                yield
+                late = after(seconds)
+        made = [(row, shape, outcome) for row, outcome in outcomes.items() for shape in outcome.shapes]
+        made.sort(key=lambda entry: list(KINDS).index(type(entry[1])))
+        yield
+        try:
+            batches = batches_of([shape for _, shape, _ in made])
+            break
+        except ValueError:
+            if not shared:
+                raise
+    yield
+    for row, outcome in outcomes.items():
+        gathering.settle(row, outcome)
+    margin = np.array([getattr(shape, "margin", 0.0) for _, shape, _ in made], dtype=np.float64)
+    front = np.array([outcome.front for _, _, outcome in made], dtype=np.float64)
+    return PlanarShapes.of(
+        PlacedWorld(World(batches, margin), plane, front),
+        [Row(row, KINDS[type(shape)], outcome.reason) for row, shape, outcome in made],
+        gathering,
+    )
+
+
+def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -> Outlined | None:
+    """The outline of one object alone, without margin, whatever stands for it; None if it cannot be seen."""
+    depsgraph = context.evaluated_depsgraph_get()
+    items, matrices, _ = scene_items(context, depsgraph)
+    row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
+    if row is None or items[row].hidden:
+        return None
+    gathering = Gathering(items, family(items), {ob.session_uid})
+    choice = gathering.choices.get(row)
+    if choice is None:
+        return None
+    drawn: dict[int, Drawn] = {}
+    _draw_some(depsgraph, DrawnReader(), items, {items[row].position: row}, drawn, after(np.inf))
+    maker = OutlineMaker(take_apart(matrices), plane, margins=False)
+    return maker.make(choice, items[row].facts, drawn.get(row), row)
+
+
+def _draw_some(
+    depsgraph: bpy.types.Depsgraph,
+    reader: DrawnReader,
+    items: Sequence[Item],
+    wanted: dict[int, int],
+    drawn: dict[int, Drawn],
+    late: Callable[[], bool],
+) -> None:
+    """Read what is drawn of items, by their positions, until it is late: at least one, which is wanted no more.
+
+    They are found by walking the depsgraph's instances anew: those seen before are gone.
+    """
+    reader.begin()
+    for position, instance in walk(depsgraph):
+        row = wanted.pop(position, None)
+        if row is None:
+            continue
+        evaluated = instance.object
+        original = evaluated.original
+        if original.session_uid != items[row].facts.uid:
+            raise SceneChanged
+        if evaluated.type in GEOMETRY_TYPES:
+            drawn[row] = reader.read(evaluated, original)
+            if late():
+                return
+    if wanted:
+        raise SceneChanged
+
+
+def batches_of(shapes: list[PlaneShape]) -> list[Batch]:
+    """One batch of each kind that there is; the shapes are in the order of their kinds."""
+    batches: list[Batch] = []
+    if circles := [s for s in shapes if isinstance(s, Circle)]:
+        batches.append(Circles([s.center for s in circles], [s.radius for s in circles]))
+    if rectangles := [s for s in shapes if isinstance(s, Rectangle)]:
+        center, half = ([getattr(s, name) for s in rectangles] for name in ("center", "half"))
+        batches.append(Rectangles(center, half, [s.angle for s in rectangles]))
+    if polygons := [s for s in shapes if isinstance(s, Polygon)]:
+        batches.append(Polygons([s.corners for s in polygons], [s.place for s in polygons]))
+    if areas := [s for s in shapes if isinstance(s, Area)]:
+        batches.append(Regions([(s.outline, s.holes) for s in areas], [s.place for s in areas]))
+    return batches

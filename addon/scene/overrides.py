@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings of objects that are linked from a library and overridden in this file."""
+
+import bpy
+
+from . import events
+from .settings import object_settings
+
+
+@events.on_save.subscribe
+def complete_references() -> None:
+    """Give the linked object of each override the groups of settings, as they are by default if its file has none.
+
+    From 5.0 Blender compares groups setting by setting only where both objects have one. Otherwise it records that
+    the whole group was replaced, which it cannot do when the file is opened: all settings would be lost.
+    """
+    for ob in bpy.data.objects:
+        reference = ob.override_library.reference if ob.override_library is not None else None
+        if isinstance(reference, bpy.types.Object):
+            settings = object_settings(reference)
+            # To ask makes a group.
+            settings.is_property_set("shape")
+            settings.collider.is_property_set("trigger")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Single world shapes put together into the core's batches."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ....core.numerics.types import Floats, Ints
+from ....core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Meshes, Shapes, Spheres
+from ....core.world.world import World
+from ...engines.unreal_shapes import Box, Capsule, Cylinder, Sphere
+from .placing import HalfSpace, Hull, Mesh, WorldShape
+
+_KINDS: dict[type, Kind] = {
+    Sphere: Kind.SPHERE,
+    Capsule: Kind.CAPSULE,
+    Cylinder: Kind.CYLINDER,
+    Box: Kind.BOX,
+    Hull: Kind.HULL,
+    HalfSpace: Kind.HALF_SPACE,
+    Mesh: Kind.MESH,
+}
+
+# What makes up a row of each batch; the geometry of hulls and meshes apart.
+_PLACES: dict[Kind, tuple[str, ...]] = {
+    Kind.SPHERE: ("center", "radius"),
+    Kind.CAPSULE: ("start", "end", "radius"),
+    Kind.CYLINDER: ("start", "end", "radius"),
+    Kind.BOX: ("center", "half_extents", "rotation"),
+    Kind.HULL: ("translation", "rotation"),
+    Kind.HALF_SPACE: ("normal", "offset"),
+    Kind.MESH: ("translation", "rotation"),
+}
+
+
+def kind_of(shape: WorldShape) -> Kind:
+    """Return which of the core's kinds a shape is of; rows of a world are in the order of their kinds."""
+    return _KINDS[type(shape)]
+
+
+def world_of(shapes: Sequence[WorldShape]) -> World:
+    """Make a world of shapes that are sorted by kind; its rows are in their order."""
+    batches: list[Shapes] = []
+    if spheres := [s for s in shapes if isinstance(s, Sphere)]:
+        batches.append(Spheres(np.array([s.center for s in spheres]), np.array([s.radius for s in spheres])))
+    if capsules := [s for s in shapes if isinstance(s, Capsule)]:
+        start, end = np.array([[s.start, s.end] for s in capsules]).transpose(1, 0, 2)
+        batches.append(Capsules(start, end, np.array([s.radius for s in capsules])))
+    if cylinders := [s for s in shapes if isinstance(s, Cylinder)]:
+        start, end = np.array([[s.start, s.end] for s in cylinders]).transpose(1, 0, 2)
+        batches.append(Cylinders(start, end, np.array([s.radius for s in cylinders])))
+    if boxes := [s for s in shapes if isinstance(s, Box)]:
+        center, half = np.array([[s.center, s.half] for s in boxes]).transpose(1, 0, 2)
+        batches.append(Boxes(center, half, np.array([s.axes for s in boxes])))
+    if hulls := [s for s in shapes if isinstance(s, Hull)]:
+        batches.append(Hulls(*_shared(hulls)))
+    if half_spaces := [s for s in shapes if isinstance(s, HalfSpace)]:
+        normal = np.array([s.normal for s in half_spaces])
+        batches.append(HalfSpaces(normal, np.array([s.offset for s in half_spaces])))
+    if meshes := [s for s in shapes if isinstance(s, Mesh)]:
+        batches.append(Meshes(*_shared(meshes)))
+    return World(batches, np.array([getattr(shape, "margin", 0.0) for shape in shapes]))
+
+
+def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, Floats, Floats]:
+    """The fields of one batch in which shapes of the same geometry share it."""
+    distinct = {id(shape.geometry): shape.geometry for shape in shapes}
+    slot = {address: place for place, address in enumerate(distinct)}
+    return (
+        list(distinct.values()),
+        np.array([slot[id(shape.geometry)] for shape in shapes]),
+        np.array([shape.translation for shape in shapes]),
+        np.array([shape.rotation for shape in shapes]),
+    )
+
+
+def without_margins(world: World, margin: Floats) -> World:
+    """The bare shapes of a world whose rows were made with these margins (N,)."""
+    grown = {Kind.SPHERE: "radius", Kind.CAPSULE: "radius", Kind.HALF_SPACE: "offset"}
+    batches = []
+    for number, batch in enumerate(world.batches):
+        name, room = grown.get(batch.kind), margin[world.batch == number]
+        batches.append(batch if name is None else batch.with_fields(**{name: getattr(batch, name) - room}))
+    return World(batches)
+
+
+def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World | None:
+    """Return the world with other shapes of the same kinds in these rows, ascending, much faster than a new one.
+
+    None where a hull or a mesh is of another geometry than the one that was there.
+    """
+    others = world_of(shapes)
+    batches = list(world.batches)
+    for batch in others.batches:
+        number = next(place for place, one in enumerate(batches) if one.kind == batch.kind)
+        slots = world.slot[rows[world.kind[rows] == batch.kind]]
+        old = batches[number]
+        if isinstance(batch, Hulls | Meshes) and isinstance(old, Hulls | Meshes):
+            made = zip(batch.index.tolist(), old.index[slots].tolist(), strict=True)
+            if any(batch.geometry[new] is not old.geometry[was] for new, was in made):
+                return None
+        values = {name: getattr(old, name).copy() for name in _PLACES[batch.kind]}
+        for name, value in values.items():
+            value[slots] = getattr(batch, name)
+        batches[number] = old.with_fields(**values)
+    margin = world.margin
+    if margin is not None or others.margin is not None:
+        margin = np.zeros(len(world)) if margin is None else margin.copy()
+        margin[rows] = [getattr(shape, "margin", 0.0) for shape in shapes]
+    return World(batches, margin)

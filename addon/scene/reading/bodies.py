@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which items make one body: a render mesh and its colliders, a compound, an object and what it generates.
+
+A render mesh is not tested itself where colliders stand for it. Bodies are made of everything the scene has,
+whether it is in the scope or hidden, so that a collider belongs to the same body whatever is selected.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import bpy
+
+from ..objects.owners import Named, owner_rows
+from .items import SCENE, Item, Namespace, scene_items
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """How the items belong together; all by index into the items.
+
+    Attributes
+    ----------
+    owner : list of int
+        What an item is a part of: a collider's render mesh, a compound's child's parent, the object whose
+        geometry nodes made it. -1: nothing.
+    root : list of int
+        What is reached by going from owner to owner; the body is named after it.
+    parts : dict of int to list of int
+        The items that have a given owner.
+    colliders : dict of int to list of int
+        Those of them that are its colliders.
+    circles : tuple of tuple of int
+        Items each of which is part of the next, and the last of the first.
+    lost : dict of int to str
+        Items that are said to be part of an object that is not where they are, and its name.
+    """
+
+    owner: list[int]
+    root: list[int]
+    parts: dict[int, list[int]]
+    colliders: dict[int, list[int]]
+    circles: tuple[tuple[int, ...], ...] = ()
+    lost: dict[int, str] = field(default_factory=dict)
+
+
+def is_collider(item: Item) -> bool:
+    """Whether an item stands for another."""
+    return item.maker is None and _named(item).is_collider
+
+
+def _named(item: Item) -> Named:
+    facts = item.facts
+    return Named(facts.uid, facts.name, facts.type, facts.parent, facts.made, facts.traits.part_of)
+
+
+def family(items: Sequence[Item]) -> Family:
+    """Find out which items belong together.
+
+    Colliders and compounds look for each other in the scene, or within the same instance of a collection, and so do
+    parts and what they are said to be part of; what is said goes before what names and parents suggest.
+    """
+    spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
+    collider_indices: defaultdict[Namespace, list[int]] = defaultdict(list)
+    owned: defaultdict[Namespace, list[int]] = defaultdict(list)
+    for index, item in enumerate(items):
+        spaces[item.namespace].append(index)
+        if is_collider(item):
+            collider_indices[item.namespace].append(index)
+        if item.maker is not None or item.facts.traits.part_of or item.facts.rigid_body:
+            owned[item.namespace].append(index)
+    owner = [-1] * len(items)
+    by_key = {item.key: index for index, item in enumerate(items)} if any(item.maker for item in items) else {}
+    colliders: defaultdict[int, list[int]] = defaultdict(list)
+    said: dict[int, int] = {}
+    lost: dict[int, str] = {}
+    for namespace in [space for space in spaces if space in owned or space in collider_indices]:
+        members, its_colliders = spaces[namespace], collider_indices[namespace]
+        by_uid = {items[index].key.session_uid: index for index in members if items[index].maker is None}
+        for index in owned[namespace]:
+            item = items[index]
+            if item.maker is not None:
+                owner[index] = by_key[item.maker]
+                continue
+            target = item.facts.traits.part_of
+            if target in by_uid:
+                owner[index] = said[index] = by_uid[target]
+                continue
+            if target:
+                lost[index] = item.facts.part_of
+            if item.facts.rigid_body:
+                owner[index] = _compound_parent(item, items, by_uid)
+        if not its_colliders:
+            continue
+        whole = [index for index in members if items[index].maker is None]
+        for row, owning in owner_rows([_named(items[index]) for index in whole]).items():
+            index, found = whole[row], whole[owning]
+            owner[index] = found
+            # What is never tested, as a trigger is, cannot be tested in its place.
+            if items[index].facts.choice.shape != "NONE":
+                colliders[found].append(index)
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for index, owning in enumerate(owner):
+        if owning >= 0:
+            parts[owning].append(index)
+    root = [_root(index, owner) if owning >= 0 else index for index, owning in enumerate(owner)]
+    return Family(owner, root, dict(parts), dict(colliders), _circles(said, owner, root), lost)
+
+
+def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
+    """The `session_uid` of an object and of every other object of the scene that is part of the same body."""
+    items = scene_items(context, context.evaluated_depsgraph_get()).items
+    root = family(items).root
+    own = [row for row, item in enumerate(items) if item.namespace == SCENE and item.maker is None]
+    bodies = {root[row] for row in own if items[row].key.session_uid == ob.session_uid}
+    return {ob.session_uid, *(items[row].key.session_uid for row in own if root[row] in bodies)}
+
+
+def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """The circles that lead from owner to owner back to where they begin; only what is said can close one."""
+    found: dict[int, tuple[int, ...]] = {}
+    for start in {root[index] for index in said}:
+        if owner[start] >= 0:
+            circle = [start]
+            while owner[circle[-1]] != start:
+                circle.append(owner[circle[-1]])
+            found[start] = tuple(circle)
+    return tuple(found.values())
+
+
+def _compound_parent(item: Item, items: Sequence[Item], by_uid: dict[int, int]) -> int:
+    """The compound rigid body that a rigid body is a child of; -1 if there is none."""
+    index = by_uid.get(item.facts.parent, -1)
+    return index if index >= 0 and items[index].facts.rigid_body == "COMPOUND" else -1
+
+
+def _root(index: int, owner: list[int]) -> int:
+    """Go from owner to owner; where that leads around in a circle, the least of them is the root of all."""
+    seen = [index]
+    while owner[seen[-1]] >= 0:
+        if owner[seen[-1]] in seen:
+            return min(seen[seen.index(owner[seen[-1]]) :])
+        seen.append(owner[seen[-1]])
+    return seen[-1]

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which items of a scope are tested, which something else stands for, and which are left out.
+
+A render mesh brings its colliders along wherever they are, and they are tested in its place. What is hidden
+is never tested: colliders that are hidden leave it to those that can be seen or, if there are none, to the
+render mesh itself, and that is remarked. A hidden render mesh still names the body of colliders that can be
+seen.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...engines.collider_roles import role_of
+from ...model.message import Message
+from ...model.report import Finding, Skipped
+from ..meshes.geometry import GEOMETRY_TYPES
+from ..objects.choice import MESH, Choice
+from . import remarks
+from .bodies import Family, is_collider
+from .items import Item
+from .placing import Outcome
+from .remarks import Remark
+
+# Types of objects that nobody expects to collide, unless they are told to.
+_HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"})
+
+
+@dataclass
+class Gathering:
+    """The items of a scope, and what becomes of them.
+
+    Attributes
+    ----------
+    items : sequence of Item
+        Of the whole scene.
+    kin : Family
+        How they belong together.
+    scope : set of int, optional
+        The session_uid of each object of the scope; None for the whole scene.
+    operands : mapping of int to str
+        By session_uid, objects that are left out if nothing but their mesh says that they have a shape; and why.
+    choices : dict of int to Choice
+        What is to be tested, by index into the items, and as what; in the order of the items.
+    findings : list of Finding
+        What there is to say so far.
+    """
+
+    items: Sequence[Item]
+    kin: Family
+    scope: set[int] | None
+    operands: Mapping[int, str] = field(default_factory=dict)
+    choices: dict[int, Choice] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    _skipped: dict[int, str] = field(default_factory=dict)
+    _hidden: set[int] = field(default_factory=set)
+    _tested: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Decide what is tested."""
+        for row in self._with_parts():
+            item = self.items[row]
+            if item.hidden:
+                self._hidden.add(row)
+                self._skipped[row] = item.hidden
+                continue
+            if item.facts.missing:
+                self._find(row, remarks.missing(item.facts.missing))
+            if self._is_stood_for(row):
+                self._skipped[row] = Message("None of the colliders could be tested.")
+            elif item.facts.uid in self.operands and item.facts.choice.source == MESH:
+                self._skipped[row] = self.operands[item.facts.uid]
+            else:
+                self.choices[row] = item.facts.choice
+            self._remark_relations(row)
+        for circle in self.kin.circles:
+            told = next((row for row in circle if row in self.choices), None)
+            if told is not None:
+                self._find(told, remarks.circular_body([self.items[row].label for row in circle]))
+
+    def settle(self, row: int, outcome: Outcome) -> None:
+        """Take note of what became of an item."""
+        for remark in outcome.remarks:
+            self._find(row, remark)
+        if outcome.skipped:
+            self._skipped[row] = outcome.skipped
+        else:
+            self._tested.append(row)
+
+    def skipped(self, *, with_hidden: bool) -> tuple[Skipped, ...]:
+        """Everything of the scope that was not tested and that nothing tested stands for."""
+        stood_for: set[int] = set()
+        for row in self._tested:
+            while row >= 0 and row not in stood_for:
+                stood_for.add(row)
+                row = self.kin.owner[row]
+        instancers = {self.items[row].host for row in self._tested}
+        return tuple(
+            Skipped(self.items[row].label, reason)
+            for row, reason in sorted(self._skipped.items())
+            if row not in stood_for
+            and (with_hidden or row not in self._hidden)
+            and not self._is_silent(self.items[row], instancers)
+        )
+
+    def _is_silent(self, item: Item, instancers: set[int]) -> bool:
+        """Whether nobody would miss an item: helpers without a surface, and what makes the tested appear."""
+        facts = item.facts
+        if facts.type in _HELPERS and facts.instance_type == "NONE" and facts.setting == "AUTO":
+            return facts.choice.shape == "NONE"
+        if item.key.instancer_uid:
+            return facts.type not in GEOMETRY_TYPES
+        return item.key.session_uid in instancers
+
+    def _with_parts(self) -> Sequence[int]:
+        """The items of the scope, all that stand for them, and all that are parts of them; in ascending order."""
+        if self.scope is None:
+            return range(len(self.items))
+        in_scope = [row for row, item in enumerate(self.items) if item.host in self.scope]
+        # What is hidden is not tested, and so brings nothing along.
+        open_rows = [row for row in in_scope if row in self.kin.parts and not self.items[row].hidden]
+        if not open_rows:
+            return in_scope
+        wanted = set(in_scope)
+        while open_rows:
+            new = [row for row in self.kin.parts.get(open_rows.pop(), ()) if row not in wanted]
+            wanted.update(new)
+            open_rows += [row for row in new if not self.items[row].hidden]
+        return sorted(wanted)
+
+    def _is_stood_for(self, row: int) -> bool:
+        """Whether colliders that can be seen stand for an item, and it has no setting that says otherwise."""
+        maker = self.items[row].maker
+        if maker is not None:
+            return self._is_stood_for(self.kin.owner[row])
+        colliders = self.kin.colliders.get(row)
+        if not colliders or self.items[row].facts.setting not in {"AUTO", "NONE"}:
+            return False
+        return any(not self.items[collider].hidden for collider in colliders)
+
+    def _remark_relations(self, row: int) -> None:
+        item = self.items[row]
+        colliders = self.kin.colliders.get(row, ())
+        hidden = sum(bool(self.items[collider].hidden) for collider in colliders)
+        if hidden:
+            self._find(row, remarks.hidden_colliders(hidden, len(colliders)))
+        if row in self.kin.lost:
+            self._find(row, remarks.lost_body(self.kin.lost[row]))
+        if self.kin.owner[row] < 0 and item.facts.choice.shape != "NONE" and is_collider(item):
+            role = role_of(item.facts.name)
+            self._find(row, remarks.orphan_collider(role.stem) if role is not None else remarks.lone_collider())
+
+    def _find(self, row: int, remark: Remark) -> None:
+        self.findings.append(Finding(remark.id, remark.severity, self.items[row].label, remark.message))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Geometry that is read once and kept until its object changes."""
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from weakref import WeakValueDictionary
+
+import bpy
+import numpy as np
+
+from ...model.report import ObjectKey
+from ...model.steps import after, exhausted
+from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader, HullMemory, make_hulls
+from .sight import walk
+
+# Vertices whose hulls are made together before time is looked at.
+_TOGETHER = 4096
+
+
+class SceneChanged(ValueError):
+    """The scene is not the one that was looked at before."""
+
+    def __init__(self) -> None:
+        super().__init__("the scene has changed while it was read")
+
+
+class KnownGeometry:
+    """The geometry of many objects, by their keys: plain arrays, so it may outlive the evaluation that it is of."""
+
+    def __init__(self, hulls: HullMemory | None = None) -> None:
+        """Keep nothing yet; `hulls` may know some of the hulls already."""
+        self._hulls = hulls
+        self._known: dict[ObjectKey, Geometry] = {}
+        # What looks the same is the same: it keeps its hull, whichever object has it now.
+        self._same: WeakValueDictionary[tuple[int, int], Geometry] = WeakValueDictionary()
+
+    def forget(self, uids: Iterable[int]) -> None:
+        """Read the geometry of these objects, and of what they make appear, anew."""
+        changed = set(uids)
+        for key in [key for key in self._known if key.session_uid in changed or key.instancer_uid in changed]:
+            del self._known[key]
+
+    def forget_all(self) -> None:
+        """Read everything anew; what has the same vertices and triangles as before keeps its hull."""
+        self._known.clear()
+
+    def read(
+        self, context: bpy.types.Context, wanted: Mapping[int, ObjectKey], with_hull: set[ObjectKey]
+    ) -> dict[ObjectKey, Geometry]:
+        """All of `reading` in one go."""
+        return exhausted(self.reading(context, wanted, with_hull, np.inf))
+
+    def reading(
+        self,
+        context: bpy.types.Context,
+        wanted: Mapping[int, ObjectKey],
+        with_hull: set[ObjectKey],
+        seconds: float,
+    ) -> Generator[None, None, dict[ObjectKey, Geometry]]:
+        """The geometry at these positions of the instances, which are walked anew in each step: those seen are gone.
+
+        What was read is known from then on, whether or not further steps are taken.
+
+        Parameters
+        ----------
+        context : bpy.types.Context
+        wanted : mapping of int to ObjectKey
+            Position in the depsgraph's instances, and what is there.
+        with_hull : set of ObjectKey
+            Those the hulls of whose surfaces are sure to be needed, which are made together.
+        seconds : float
+            What a step takes, about.
+
+        Returns
+        -------
+        dict of ObjectKey to Geometry
+
+        Raises
+        ------
+        SceneChanged
+            If something else is there.
+        """
+        missing = {position: key for position, key in wanted.items() if key not in self._known}
+        while missing:
+            self._read_some(context.evaluated_depsgraph_get(), missing, after(seconds))
+            if missing:
+                yield
+        known = self._known
+        found = {key: known[key] for key in wanted.values() if key in known}
+        needed = [found[key].surface for key in with_hull if key in found]
+        if self._hulls is not None:
+            self._hulls.make_hulls(needed)
+        else:
+            yield from _make_hulls(needed, seconds)
+        # What is gone for good is not kept.
+        if len(known) > 2 * len(found) + 64:
+            self._known = dict(found)
+        return found
+
+    def _read_some(
+        self, depsgraph: bpy.types.Depsgraph, missing: dict[int, ObjectKey], late: Callable[[], bool]
+    ) -> None:
+        """Read what is missing until it is late, at least one of it; what was read is missing no more."""
+        reader = GeometryReader()
+        same: dict[Geometry, Geometry] = {}
+        for position, instance in walk(depsgraph):
+            key = missing.pop(position, None)
+            if key is None:
+                continue
+            evaluated = instance.object
+            if evaluated.original.session_uid != key.session_uid:
+                raise SceneChanged
+            if evaluated.type in GEOMETRY_TYPES:
+                geometry = reader.read(evaluated)
+                if geometry not in same:
+                    same[geometry] = self._shared(geometry)
+                self._known[key] = same[geometry]
+                if late():
+                    return
+        if missing:
+            raise SceneChanged
+
+    def _shared(self, geometry: Geometry) -> Geometry:
+        """The geometry itself, or the one with the same vertices and triangles that is known already."""
+        looks = (hash(geometry.points.tobytes()), hash(geometry.triangles.tobytes()))
+        other = self._same.setdefault(looks, geometry)
+        same = np.array_equal(geometry.points, other.points, equal_nan=True) and np.array_equal(
+            geometry.triangles, other.triangles
+        )
+        return other if same else geometry
+
+
+def _make_hulls(geometries: list[Geometry], seconds: float) -> Generator[None, None, None]:
+    """Make the hulls that are missing."""
+    missing = [one for one in dict.fromkeys(geometries) if "hull" not in vars(one) and len(one.points)]
+    missing = [one for one in missing if one.is_finite]
+    late: Callable[[], bool] = after(seconds)
+    while missing:
+        size, count = 0, 0
+        while count < len(missing) and (not count or size + len(missing[count].points) <= _TOGETHER):
+            size, count = size + len(missing[count].points), count + 1
+        make_hulls(missing[:count])
+        missing = missing[count:]
+        if missing and late():
+            yield
+            late = after(seconds)

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One reading of the scene, and the next one from it: what has not changed is not made again."""
+
+from collections import Counter
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ....core.shapes import Kind
+from ...model.report import ObjectKey
+from ...model.steps import after, exhausted, telling
+from ..meshes.geometry import Geometry
+from ..objects.choice import Choice
+from ..objects.facts import Facts
+from ..objects.placements import take_apart
+from .batches import kind_of, world_of
+from .bodies import family
+from .gathering import Gathering
+from .geometry_cache import KnownGeometry
+from .items import Item, items_of, matrices_at
+from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
+from .scene_shapes import Row, SceneShapes
+from .sight import Sight, look
+from .skipped_scripts import skipped_scripts
+
+# Shapes that are made before time is looked at.
+_TOGETHER = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What one shape was made of; it is made anew only if any of this has changed.
+
+    Attributes
+    ----------
+    choice : Choice
+    geometry : Geometry or None
+    matrix : bytes
+    extras : tuple
+        What else of the object matters; see `Facts`.
+    outcome : Outcome
+    """
+
+    choice: Choice
+    geometry: Geometry | None
+    matrix: bytes
+    extras: tuple[object, ...]
+    outcome: Outcome
+
+    def is_made_of(self, choice: Choice, geometry: Geometry | None, matrix: bytes, extras: tuple[object, ...]) -> bool:
+        """Whether these would make the same shape."""
+        return geometry is self.geometry and (choice, matrix, extras) == (self.choice, self.matrix, self.extras)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """The shapes of a scope, and what they were made of: plain data, no reference to Blender's.
+
+    Attributes
+    ----------
+    shapes : SceneShapes
+    keys : tuple of ObjectKey
+        What each row of the world is the shape of.
+    placed : tuple of WorldShape
+        The shape of each row.
+    entries : dict of ObjectKey to Entry
+        Of everything that was to be tested, also what has no shape.
+    movable : dict of int to Facts, by session_uid
+        Objects that appear once, instance nothing and make nothing else appear: to move one of them moves its shape
+        and changes nothing else, as long as its facts are these.
+    sight : Sight
+        What was seen.
+    items : list of Item
+        All that the scene has, as listed from that.
+    chosen : dict of int to Choice
+        The items that were to be tested, and as what.
+    """
+
+    shapes: SceneShapes
+    keys: tuple[ObjectKey, ...]
+    placed: tuple[WorldShape, ...]
+    entries: dict[ObjectKey, Entry]
+    movable: dict[int, Facts]
+    sight: Sight
+    items: list[Item]
+    chosen: dict[int, Choice]
+
+
+def read(
+    context: bpy.types.Context,
+    scope: set[int] | None,
+    *,
+    include_hidden_as_skipped: bool = True,
+    before: Reading | None = None,
+    known: KnownGeometry,
+    margins: bool = True,
+    include_operands: bool = True,
+) -> Reading:
+    """All of `reading` in one go."""
+    return exhausted(
+        reading(
+            context,
+            scope,
+            include_hidden_as_skipped=include_hidden_as_skipped,
+            before=before,
+            known=known,
+            margins=margins,
+            include_operands=include_operands,
+            seconds=np.inf,
+        )
+    )
+
+
+def reading(
+    context: bpy.types.Context,
+    scope: set[int] | None,
+    *,
+    include_hidden_as_skipped: bool = True,
+    before: Reading | None = None,
+    known: KnownGeometry,
+    margins: bool = True,
+    include_operands: bool = True,
+    seconds: float,
+) -> Generator[bool, None, Reading]:
+    """Read as `read_scene` does, keeping what has not changed.
+
+    From one step to the next nothing of Blender's data is held on to. The scene must not change meanwhile, but that
+    objects may move: where they were at first is what counts.
+
+    Parameters
+    ----------
+    scope : set of int, optional
+        `session_uid` of the objects of the scope; None: the whole scene.
+    before : Reading, optional
+        Shapes whose entries are the same are those of this reading, the same objects.
+    known : KnownGeometry
+        Geometry read before; what it does not know is read into it.
+    margins : bool
+        Whether shapes have the margins of their objects.
+    include_operands : bool
+        Whether Boolean operands (`operands`) are read as what they are, and not skipped.
+    seconds : float
+        What a step takes, about; but to look at the scene is one step, and so are to list it, to find out what belongs
+        together, what is tested, and to put it all together.
+
+    Yields
+    ------
+    bool
+        Whether all that has been done so far is in `known`.
+
+    Returns
+    -------
+    Reading
+
+    Raises
+    ------
+    SceneChanged
+        As `KnownGeometry.reading`.
+    """
+    sight, matrices = look(context, context.evaluated_depsgraph_get())
+    yield False
+    options = {
+        "include_hidden_as_skipped": include_hidden_as_skipped,
+        "margins": margins,
+        "include_operands": include_operands,
+    }
+    return (yield from _read(context, scope, sight, matrices, before, known, seconds, **options))
+
+
+def rereading(
+    context: bpy.types.Context,
+    scope: set[int],
+    *,
+    before: Reading,
+    known: KnownGeometry,
+    include_operands: bool,
+    seconds: float,
+) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
+    """As `reading`, asked for the same as before; but what may be found out is that only some shapes have changed.
+
+    Returns
+    -------
+    Reading, or dict of ObjectKey to Entry
+        The new entries where everything else is as it was before.
+    """
+    sight, matrices = look(context, context.evaluated_depsgraph_get())
+    yield False
+    if sight == before.sight:
+        here = matrices_at(before.items, matrices)
+        entries = yield from _entries(context, before.items, before.chosen, here, before.entries, known, seconds)
+        other = {key: entry for key, entry in entries.items() if entry is not before.entries.get(key)}
+        if all(_is_like(entry.outcome, before.entries[key].outcome) for key, entry in other.items()):
+            return other
+    return (
+        yield from _read(context, scope, sight, matrices, before, known, seconds, include_operands=include_operands)
+    )
+
+
+def _read(
+    context: bpy.types.Context,
+    scope: set[int] | None,
+    sight: Sight,
+    matrices: Floats,
+    before: Reading | None,
+    known: KnownGeometry,
+    seconds: float,
+    *,
+    include_hidden_as_skipped: bool = True,
+    margins: bool = True,
+    include_operands: bool = True,
+) -> Generator[bool, None, Reading]:
+    """What was seen as a reading."""
+    items = items_of(sight)
+    yield False
+    kin = family(items)
+    yield False
+    gathering = Gathering(
+        items, kin, scope, {} if include_operands else sight.operands, findings=skipped_scripts(context)
+    )
+    here = matrices_at(items, matrices)
+    yield False
+    old = before.entries if before is not None else {}
+    entries = yield from _entries(context, items, gathering.choices, here, old, known, seconds, margins=margins)
+    made: list[tuple[int, WorldShape, str]] = []
+    for row, outcome in zip(gathering.choices, (entry.outcome for entry in entries.values()), strict=True):
+        gathering.settle(row, outcome)
+        if outcome.shape is not None:
+            made.append((row, outcome.shape, outcome.reason))
+    made.sort(key=lambda entry: kind_of(entry[1]))
+    yield False
+    names = {kind: kind.name.lower().replace("_", "-") for kind in Kind}
+    world = world_of([shape for _, shape, _ in made])
+    yield False
+    shapes = SceneShapes.of(
+        world,
+        [Row(row, names[kind_of(shape)], reason) for row, shape, reason in made],
+        gathering,
+        margins=margins,
+        include_hidden_as_skipped=include_hidden_as_skipped,
+    )
+    keys, placed = tuple(items[row].key for row, _, _ in made), tuple(shape for _, shape, _ in made)
+    return Reading(shapes, keys, placed, entries, _movable(items), sight, items, gathering.choices)
+
+
+def _entries(
+    context: bpy.types.Context,
+    items: list[Item],
+    choices: dict[int, Choice],
+    matrices: Floats,
+    before: dict[ObjectKey, Entry],
+    known: KnownGeometry,
+    seconds: float,
+    *,
+    margins: bool = True,
+) -> Generator[bool, None, dict[ObjectKey, Entry]]:
+    """The entries of these items, in their order; the very same where they are made of the same."""
+    wanted = {items[row].position: items[row].key for row in choices}
+    with_hull = {items[row].key for row, choice in choices.items() if choice.needs_hull}
+    geometry = yield from telling(True, known.reading(context, wanted, with_hull, seconds))
+    late = after(seconds)
+    entries: dict[ObjectKey, Entry] = {}
+    new: list[int] = []
+    for row, choice in choices.items():
+        key, facts = items[row].key, items[row].facts
+        old = before.get(key)
+        if old is None or not old.is_made_of(choice, geometry.get(key), matrices[row].tobytes(), facts.extras):
+            new.append(row)
+        else:
+            entries[key] = old
+    if not new:
+        return entries
+    maker = ShapeMaker(take_apart(matrices[new]), margins=margins)
+    for number, row in enumerate(new):
+        if number % _TOGETHER == 0 and late():
+            yield False
+            late = after(seconds)
+        key, facts, choice = items[row].key, items[row].facts, choices[row]
+        outcome = maker.make(choice, facts, geometry.get(key), number)
+        entries[key] = Entry(choice, geometry.get(key), matrices[row].tobytes(), facts.extras, outcome)
+    return {items[row].key: entries[items[row].key] for row in choices}
+
+
+def moved(
+    context: bpy.types.Context, before: Reading, objects: Iterable[bpy.types.Object]
+) -> dict[ObjectKey, Entry] | None:
+    """Make the shapes of objects that have moved and not changed otherwise.
+
+    Returns
+    -------
+    dict of ObjectKey to Entry, or None
+        The new entries of those that are tested; None if more than their shapes changes, so that all has to be read.
+    """
+    here = [ob for ob in objects if ObjectKey(ob.session_uid) in before.entries]
+    depsgraph = context.evaluated_depsgraph_get()
+    matrices = np.array([ob.evaluated_get(depsgraph).matrix_world for ob in here], dtype=np.float64).reshape(-1, 4, 4)
+    maker, entries = ShapeMaker(take_apart(matrices)), {}
+    for row, ob in enumerate(here):
+        key, facts = ObjectKey(ob.session_uid), before.movable[ob.session_uid]
+        old = before.entries[key]
+        outcome = maker.make(old.choice, facts, old.geometry, row)
+        was = old.outcome
+        if not _is_like(outcome, was):
+            return None
+        if isinstance(outcome.shape, Hull | Mesh) and _is_only_moved(np.frombuffer(old.matrix), matrices[row]):
+            # The very same geometry, which others may share, and not one that is equal to it.
+            same: dict[str, Any] = {"geometry": vars(was.shape)["geometry"]}
+            outcome.shape = replace(outcome.shape, **same)
+        entries[key] = Entry(old.choice, old.geometry, matrices[row].tobytes(), old.extras, outcome)
+    return entries
+
+
+def _is_like(one: Outcome, other: Outcome) -> bool:
+    """Whether two outcomes have a shape of the same kind, or none, and say the same."""
+    return type(one.shape) is type(other.shape) and (one.reason, one.skipped, one.remarks) == (
+        other.reason,
+        other.skipped,
+        other.remarks,
+    )
+
+
+def _is_only_moved(old: Floats, new: Floats) -> bool:
+    """Whether a matrix turns and scales as another does."""
+    return np.array_equal(old.reshape(4, 4)[:3, :3], new[:3, :3])
+
+
+def _movable(items: list[Item]) -> dict[int, Facts]:
+    appear = Counter(item.key.session_uid for item in items)
+    busy = {item.host for item in items if item.key.instancer_uid}
+    return {
+        item.facts.uid: item.facts
+        for item in items
+        if item.facts.instance_type == "NONE"
+        and not item.key.instancer_uid
+        and appear[item.facts.uid] == 1
+        and item.facts.uid not in busy
+    }

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that the scene shows, an entry for each object and instance; and what it hides, and why."""
+
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ...model.report import ObjectKey
+from ..objects.facts import Facts
+from .sight import Shown, Sight, look
+
+
+class Namespace(NamedTuple):
+    """Where names mean what they say: the scene itself, or one instance of one collection in it."""
+
+    host: int = 0  # session_uid of the object that makes the instance appear; 0 for the scene
+    nesting: tuple[int, ...] = ()  # persistent_id of the instances around it
+
+
+SCENE = Namespace()
+
+
+class Item(NamedTuple):
+    """An object, or an instance of one: plain data.
+
+    Attributes
+    ----------
+    facts : Facts
+        Of the original object, whose settings and name count.
+    key : ObjectKey
+    label : str
+        As the report names it: the object's name, and before it those of the instances it is in.
+    namespace : Namespace
+    host : int
+        `session_uid` of the object of the scene that makes it appear; for an object of the scene, its own.
+    place : int
+        Place in the depsgraph's list of instances; -1 where it is hidden.
+    position : int
+        Place there of what has its geometry, which may be a part of it.
+    hidden : str
+        Why it cannot be seen, as a phrase without its subject; empty where it can.
+    maker : ObjectKey, optional
+        For an instance that is no object of its own: the object whose geometry nodes made it.
+    """
+
+    facts: Facts
+    key: ObjectKey
+    label: str
+    namespace: Namespace
+    host: int
+    place: int = -1
+    position: int = -1
+    hidden: str = ""
+    maker: ObjectKey | None = None
+
+
+class SceneItems(NamedTuple):
+    """All that the scene has.
+
+    Attributes
+    ----------
+    items : list of Item
+        Of the view layer, hidden ones last.
+    matrices : (N, 4, 4) float64
+        The world matrix of each, as `matrices_at`.
+    operands : dict of int to str
+        As `operands` has them.
+    """
+
+    items: list[Item]
+    matrices: Floats
+    operands: dict[int, str]
+
+
+def scene_items(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> SceneItems:
+    """List what the view layer shows and hides."""
+    sight, matrices = look(context, depsgraph)
+    items = items_of(sight)
+    return SceneItems(items, matrices_at(items, matrices), sight.operands)
+
+
+def matrices_at(items: list[Item], matrices: Floats) -> Floats:
+    """The world matrices (N, 4, 4) of items, of those of all instances.
+
+    The identity for hidden items, whose matrices Blender does not keep up to date.
+    """
+    place = np.array([item.place for item in items], dtype=np.int64)
+    found = np.broadcast_to(np.eye(4), (len(items), 4, 4)).copy()
+    found[place >= 0] = matrices[place[place >= 0]]
+    return found
+
+
+def items_of(sight: Sight) -> list[Item]:
+    """List what has been seen, hidden items last."""
+    listing = _Listing(sight)
+    for shown in sight.shown:
+        listing.add(shown)
+    for uid, reason in sight.unshown:
+        facts = sight.facts[uid]
+        listing.items.append(Item(facts, ObjectKey(uid), facts.name, SCENE, uid, hidden=reason))
+    listing.add_hidden_members()
+    return _numbered(listing.items)
+
+
+class _Listing:
+    """The items found so far."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.items: list[Item] = []
+        self._sight, self._facts = sight, sight.facts
+        # What can be the maker of an instance: objects that instance something, and instances.
+        self._hosts = {shown.host for shown in sight.shown}
+        self._index: dict[ObjectKey, int] = {}
+        self._labels: dict[Namespace, str] = {}  # of the collection instances inside collection instances
+
+    def add(self, shown: Shown) -> None:
+        """List what a depsgraph instance shows."""
+        uid, host, persistent_id, position, is_mesh = shown
+        facts = self._facts[uid]
+        if not host:
+            key = ObjectKey(uid)
+            if uid in self._hosts:
+                self._index[key] = len(self.items)
+            self.items.append(Item(facts, key, facts.name, SCENE, uid, position, position))
+            return
+        key = ObjectKey(uid, host, persistent_id)
+        maker = self._maker(key)
+        if maker is not None and len(persistent_id) == len(maker.persistent_id) + 1:
+            # Part of that very object: the mesh of a curve, text or metaball follows it and is what is to be
+            # read.
+            if is_mesh:
+                row = self._index[maker]
+                self.items[row] = self.items[row]._replace(position=position)
+            return
+        namespace = Namespace(host, persistent_id[1:])
+        if maker is not None:
+            label = self.items[self._index[maker]].label
+        else:
+            label = f"{self._labels.get(namespace, self._facts[host].name)}/{facts.name}"
+            if facts.instance_type == "COLLECTION":
+                self._labels[Namespace(host, persistent_id)] = label
+        self._index[key] = len(self.items)
+        self.items.append(Item(facts, key, label, namespace, host, position, position, maker=maker))
+
+    def _maker(self, key: ObjectKey) -> ObjectKey | None:
+        """Return the item of the same object that an instance is a part of; it comes before its parts."""
+        for start in range(1, len(key.persistent_id) + 1):
+            maker = ObjectKey(key.session_uid, key.instancer_uid, key.persistent_id[start:])
+            if maker in self._index:
+                return maker
+        itself = ObjectKey(key.session_uid)
+        return itself if key.session_uid == key.instancer_uid and itself in self._index else None
+
+    def add_hidden_members(self) -> None:
+        """List the surfaces that belong to an instanced collection and do not appear with it."""
+        members = self._sight.members
+        hosts = [item for item in self.items if item.facts.collection in members and not item.hidden]
+        if not hosts:
+            return
+        shown: defaultdict[Namespace, set[int]] = defaultdict(set)
+        for item in self.items:
+            shown[item.namespace].add(item.key.session_uid)
+        for item in hosts:
+            namespace = Namespace(item.host, item.key.persistent_id)
+            for uid, reason in members[item.facts.collection]:
+                if uid not in shown[namespace]:
+                    facts, key = self._facts[uid], ObjectKey(uid, namespace.host, namespace.nesting)
+                    label = f"{item.label}/{facts.name}"
+                    self.items.append(Item(facts, key, label, namespace, item.host, hidden=reason))
+
+
+def _numbered(items: list[Item]) -> list[Item]:
+    """Tell instances of the same name apart by numbers, in the order in which they are made."""
+    if not any(item.key.instancer_uid for item in items):
+        return items
+    count = Counter(item.label for item in items if item.maker is None)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for item in items:
+        if item.maker is not None or (count[item.label] > 1 and item.key.instancer_uid):
+            seen[item.label] += 1
+            item = item._replace(label=f"{item.label}[{seen[item.label]}]")
+        numbered.append(item)
+    return numbered

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what an object stands for, its geometry and its matrix to one shape in the world.
+
+A convex mesh is its hull, which is faster; any other is tested triangle by triangle, as it is. Nothing is
+approximated silently: where the chosen shape would not be true of the object, its convex hull is used and a remark
+says so, or it is left out and a remark says so.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ....core.hull import ConvexHull, convex_hull
+from ....core.mesh.triangle_mesh import TriangleMesh
+from ....core.numerics.types import Floats
+from ....core.numerics.vectors import dot, length
+from ...engines.unreal_shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Primitive,
+    Sphere,
+    bounds_box,
+    bounds_capsule,
+    bounds_cylinder,
+    bounds_sphere,
+    cylinder_axis,
+    fit_box,
+    fit_capsule,
+    fit_sphere,
+)
+from ...model import tolerances
+from ...model.message import Message
+from ..meshes.geometry import Geometry
+from ..objects.choice import MESH, NAME, RIGID_BODY, Choice
+from ..objects.facts import Facts
+from ..objects.placements import Placements
+from . import remarks
+from .remarks import Remark
+
+
+@dataclass(frozen=True, eq=False)
+class Hull:
+    """A convex hull; a point x of it lies at ``rotation @ x + translation`` in the world."""
+
+    geometry: ConvexHull
+    translation: Floats
+    rotation: Floats
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSpace:
+    """A half-space, solid where ``normal · x <= offset``."""
+
+    normal: Floats
+    offset: float
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A triangle mesh; a point x of it lies at ``rotation @ x + translation`` in the world."""
+
+    geometry: TriangleMesh
+    translation: Floats
+    rotation: Floats
+    margin: float = 0.0
+
+
+WorldShape = Sphere | Capsule | Cylinder | Box | Hull | HalfSpace | Mesh
+
+
+def with_margin(shape: WorldShape, margin: float) -> WorldShape:
+    """All points no farther from a shape than its margin; what is round or a half-space is larger then."""
+    if margin == 0.0:
+        return shape
+    if isinstance(shape, Sphere | Capsule):
+        return replace(shape, radius=shape.radius + margin)
+    if isinstance(shape, HalfSpace):
+        return replace(shape, offset=shape.offset + margin)
+    return replace(shape, margin=margin)
+
+
+@dataclass
+class Outcome:
+    """What became of one object.
+
+    Attributes
+    ----------
+    shape : WorldShape, optional
+        In world coordinates; None if there is none.
+    reason : str
+        Why this shape, as the report has it.
+    skipped : str
+        Why there is none.
+    remarks : list of Remark
+    """
+
+    shape: WorldShape | None = None
+    reason: str = ""
+    skipped: str = ""
+    remarks: list[Remark] = field(default_factory=list)
+
+    def remark(self, remark: Remark) -> None:
+        """Add a remark, once."""
+        if remark not in self.remarks:
+            self.remarks.append(remark)
+
+
+@cache
+def _cube() -> ConvexHull:
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
+    return convex_hull(corners)
+
+
+# What can be scaled, turned and moved.
+Placed = TypeVar("Placed", ConvexHull, TriangleMesh)
+
+
+class ShapeMaker:
+    """Makes the shapes of many objects; what objects share is worked out once.
+
+    Parameters
+    ----------
+    placements : Placements
+    margins : bool
+        Whether shapes have the margins of their objects.
+    """
+
+    def __init__(self, placements: Placements, *, margins: bool = True) -> None:
+        self._placements, self._margins = placements, margins
+        self._fits: dict[tuple[Geometry, str], Box | Sphere | Capsule | None] = {}
+        self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
+
+    def make(self, choice: Choice, facts: Facts, geometry: Geometry | None, row: int) -> Outcome:
+        """Make the shape of one object.
+
+        Parameters
+        ----------
+        choice : Choice
+        facts : Facts
+            Of the original object.
+        geometry : Geometry, optional
+            None for objects that have none, such as empties.
+        row : int
+            Of the placements.
+        """
+        outcome = Outcome(reason=choice.reason)
+        if choice.shape == "NONE":
+            outcome.skipped = choice.note
+        elif choice.shape == "COMPOUND":
+            outcome.skipped = Message("Compound rigid body without a child that has a shape.")
+        elif not self._placements.finite[row]:
+            _give_up(outcome, remarks.MATRIX_NOT_FINITE)
+        elif choice.shape == "HALF_SPACE":
+            self._half_space(row, outcome)
+        elif facts.type == "EMPTY":
+            self._empty(choice, facts.size, row, outcome)
+        elif geometry is None:
+            _give_up(outcome, remarks.no_geometry(choice.shape))
+        elif not len(geometry.points):
+            outcome.skipped = _nothing_there(facts)
+        elif not geometry.is_finite:
+            _give_up(outcome, remarks.VERTEX_NOT_FINITE)
+        elif choice.source == NAME:
+            self._named(choice, geometry, row, outcome)
+        elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
+            self._bounds(choice, geometry, row, outcome)
+        elif choice.source == MESH and not len(geometry.triangles):
+            outcome.skipped = _no_faces(facts)
+        else:
+            self._mesh(choice, geometry, row, outcome)
+        if choice.source == RIGID_BODY and outcome.shape is not None and facts.rigid_margin >= 0.0:
+            outcome.remark(remarks.rigid_body_margin(facts.rigid_margin))
+        if self._margins and outcome.shape is not None:
+            outcome.shape = with_margin(outcome.shape, facts.traits.margin)
+        return outcome
+
+    def _half_space(self, row: int, outcome: Outcome) -> None:
+        """Solid below the object's local XY plane, on the side away from its local Z."""
+        linear, translation = self._placements.linear[row], self._placements.translation[row]
+        normal = np.cross(linear[:, 0], linear[:, 1])
+        size = float(length(normal))
+        if size == 0.0 or self._placements.flat[row]:
+            _give_up(outcome, remarks.NO_PLANE)
+            return
+        # Under shear the plane's normal is not the local Z axis, but it is on the same side.
+        normal = normal / size * np.sign(float(dot(normal, linear[:, 2])))
+        outcome.shape = HalfSpace(normal, float(dot(normal, translation)))
+
+    def _empty(self, choice: Choice, size: float, row: int, outcome: Outcome) -> None:
+        if choice.shape == "BOX":
+            self._place(Box(np.zeros(3), np.eye(3), np.full(3, abs(size))), None, row, outcome)
+        elif choice.shape == "SPHERE":
+            self._place(Sphere(np.zeros(3), abs(size)), None, row, outcome)
+        else:
+            _give_up(outcome, remarks.no_geometry(choice.shape))
+
+    def _bounds(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
+        """Go by the bounds in object space: about their center, or where Blender's rigid bodies have it."""
+        lower, upper = geometry.bounds
+        center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
+        axis = int(np.argmax(half))
+        if choice.source == RIGID_BODY:
+            # Blender's simulation centers these shapes on the origin, and its capsules and cylinders stand upright.
+            off = float(length(center))
+            if off > tolerances.OFF_CENTER * float(length(half)):
+                outcome.remark(remarks.off_center(choice.shape, off))
+            center, axis = np.zeros(3), 2
+        if choice.shape == "BOX":
+            self._place(bounds_box(center, half), geometry, row, outcome)
+        elif choice.shape == "SPHERE":
+            self._place(bounds_sphere(center, half), geometry, row, outcome)
+        elif choice.shape == "CYLINDER":
+            upright = axis if choice.source == RIGID_BODY else cylinder_axis(half)
+            self._place(bounds_cylinder(center, half, upright), geometry, row, outcome)
+        else:
+            self._place(bounds_capsule(center, half, axis), geometry, row, outcome)
+
+    def _named(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
+        """Take a mesh for what its name says it is, if Unreal would."""
+        if choice.shape == "HULL":
+            if not len(geometry.triangles):
+                outcome.remark(remarks.NO_FACES)
+            elif not geometry.solidity.convex:
+                outcome.remark(remarks.concave_collider(geometry.solidity, geometry.hull.volume))
+            self._hull(geometry, row, outcome)
+            return
+        local = self._fit(choice.shape, geometry)
+        if self._placements.flat[row]:
+            self._hull(geometry, row, outcome)
+        elif self._placements.uniform[row]:
+            if local is None:
+                outcome.remark(remarks.not_a(choice))
+                self._hull(geometry, row, outcome)
+            else:
+                self._remark_capsule(local, outcome)
+                self._place(local, geometry, row, outcome)
+        else:
+            # The engine sees the mesh as it stands in the scene, so that is what must be a box or a sphere.
+            turned = Geometry(geometry.points @ self._placements.linear[row].T, geometry.triangles)
+            placed = _fit(choice.shape, turned)
+            if placed is None:
+                outcome.remark(remarks.not_a(choice) if local is None else remarks.distorted(choice.shape))
+                self._hull(geometry, row, outcome)
+            else:
+                self._remark_capsule(placed, outcome)
+                outcome.shape = _moved(placed, self._placements.translation[row])
+
+    def _remark_capsule(self, fit: Primitive, outcome: Outcome) -> None:
+        if isinstance(fit, Capsule) and not fit.fits:
+            outcome.remark(remarks.NOT_A_CAPSULE)
+
+    def _mesh(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
+        """Take the convex hull, unless the mesh itself is wanted and is not convex; of a mesh only its faces count."""
+        if choice.shape == "MESH":
+            geometry = geometry.surface
+        if not len(geometry.triangles):
+            outcome.remark(remarks.NO_FACES)
+        elif choice.shape == "CONE":
+            outcome.remark(remarks.CONE)
+        elif choice.shape == "MESH" and not geometry.solidity.convex and not self._placements.flat[row]:
+            if not geometry.mesh.watertight:
+                outcome.remark(remarks.OPEN_MESH)
+            if choice.source == MESH:
+                outcome.reason = Message("mesh")
+            outcome.shape = Mesh(*self._at(geometry.mesh, row))
+            return
+        if choice.source == MESH:
+            outcome.reason = Message("convex mesh")
+        self._hull(geometry, row, outcome)
+
+    def _fit(self, shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:
+        if (geometry, shape) not in self._fits:
+            self._fits[geometry, shape] = _fit(shape, geometry)
+        return self._fits[geometry, shape]
+
+    def _place(self, local: Primitive, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+        """Put a primitive of object space into the world; a hull in its place if the matrix distorts it."""
+        placements = self._placements
+        linear, translation = placements.linear[row], placements.translation[row]
+        if isinstance(local, Box):
+            self._box(local, linear, translation, row, outcome)
+        elif isinstance(local, Cylinder):
+            self._cylinder(local, geometry, row, outcome)
+        elif placements.uniform[row]:
+            outcome.shape = _moved(_scaled(local, linear, float(placements.stretch[row])), translation)
+        elif geometry is not None:
+            if not placements.flat[row]:
+                outcome.remark(remarks.distorted("SPHERE" if isinstance(local, Sphere) else "CAPSULE"))
+            self._hull(geometry, row, outcome)
+        elif isinstance(local, Sphere) and not linear.any():
+            outcome.remark(remarks.ZERO_SCALE)
+            outcome.shape = Sphere(translation, 0.0)
+        else:
+            _give_up(outcome, remarks.DISTORTED_EMPTY)
+
+    def _box(self, local: Box, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> None:
+        sides, center = linear @ local.axes, linear @ local.center + translation
+        size = length(sides.T)
+        lean = np.abs(dot(sides.T, sides.T[[2, 0, 1]]))
+        if self._placements.flat[row] or (lean > tolerances.SHEAR * size * size[[2, 0, 1]]).any():
+            if not self._placements.flat[row]:
+                outcome.remark(remarks.distorted("BOX"))
+            outcome.shape = self._transformed(_cube(), sides * local.half, center, row, outcome)
+            return
+        axes = sides / size
+        if (lean > tolerances.ROTATION_AND_SCALE * size * size[[2, 0, 1]]).any():
+            left, _, right = np.linalg.svd(axes)
+            axes = left @ right
+        if np.linalg.det(axes) < 0.0:
+            axes[:, 0] *= -1.0
+        outcome.shape = Box(center, axes, local.half * size)
+
+    def _cylinder(self, local: Cylinder, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+        """Put a cylinder into the world, unless its caps are round no more or it has no height."""
+        linear, translation = self._placements.linear[row], self._placements.translation[row]
+        along = local.end - local.start
+        axis = int(np.argmax(np.abs(along)))
+        spokes = np.delete(linear, axis, axis=1).T
+        (first, second), size = length(spokes), float(length(linear @ along))
+        round_ = abs(first - second) <= tolerances.SHEAR * first
+        upright = np.abs(spokes @ linear[:, axis]).max() <= tolerances.SHEAR * first * float(length(linear[:, axis]))
+        square = abs(float(dot(*spokes))) <= tolerances.SHEAR * first * second
+        if size > 0.0 and first > 0.0 and round_ and upright and square:
+            ends = linear @ local.start + translation, linear @ local.end + translation
+            outcome.shape = Cylinder(*ends, float(np.sqrt(first * second)) * local.radius)
+            return
+        assert geometry is not None  # No empty is shown as a cylinder.
+        if size > 0.0 and not self._placements.flat[row]:
+            outcome.remark(remarks.distorted("CYLINDER"))
+        self._hull(geometry, row, outcome)
+
+    def _hull(self, geometry: Geometry, row: int, outcome: Outcome) -> None:
+        if self._placements.flat[row]:
+            outcome.remark(remarks.ZERO_SCALE)
+        outcome.shape = Hull(*self._at(geometry.hull, row))
+
+    def _transformed(self, hull: ConvexHull, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> Hull:
+        if self._placements.flat[row]:
+            outcome.remark(remarks.ZERO_SCALE)
+        return Hull(self._image(hull, linear), translation, np.eye(3))
+
+    def _at(self, geometry: Placed, row: int) -> tuple[Placed, Floats, Floats]:
+        """A geometry scaled as its matrix wants, and where it goes then: translation and rotation."""
+        placements = self._placements
+        scale, rotation = placements.scale[row], placements.rotation[row]
+        linear = placements.linear[row] if np.isnan(scale).any() else np.diag(scale)
+        return self._image(geometry, linear), placements.translation[row], rotation
+
+    def _image(self, geometry: Placed, linear: Floats) -> Placed:
+        """The image of a hull or a mesh, the same object for the same image."""
+        if np.array_equal(linear, np.eye(3)):
+            return geometry
+        key = (id(geometry), (linear + 0.0).tobytes())
+        if key not in self._images:
+            # The original is kept with its image, so that no other geometry can get its id.
+            self._images[key] = (geometry, geometry.transformed(linear))
+        image: Placed = self._images[key][1]
+        return image
+
+
+def _fit(shape: str, geometry: Geometry) -> Box | Sphere | Capsule | None:
+    if shape == "BOX":
+        return fit_box(geometry.points, geometry.triangles)
+    return fit_sphere(geometry.points) if shape == "SPHERE" else fit_capsule(geometry.hull)
+
+
+def _scaled(local: Sphere | Capsule, linear: Floats, stretch: float) -> Sphere | Capsule:
+    if isinstance(local, Sphere):
+        return Sphere(linear @ local.center, stretch * local.radius)
+    return Capsule(linear @ local.start, linear @ local.end, stretch * local.radius)
+
+
+def _moved(shape: Sphere | Capsule | Box, translation: Floats) -> Sphere | Capsule | Box:
+    if isinstance(shape, Capsule):
+        return Capsule(shape.start + translation, shape.end + translation, shape.radius)
+    if isinstance(shape, Sphere):
+        return Sphere(shape.center + translation, shape.radius)
+    return Box(shape.center + translation, shape.axes, shape.half)
+
+
+def _give_up(outcome: Outcome, remark: Remark) -> None:
+    outcome.remark(remark)
+    outcome.skipped = remark.message
+
+
+def _nothing_there(facts: Facts) -> Message:
+    if facts.type == "META":
+        return Message("Metaball is part of the surface of another metaball, which is tested.")
+    return Message("Mesh has no vertices.")
+
+
+def _no_faces(facts: Facts) -> Message:
+    return Message("Curve has no surface.") if facts.type == "CURVE" else Message("Mesh has no faces.")

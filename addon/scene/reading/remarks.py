@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What reading a scene has to say about single objects: every finding it can make, its id, severity and words.
+
+Each message is one sentence about the object, which is named beside it: what is wrong or special; and what was done.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ....core.convexity import Solidity
+from ...model.message import Length, Message
+from ..objects.choice import Choice
+
+
+class Remark(NamedTuple):
+    """A finding without its object."""
+
+    id: str
+    severity: str  # "error", "warning" or "info"
+    message: Message
+
+
+# As they stand in a sentence.
+SHAPE_NAMES = {
+    "BOX": Message("box"),
+    "SPHERE": Message("sphere"),
+    "CAPSULE": Message("capsule"),
+    "CYLINDER": Message("cylinder"),
+    "CONE": Message("cone"),
+    "HULL": Message("convex hull"),
+    "MESH": Message("triangle mesh"),
+}
+
+MATRIX_NOT_FINITE = Remark(
+    "non-finite", "error", Message("Location, rotation or scale is infinite or not a number; not tested.")
+)
+VERTEX_NOT_FINITE = Remark(
+    "non-finite", "error", Message("A vertex coordinate is infinite or not a number; not tested.")
+)
+NO_PLANE = Remark("no-plane", "error", Message("Scale is zero, so the plane has no direction; not tested."))
+NO_FACES = Remark(
+    "no-faces", "info", Message("Mesh has vertices but no faces; tested as the convex hull of its vertices.")
+)
+ZERO_SCALE = Remark(
+    "zero-scale", "warning", Message("Scale is zero along at least one axis; tested as a flat convex hull.")
+)
+NOT_A_CAPSULE = Remark(
+    "not-a-capsule",
+    "warning",
+    Message(
+        "Name says capsule (UCP_), but the mesh is more than 5 % off one; "
+        "tested as the capsule between its two farthest vertices, as Unreal imports it."
+    ),
+)
+CONE = Remark(
+    "unsupported-shape",
+    "info",
+    Message("Rigid body shape Cone is not supported; tested as the convex hull of the mesh."),
+)
+OPEN_MESH = Remark(
+    "open-mesh", "info", Message("Mesh is not closed; tested as a surface, without an inside and without thickness.")
+)
+DISTORTED_EMPTY = Remark(
+    "scaled-sphere", "error", Message("Scale is not uniform, which makes the sphere an ellipsoid; not tested.")
+)
+
+SCRIPT_NOT_RUN = Remark(
+    "script-not-run", "error", Message("Script was not run because scripts are disabled; it might move objects.")
+)
+
+
+def driver_not_run(path: str) -> Remark:
+    """A driver for which Python would be needed."""
+    return Remark(
+        "script-not-run",
+        "error",
+        Message(
+            "Python driver of {path} was not run because scripts are disabled; positions and shapes might be wrong.",
+            path=path,
+        ),
+    )
+
+
+def distorted(shape: str) -> Remark:
+    """Its matrix makes something else of the shape."""
+    if shape == "BOX":
+        return Remark(
+            "sheared-box",
+            "warning",
+            Message(
+                "Transform is sheared by a parent whose scale is not uniform, so the box has no right angles; "
+                "tested as a convex hull."
+            ),
+        )
+    name = SHAPE_NAMES[shape]
+    return Remark(
+        f"scaled-{name}",
+        "warning",
+        Message("Scale is not uniform, so the shape is no longer a {shape}; tested as a convex hull.", shape=name),
+    )
+
+
+def not_a(choice: Choice) -> Remark:
+    """The mesh is not what its name says."""
+    name = SHAPE_NAMES[choice.shape]
+    return Remark(
+        f"not-a-{name}",
+        "warning",
+        Message(
+            "Name says {shape} ({prefix}_), but the mesh is not one, so Unreal rejects it; tested as a convex hull.",
+            shape=name,
+            prefix=choice.note,
+        ),
+    )
+
+
+def no_geometry(shape: str) -> Remark:
+    """A shape was asked for of something that has no surface."""
+    return Remark(
+        "no-geometry",
+        "error",
+        Message("Shape is set to {shape}, but the object has no surface; not tested.", shape=SHAPE_NAMES[shape]),
+    )
+
+
+def off_center(shape: str, distance: float) -> Remark:
+    """A rigid body whose mesh is not about its origin."""
+    return Remark(
+        "off-center-rigid-body",
+        "warning",
+        Message(
+            "Blender's simulation centers the rigid body's {shape} on the origin, {distance} from the center of the "
+            "mesh (before scaling); tested there.",
+            shape=SHAPE_NAMES[shape],
+            distance=Length(distance),
+        ),
+    )
+
+
+def rigid_body_margin(margin: float) -> Remark:
+    """A rigid body that collides before it is touched."""
+    return Remark(
+        "rigid-body-margin",
+        "info",
+        Message("Rigid body has a collision margin of {margin}; tested without it.", margin=Length(margin)),
+    )
+
+
+def circular_body(names: Sequence[str]) -> Remark:
+    """Objects each of which is said to be part of the next."""
+    if len(names) == 1:
+        return Remark("circular-body", "warning", Message("Part Of points to the object itself; ignored."))
+    return Remark(
+        "circular-body",
+        "warning",
+        Message(
+            "Part Of forms a cycle ({names}); these objects were tested as one body.",
+            names=" → ".join([*names, names[0]]),
+        ),
+    )
+
+
+def lost_body(name: str) -> Remark:
+    """An object that is said to be part of one that is not there."""
+    return Remark(
+        "lost-body",
+        "warning",
+        Message('Part Of points to "{name}", which is not in this scene; tested as a separate body.', name=name),
+    )
+
+
+def concave_collider(solidity: Solidity, hull_volume: float) -> Remark:
+    """A UCX_ mesh that is not convex."""
+    return Remark("concave-collider", "warning", _tested_as_hull(solidity, hull_volume))
+
+
+def _tested_as_hull(solidity: Solidity, hull_volume: float) -> Message:
+    if not solidity.closed:
+        return Message(
+            "Name says convex (UCX_), but the mesh is not; tested as its convex hull, which fills all holes and "
+            "cavities."
+        )
+    if hull_volume <= 1.01 * solidity.volume:
+        return Message(
+            "Name says convex (UCX_), but the mesh is not; tested as its convex hull, which is less than 1 % larger."
+        )
+    if hull_volume <= 1000.0 * solidity.volume:
+        return Message(
+            "Name says convex (UCX_), but the mesh is not; tested as its convex hull, which has {factor} × its volume.",
+            factor=f"{hull_volume / solidity.volume:.3g}",
+        )
+    return Message("Name says convex (UCX_), but the mesh is not; tested as its convex hull, which fills all cavities.")
+
+
+def orphan_collider(name: str) -> Remark:
+    """A collider that stands for nothing."""
+    return Remark(
+        "orphan-collider",
+        "warning",
+        Message(
+            'Name says collider of "{name}", but there is no such object; tested as a separate body.',
+            name=name,
+        ),
+    )
+
+
+def lone_collider() -> Remark:
+    """A collider that was made as one, and stands for nothing any more."""
+    return Remark(
+        "orphan-collider",
+        "warning",
+        Message("The object that this collider was made for is gone; tested as a separate body."),
+    )
+
+
+def missing(file: str) -> Remark:
+    """An object that is linked from a file in which Blender has not found it, or its mesh, or its collection."""
+    return Remark("missing-link", "error", Message("Data linked from {file} is missing; not tested.", file=file))
+
+
+def hidden_colliders(hidden: int, total: int) -> Remark:
+    """A render mesh some or all of whose colliders cannot be seen."""
+    if hidden < total:
+        message = Message(
+            "{count} of {total} colliders are hidden; tested with the other colliders only.", count=hidden, total=total
+        )
+    elif total > 1:
+        message = Message("All {total} colliders are hidden; tested as the render mesh.", total=total)
+    else:
+        message = Message("The collider is hidden; tested as the render mesh.")
+    return Remark("hidden-colliders", "warning", message)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the scene shows and what it hides, as plain data that tells whether another look has seen the same."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ...model.message import Message
+from ..meshes.geometry import GEOMETRY_TYPES
+from ..objects.facts import Facts, facts_of
+from ..objects.operands import operands
+from ..objects.visibility import hidden_in_instance, hidden_reason
+
+# Blender fills the unused places of `persistent_id` with the greatest 32-bit integer.
+_UNUSED = 2**31 - 1
+
+
+class Shown(NamedTuple):
+    """An object that the depsgraph shows, or an instance of one.
+
+    Attributes
+    ----------
+    uid : int
+        `session_uid` of the object.
+    host : int
+        Of the object of the scene that makes the instance appear; 0 for an object of the scene.
+    persistent_id : tuple of int
+        Of the instance.
+    position : int
+        Place in the depsgraph's list of instances.
+    is_mesh : bool
+        Whether the instance is evaluated to a mesh; of objects of the scene nobody asks.
+    """
+
+    uid: int
+    host: int
+    persistent_id: tuple[int, ...]
+    position: int
+    is_mesh: bool
+
+
+@dataclass(frozen=True)
+class Sight:
+    """All that a list of the scene's items is made of; equal if that would be the same.
+
+    Attributes
+    ----------
+    shown : list of Shown
+        In the order of the depsgraph's instances, without those that nobody sees.
+    unshown : list of (int, str)
+        The other objects of the scene, by `session_uid`, and why they are hidden.
+    members : dict of int to tuple of (int, str)
+        For each collection that something shown instances, the objects with a surface in it, and how one that does
+        not appear with it is hidden.
+    facts : dict of int to Facts
+        Of every object that is named above.
+    operands : dict of int to str
+        As `operands` has them.
+    """
+
+    shown: list[Shown]
+    unshown: list[tuple[int, str]]
+    members: dict[int, tuple[tuple[int, str], ...]]
+    facts: dict[int, Facts]
+    operands: dict[int, str]
+
+
+def walk(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.types.DepsgraphObjectInstance]]:
+    """Yield every instance with its position. What was yielded is gone after the next step."""
+    return enumerate(depsgraph.object_instances)
+
+
+def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Sight, Floats]:
+    """See the scene as its view layer shows it.
+
+    Returns
+    -------
+    sight : Sight
+    matrices : (N, 4, 4) float64
+        The world matrix of everything in the depsgraph's list of instances.
+    """
+    view_layer = context.view_layer
+    facts: dict[int, Facts] = {}
+    hidden: dict[int, bool] = {}
+    instanced: dict[int, bpy.types.Collection] = {}
+    shown: list[Shown] = []
+    in_scene = set()
+    for position, instance in walk(depsgraph):
+        evaluated = instance.object
+        ob = evaluated.original
+        uid = ob.session_uid
+        host, host_uid, is_mesh = ob, uid, False
+        persistent_id: tuple[int, ...] = ()
+        if instance.is_instance:
+            host = instance.parent.original
+            host_uid, is_mesh = host.session_uid, evaluated.type == "MESH"
+            persistent_id = tuple(number for number in instance.persistent_id if number != _UNUSED)
+        if host_uid not in hidden:
+            # The depsgraph lists what a closed eye hides.
+            hidden[host_uid] = bool(hidden_reason(host, view_layer))
+        if hidden[host_uid] or not instance.show_self:
+            continue
+        for one, one_uid in ((ob, uid), (host, host_uid)):
+            if one_uid not in facts:
+                facts[one_uid] = facts_of(one)
+                if facts[one_uid].collection:
+                    instanced[one_uid] = one.instance_collection
+        if instance.is_instance:
+            shown.append(Shown(uid, host_uid, persistent_id, position, is_mesh))
+        else:
+            in_scene.add(uid)
+            shown.append(Shown(uid, 0, (), position, False))
+    unshown = []
+    for ob in context.scene.objects:
+        uid = ob.session_uid
+        if uid not in in_scene:
+            facts.setdefault(uid, facts_of(ob))
+            unshown.append((uid, hidden_reason(ob, view_layer) or Message("The instancer itself is not shown.")))
+    cut = operands(context.scene.objects)
+    members: dict[int, tuple[tuple[int, str], ...]] = {}
+    for collection in instanced.values():
+        if collection.session_uid not in members:
+            found = [ob for ob in collection.all_objects if ob.type in GEOMETRY_TYPES]
+            cut |= operands(found)
+            facts.update((ob.session_uid, facts_of(ob)) for ob in found if ob.session_uid not in facts)
+            members[collection.session_uid] = tuple(
+                (ob.session_uid, hidden_in_instance(ob, collection)) for ob in found
+            )
+    return Sight(shown, unshown, members, facts, cut), matrices_of(depsgraph)
+
+
+def matrices_of(depsgraph: bpy.types.Depsgraph) -> Floats:
+    """The world matrices (N, 4, 4) of all instances."""
+    columns = np.empty(16 * len(depsgraph.object_instances), dtype=np.float32)
+    depsgraph.object_instances.foreach_get("matrix_world", columns)
+    matrices: Floats = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    return matrices

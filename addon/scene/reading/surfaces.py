@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The surfaces of the objects that are in view, as triangles in the world: what a picture is made of."""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+from ...model.report import ObjectKey
+from ..meshes.arrays import positions, triangle_corners, triangle_vertices
+from ..meshes.geometry import GEOMETRY_TYPES
+from .bodies import family, is_collider
+from .items import scene_items
+from .sight import walk
+
+
+@dataclass(frozen=True)
+class Surface:
+    """The triangles of one object or of one instance of it.
+
+    Attributes
+    ----------
+    body : ObjectKey or None
+        The body it belongs to, as a report names it; None: made for a picture.
+    collider : bool
+        Whether it stands for another surface of its body, which is what one sees of it.
+    shown : bool
+        Whether a picture of the scene shows it: neither left out of renders nor displayed as wires or bounds.
+    triangles : (T, 3, 3) float64
+        Corners in the world.
+    normals : (T, 3, 3) float64
+        Unit normals at the corners, as the object is shaded.
+    """
+
+    body: ObjectKey | None
+    collider: bool
+    shown: bool
+    triangles: Floats
+    normals: Floats
+
+
+def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
+    """Every surface that the view layer shows in the current frame, instances included."""
+    depsgraph = context.evaluated_depsgraph_get()
+    items, matrices, _ = scene_items(context, depsgraph)
+    root = family(items).root
+    row_at = {item.position: row for row, item in enumerate(items) if item.position >= 0}
+    # By object and datablock: what the walk yields are all views of one and the same temporary object.
+    local: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+    surfaces = []
+    for position, instance in walk(depsgraph):
+        evaluated, row = instance.object, row_at.get(position)
+        if row is None or evaluated.type not in GEOMETRY_TYPES or not np.isfinite(matrices[row]).all():
+            continue
+        source = evaluated.original.session_uid, evaluated.data.as_pointer()
+        if source not in local:
+            local[source] = _local_triangles(evaluated)
+        triangles, normals = local[source]
+        if not len(triangles):
+            continue
+        linear, translation = matrices[row, :3, :3], matrices[row, :3, 3]
+        surfaces.append(
+            Surface(
+                body=items[root[row]].key,
+                collider=root[row] != row and is_collider(items[row]),
+                shown=not evaluated.hide_render and evaluated.display_type not in {"WIRE", "BOUNDS"},
+                triangles=triangles @ linear.T + translation,
+                normals=_turned(normals, linear),
+            )
+        )
+    return surfaces
+
+
+def _local_triangles(evaluated: bpy.types.Object) -> tuple[Floats, Floats]:
+    """Triangles and corner normals (T, 3, 3) of an evaluated object, in its own space."""
+    data = evaluated.data
+    # An instance made by nodes has its mesh only here; a mesh in edit mode, or what is no mesh yet, only
+    # there.
+    if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
+        return _mesh_triangles(data)
+    try:
+        return _mesh_triangles(evaluated.to_mesh())
+    finally:
+        evaluated.to_mesh_clear()
+
+
+def _mesh_triangles(mesh: bpy.types.Mesh) -> tuple[Floats, Floats]:
+    normal = np.empty(3 * len(mesh.loops), np.float32)
+    mesh.corner_normals.foreach_get("vector", normal)
+    triangles = positions(mesh)[triangle_vertices(mesh)].astype(np.float64)
+    normals = normal.reshape(-1, 3)[triangle_corners(mesh)].astype(np.float64)
+    usable = np.isfinite(triangles).all(axis=(1, 2)) & np.isfinite(normals).all(axis=(1, 2))
+    return triangles[usable], normals[usable]
+
+
+def _turned(normals: Floats, linear: Floats) -> Floats:
+    """Normals under a linear map: by its cofactors, which exist even where it flattens."""
+    cofactors = np.stack(
+        [np.cross(linear[1], linear[2]), np.cross(linear[2], linear[0]), np.cross(linear[0], linear[1])]
+    )
+    turned = normals @ cofactors.T
+    size = np.linalg.norm(turned, axis=-1, keepdims=True)
+    return np.divide(turned, size, out=np.zeros_like(turned), where=size > 0.0)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects a check is about."""
+
+from dataclasses import dataclass
+
+import bpy
+
+from ..model.errors import UserError
+from .cameras.camera_view import in_view
+
+
+@dataclass(frozen=True)
+class ScopeSelection:
+    """The objects to test: `set_a` among themselves or, if there is a `set_b`, one set against the other."""
+
+    set_a: list[bpy.types.Object]
+    set_b: list[bpy.types.Object] | None = None
+
+
+def scope_objects(
+    context: bpy.types.Context, scope: str, collection_a: str = "", collection_b: str = ""
+) -> ScopeSelection:
+    """Return the objects of a scope; hidden ones too, unless the scope means those that can be seen.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Its scene and view layer count.
+    scope : str
+        SELECTED: the selected objects. ACTIVE: the active object against the other selected ones. VISIBLE:
+        what can be seen. CAMERA: that, but for what is outside the active camera's view. ALL: the whole scene.
+        COLLECTION: all objects of `collection_a`, those of its children included. COLLECTIONS: those of
+        `collection_a` against those of `collection_b`.
+    collection_a, collection_b : str
+        Names of collections of this file.
+
+    Raises
+    ------
+    UserError
+        If there is no such scope or collection, or nothing is active, or the active camera has no frustum.
+    """
+    view_layer = context.view_layer
+    if scope == "SELECTED":
+        return ScopeSelection(list(view_layer.objects.selected))
+    if scope == "ACTIVE":
+        active = view_layer.objects.active
+        if active is None:
+            raise UserError("no object is active")
+        return ScopeSelection([active], [ob for ob in view_layer.objects.selected if ob != active])
+    if scope == "VISIBLE":
+        return ScopeSelection([ob for ob in view_layer.objects if ob.visible_get(view_layer=view_layer)])
+    if scope == "CAMERA":
+        return ScopeSelection(in_view(context))
+    if scope == "ALL":
+        return ScopeSelection(list(context.scene.objects))
+    if scope == "COLLECTION":
+        return ScopeSelection(_members(collection_a))
+    if scope == "COLLECTIONS":
+        return ScopeSelection(_members(collection_a), _members(collection_b))
+    raise UserError("there is no scope {name}", name=repr(scope))
+
+
+def _members(name: str) -> list[bpy.types.Object]:
+    collection: bpy.types.Collection | None = bpy.data.collections.get(name)
+    if collection is None:
+        raise UserError("there is no collection {name}", name=repr(name))
+    return list(collection.all_objects)

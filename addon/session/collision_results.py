@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The last check's report, the pair that is chosen in it, and which of its bodies are as they were checked."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ...core.planar.world import PlacedWorld
+from ...core.world.world import World
+from ..model.report import Body, ObjectKey, PairResult, Report, Settings, body_uids, is_gone, name_now
+from ..scene import events
+from ..scene.events import NOWHERE, Event, Place, SceneChange
+from .latest import Change, Dependencies, Result
+
+
+class Staleness(NamedTuple):
+    """Which bodies of a report are no longer as they were checked: to compare with, nothing else."""
+
+    undone: bool
+    changed: int
+    gone: frozenset[int]
+
+
+class Session(Result):
+    """One report, the objects it speaks of, and which of them have changed since.
+
+    Attributes
+    ----------
+    report : Report or None
+        None: nothing has been checked, or it was cleared.
+    world : World, PlacedWorld or None
+        The tested shapes, row for row with `report.shapes`.
+    uids : frozenset of int
+        The `session_uid` of every object that was tested, instancers among them.
+    viewers : frozenset of int
+        The camera in whose plane everything was checked, if in any.
+    chosen : int
+        The row of `report.pairs` that is highlighted in the list; -1: none.
+    followed : bool
+        Live mode keeps it up to date: what has changed is about to be tested again.
+    partial : bool
+        Live mode is still to add pairs to it.
+    on_new : Event
+        There is another report, or none any more.
+    """
+
+    def __init__(self) -> None:
+        self.on_new: Event[[]] = Event()
+        self.followed = False
+        self._clear()
+
+    def _clear(self) -> None:
+        self.report: Report | None = None
+        self.world: World | PlacedWorld | None = None
+        self.asked: Settings | None = None
+        self.place = NOWHERE
+        self.change: Change | None = None
+        self.suspect = False
+        self.partial = False
+        self.chosen = -1
+        self._undone = False
+        self._gone: frozenset[int] = frozenset()
+        self._scope_changed = False
+        self._changed: set[int] = set()
+        self.uids: frozenset[int] = frozenset()
+        self.viewers: frozenset[int] = frozenset()
+        self.depend_on({}, {})
+
+    @property
+    def settings(self) -> Settings | None:
+        """What the check was asked for."""
+        return self.asked
+
+    def store(self, report: Report, world: World | PlacedWorld, settings: Settings, place: Place) -> None:
+        """Keep a fresh report, and forget the one before; `depend_on` follows."""
+        self._clear()
+        self.report, self.world, self.asked, self.place = report, world, settings, place
+        self.uids = frozenset(uid for body in report.bodies for uid in body_uids(body))
+        self.on_new.publish()
+
+    def forget(self) -> None:
+        """Keep none."""
+        self._clear()
+        self.on_new.publish()
+
+    def renew(self, report: Report, world: World) -> None:
+        """Put a later report on the same bodies in the place of the last; it is as the scene is now."""
+        self.report, self.world = report, world
+        self.suspect = self._undone = False
+        self._changed.clear()
+        self._weigh()
+        self.on_new.publish()
+
+    def depend_on(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
+        """Remember what it depends on besides what the depsgraph tells, for `review` to compare with."""
+        super().depend_on(dependencies, names)
+        self._gone = frozenset()
+
+    # What happens to the scene.
+
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene."""
+        if self.report is not None:
+            super().happened(change)
+
+    def mark_changed(self, uids: Iterable[int]) -> None:
+        """Take note that these objects are no longer as they were, or are read as another shape."""
+        self._changed.update(self.uids.intersection(uids))
+        self._weigh()
+
+    def mark_undone(self) -> None:
+        """Take note that another state of the scene has taken its place: any object may have moved."""
+        if self.report is not None:
+            self._undone = self.suspect = True
+            self._weigh()
+
+    def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
+        """Compare what the check depended on with what there is now, and end the suspicion."""
+        self.suspect = False
+        before, self.names = self.dependencies, names
+        self._gone = frozenset(row for row, body in enumerate(self._bodies()) if self.body_is_gone(body))
+        self._scope_changed = before.keys() != dependencies.keys() or bool(self._gone)
+        self.mark_changed(uid for uid, value in before.items() if dependencies.get(uid) != value)
+
+    def _weigh(self) -> None:
+        changed = Change.SCENE if self._changed or self._scope_changed else None
+        self.change = Change.UNDO if self._undone else changed
+
+    # What the report is still worth.
+
+    def change_for(self, asked: object) -> Change | None:
+        """Return what has happened since the check, the gravest first; None: it describes the scene."""
+        return super().change_for(asked) if self.report is not None else self.change
+
+    def pair_is_stale(self, pair: PairResult) -> bool:
+        """Whether one of the two bodies is no longer as it was checked."""
+        return any(map(self.body_is_stale, self.bodies_of(pair)))
+
+    def body_is_stale(self, body: Body) -> bool:
+        """Whether a body is no longer as it was checked."""
+        return self._undone or self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body) | self.viewers)
+
+    def staleness(self) -> Staleness:
+        """Return what is equal, as long as the report is the same, only if the same bodies are stale."""
+        # Objects that have changed stay so, until there is another report.
+        return Staleness(self._undone, len(self._changed), self._gone)
+
+    def body_is_gone(self, body: Body) -> bool:
+        """Whether the body's object, or what makes it appear, is no longer in the file."""
+        return is_gone(body, self.names)
+
+    def body_name(self, body: Body) -> str:
+        """Return the name as it is now; of what has been deleted, as it was."""
+        return name_now(body, self.names_then, self.names)
+
+    def pair_name(self, pair: PairResult) -> str:
+        """Return the names of both bodies."""
+        return " × ".join(self.body_name(body) for body in self.bodies_of(pair))
+
+    def bodies_of(self, pair: PairResult) -> tuple[Body, Body]:
+        """Return the two bodies of a pair of the report."""
+        bodies = self._bodies()
+        return bodies[pair.body_a], bodies[pair.body_b]
+
+    def keys_of(self, row: int) -> frozenset[ObjectKey]:
+        """Return what names the two bodies of a row; nothing where there is no such row."""
+        pair = self.pair(row)
+        return frozenset() if pair is None else frozenset(body.key for body in self.bodies_of(pair))
+
+    def pair(self, row: int) -> PairResult | None:
+        """Return a pair of the report; None where there is no such row."""
+        pairs = self.report.pairs if self.report is not None else ()
+        return pairs[row] if 0 <= row < len(pairs) else None
+
+    def _bodies(self) -> tuple[Body, ...]:
+        return self.report.bodies if self.report is not None else ()
+
+
+# The one that the operators, the panels and the handlers share.
+last = Session()
+events.on_change.subscribe(last.happened)
+events.on_undo.subscribe(last.mark_undone)
+events.on_reset.subscribe(last.forget)

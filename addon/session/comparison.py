@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check is compared with: the pairs that the one before it listed.
+
+Checks of the same scene with the same scope can be compared. Of a scope that goes by the selection only those bodies
+count that both have tested: what was not selected has not gone. Live mode compares with what was there when it began.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.numerics.types import Bools, Ints
+from ..model.marks import GonePair
+from ..model.report import ObjectKey, Report, Settings
+from ..scene.events import Place
+from .collision_results import Session, last
+
+# Scopes that mean the objects that were selected when they were asked about.
+SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
+
+Changes = tuple[frozenset[int], tuple[GonePair, ...]]
+
+
+class Answer(NamedTuple):
+    """A report, and what was asked for."""
+
+    report: Report
+    settings: Settings
+    place: Place
+
+    @property
+    def question(self) -> tuple[Place, Settings]:
+        """What two checks must have in common to be compared; tolerances may differ."""
+        return self.place, self.settings._replace(touching=None, clearance=0.0)
+
+
+@dataclass
+class _State:
+    before: Answer | None = None
+    waiting: bool = False  # for the first whole report of live mode, when there was nothing to begin with
+    compared: Report | None = None  # what `changes` is about
+    changes: Changes | None = None
+
+
+_state = _State()
+
+
+def begin(session: Session, *, live: bool = False) -> None:
+    """Compare from now on with what the session holds now: it is about to be replaced.
+
+    Parameters
+    ----------
+    session : Session
+    live : bool
+        Whether live mode begins: if the session holds nothing, its first whole report is what to compare with.
+    """
+    global _state
+    _state = _State(_answer(session))
+    _state.waiting = live and _state.before is None
+
+
+def settled(session: Session) -> None:
+    """The session holds a whole report of live mode, to which nothing is still to be added."""
+    if _state.waiting:
+        _state.before, _state.waiting = _answer(session), False
+
+
+def forget() -> None:
+    """There is nothing to compare with."""
+    global _state
+    _state = _State()
+
+
+@last.on_new.subscribe
+def _forget_with_the_report() -> None:
+    if last.report is None:
+        forget()
+
+
+def changes(session: Session) -> Changes | tuple[None, None]:
+    """The rows that are new in the session's report, and the pairs that have gone; None: nothing to compare with."""
+    now, before = _answer(session), _state.before
+    if now is None or before is None or now.question != before.question:
+        return None, None
+    if _state.changes is None or now.report is not _state.compared:
+        _state.compared, _state.changes = now.report, _compared(now.report, before.report)
+    return _state.changes
+
+
+def _answer(session: Session) -> Answer | None:
+    if session.report is None or session.settings is None:
+        return None
+    return Answer(session.report, session.settings, session.place)
+
+
+def _compared(now: Report, before: Report) -> Changes:
+    number: dict[ObjectKey, int] = {}
+    for report in (before, now):
+        for body in report.bodies:
+            number.setdefault(body.key, len(number))
+    pairs_now, pairs_before = (_numbered(report, number) for report in (now, before))
+    new = ~np.isin(pairs_now, pairs_before)
+    gone = ~np.isin(pairs_before, pairs_now)
+    if now.scope in SELECTION_SCOPES:
+        keys_now, keys_before = ({body.key for body in report.bodies} for report in (now, before))
+        new &= _among(now, keys_before)
+        gone &= _among(before, keys_now)
+    return frozenset(np.flatnonzero(new).tolist()), tuple(
+        GonePair(before.bodies[pair.body_a].name, before.bodies[pair.body_b].name, pair.verdict, pair.distance)
+        for pair in (before.pairs[row] for row in np.flatnonzero(gone).tolist())
+    )
+
+
+def _numbered(report: Report, number: dict[ObjectKey, int]) -> Ints:
+    """A number for each pair, the same for the same two bodies."""
+    of_body = np.array([number[body.key] for body in report.bodies], dtype=np.int64)
+    bodies = np.sort(of_body[_bodies(report)], axis=1)
+    numbered: Ints = bodies[:, 0] * len(number) + bodies[:, 1]
+    return numbered
+
+
+def _among(report: Report, keys: set[ObjectKey]) -> Bools:
+    """Whether both bodies of each pair are among these."""
+    tested = np.array([body.key in keys for body in report.bodies], dtype=bool)
+    first, second = _bodies(report).T
+    return tested[first] & tested[second]
+
+
+def _bodies(report: Report) -> Ints:
+    return np.array([(pair.body_a, pair.body_b) for pair in report.pairs], dtype=np.int64).reshape(-1, 2)

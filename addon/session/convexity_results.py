@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last convexity check of each object found, and whether it still holds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import bpy
+
+from ...core import Convexity, Flaw
+from ..i18n.lookup import label_
+from ..i18n.units import angle_text, length_text
+from ..scene import events
+from ..scene.events import SceneChange
+from ..scene.meshes.edit_mesh import Fingerprint, fingerprint
+from ..scene.objects.moving import by_uid
+from .latest import Change, Result
+
+
+@dataclass(eq=False)
+class Checked(Result):
+    """An object's convexity.
+
+    Attributes
+    ----------
+    convexity : Convexity
+        In the object's place and scale: lengths in Blender units.
+    fingerprint : Fingerprint
+        Of what was checked.
+    """
+
+    convexity: Convexity = field(kw_only=True)
+    fingerprint: Fingerprint = field(kw_only=True)
+
+    def mark_changed(self, uids: Iterable[int]) -> None:
+        """Take note that these objects may no longer be as they were."""
+        self.suspect |= not self.uids.isdisjoint(uids)
+
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene."""
+        self.mark_changed(change.uids)
+
+    def mark_undone(self) -> None:
+        """Take note that another state of the scene has taken its place; it may be the same to this object."""
+        self.suspect = True
+
+
+# By `session_uid`.
+_checked: dict[int, Checked] = {}
+
+
+def keep(ob: bpy.types.Object, convexity: Convexity) -> None:
+    """Remember what was found out about an object, as it is now."""
+    uid = ob.session_uid
+    _checked[uid] = Checked(uids=frozenset({uid}), convexity=convexity, fingerprint=fingerprint(ob))
+
+
+def known(ob: bpy.types.Object) -> Checked | None:
+    """Return what is known about an object; None if it was never checked."""
+    return _checked.get(ob.session_uid)
+
+
+def is_stale(ob: bpy.types.Object) -> bool:
+    """Whether an object is no longer what was checked; what is being edited is not, once it has been touched."""
+    checked = known(ob)
+    return checked is not None and (checked.change is not None or (checked.suspect and ob.mode == "EDIT"))
+
+
+def is_suspect() -> bool:
+    """Whether an object that was checked may have changed since somebody looked."""
+    return any(checked.suspect for checked in _checked.values())
+
+
+def review() -> None:
+    """Find out which of the objects that may have changed are no longer what was checked."""
+    suspects = [uid for uid, checked in _checked.items() if checked.suspect]
+    for uid, ob in by_uid(suspects).items() if suspects else ():
+        checked = _checked[uid]
+        if ob.mode != "EDIT":
+            checked.suspect = False
+            checked.change = Change.SCENE if fingerprint(ob) != checked.fingerprint else None
+
+
+@events.on_change.subscribe
+def _on_change(change: SceneChange) -> None:
+    for checked in _checked.values():
+        checked.happened(change)
+
+
+@events.on_undo.subscribe
+def _on_undo() -> None:
+    for checked in _checked.values():
+        checked.mark_undone()
+
+
+@events.on_reset.subscribe
+def forget() -> None:
+    """Forget all objects."""
+    _checked.clear()
+
+
+def flaw_text(flaw: Flaw, convexity: Convexity, units: bpy.types.UnitSettings) -> str:
+    """Return what is wrong as a sentence of the interface."""
+    if flaw is Flaw.NO_FACES:
+        return label_("It has no faces")
+    if flaw is Flaw.REFLEX_EDGES:
+        count = len(convexity.reflex_edges)
+        angle = angle_text(float(convexity.reflex_angle.max()), units)
+        length = length_text(float(convexity.reflex_height.max()), units)
+        return label_(
+            "It folds inward at {count} edges, by up to {length} and {angle}", count=count, length=length, angle=angle
+        )
+    if flaw is Flaw.BOUNDARY_EDGES:
+        return label_("It is open: {count} edges have one face only", count=len(convexity.boundary_edges))
+    if flaw is Flaw.NON_MANIFOLD_EDGES:
+        return label_(
+            "It has walls inside: {count} edges have more than two faces", count=len(convexity.non_manifold_edges)
+        )
+    if flaw is Flaw.DISCONNECTED:
+        return label_("It is in {count} pieces", count=convexity.components)
+    if flaw is Flaw.SHALLOW_DENT:
+        length = length_text(convexity.dent_depth, units)
+        return label_("It sinks in smoothly, {length} deep: too little at each edge to name one", length=length)
+    return label_(OTHER_FLAWS[flaw])
+
+
+# Those that speak of no number.
+OTHER_FLAWS = {
+    Flaw.UNREFERENCED_VERTICES: "Vertices without a face stand out of it",
+    Flaw.NON_ORIENTABLE: "Its faces cannot all face the same way, as on a Möbius strip",
+    Flaw.SELF_INTERSECTING: "It passes through itself or goes around more than once",
+    Flaw.NOT_COVERING: "It is flat and does not fill the convex outline around it exactly once",
+}

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What results depend on that the depsgraph does not tell: what is seen, and what decides the shape of an object.
+
+It takes a look at all objects of a scope. Operators take it before they rely on a result; otherwise it waits until the
+scene has been quiet for a moment. Panels never take it.
+"""
+
+from collections.abc import Set
+
+import bpy
+
+from ..model.errors import UserError
+from ..model.motion_report import MotionRequest
+from ..model.report import Settings
+from ..scene import events
+from ..scene.cameras.camera import camera_uid, view_settings
+from ..scene.objects.facts import facts_of
+from ..scene.objects.operands import operands
+from ..scene.objects.owners import Owners
+from ..scene.outlines.planes import CAMERA
+from ..scene.scope import scope_objects
+from . import convexity_results, isolation, motion_results
+from .collision_results import last
+from .latest import Dependencies
+
+# Scopes whose objects the scene decides; those of the others are whatever was selected at the time.
+SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}
+
+# Seconds: from the last change to the look; and between two tries as long as another scene is shown.
+QUIET, ELSEWHERE = 0.15, 1.0
+
+
+def remember(context: bpy.types.Context) -> None:
+    """Remember what the check that has just been stored depended on."""
+    with isolation.overlooked(context):
+        dependencies = _dependencies(context, last.settings)
+    if last.settings is not None and last.settings.scope == "CAMERA":
+        # What was outside may come into view, and the camera may turn.
+        last.uids |= dependencies.keys()
+    if last.settings is not None and last.settings.plane == CAMERA:
+        last.viewers = frozenset({camera_uid(context.scene)})
+        last.uids |= last.viewers
+    last.depend_on(dependencies, _object_names())
+
+
+def remember_motion(context: bpy.types.Context) -> None:
+    """Remember what the check of motion that has just been kept depended on."""
+    found = motion_results.latest.result
+    if found is not None:
+        if found.request.scope == "CAMERA":
+            found.uids |= {camera_uid(context.scene)}
+        found.depend_on(_motion_dependencies(context, found.request, found.uids), _object_names())
+
+
+def review(context: bpy.types.Context) -> None:
+    """Find out whether what has happened since matters to the results of this scene."""
+    here = events.place(context)
+    # Another scene's objects are no measure; the suspicion stays until the checked one is back.
+    if last.suspect and last.settings is not None and here == last.place:
+        with isolation.overlooked(context):
+            dependencies = _dependencies(context, last.settings)
+        last.review(dependencies, _object_names())
+    found = motion_results.latest.result
+    if found is not None and found.suspect and here == found.place:
+        found.review(_motion_dependencies(context, found.request, found.uids), _object_names())
+    convexity_results.review()
+    events.on_settled.publish()
+
+
+def _is_suspect() -> bool:
+    found = motion_results.latest.result
+    pending = last.report is not None and last.suspect and not last.followed
+    return pending or (found is not None and found.suspect) or convexity_results.is_suspect()
+
+
+def _wait() -> None:
+    """Have `review` come when the scene has been quiet for a moment; without a window nobody waits for it."""
+    if bpy.app.background or not _is_suspect():
+        return
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
+    bpy.app.timers.register(_look, first_interval=QUIET)
+
+
+def _look() -> float | None:
+    """The timer: the look, and when to come again."""
+    if events.is_paused() or bpy.app.is_job_running("RENDER"):
+        return QUIET
+    context = bpy.context
+    with events.in_a_window(context, last.place.scene_uid):
+        review(bpy.context)
+    events.redraw()
+    return ELSEWHERE if _is_suspect() else None
+
+
+def _forget() -> None:
+    if not bpy.app.background and bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
+
+
+def _note_change(_change: events.SceneChange) -> None:
+    _wait()
+
+
+events.on_change.subscribe(_note_change)
+events.on_undo.subscribe(_wait)
+events.on_reset.subscribe(_forget)
+
+
+def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencies:
+    """What the check relied on and the depsgraph does not tell: what is seen, and what decides its shape."""
+    if settings.scope in SCENE_SCOPES:
+        try:
+            selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
+        except UserError:
+            return {}  # A collection is gone, or has another name.
+        objects = {*selection.set_a, *(selection.set_b or ())}
+    elif settings.scope == "CAMERA":
+        # Those among which the camera chooses; what it sees of them changes only with them and with itself.
+        objects = set(scope_objects(context, "VISIBLE").set_a)
+    else:
+        objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.uids}
+    pairing, left_out = Owners(objects).pairs(), _left_out(context, settings)
+    found: dict[int, object] = {}
+    for ob in objects:
+        facts = facts_of(ob)
+        uid = facts.uid
+        found[uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(uid), left_out.get(uid))
+    if "CAMERA" in (settings.scope, settings.plane):
+        # Its lens changes with it, as the form of other objects does.
+        found[camera_uid(context.scene)] = view_settings(context.scene)
+    return found
+
+
+def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uids: Set[int]) -> Dependencies:
+    """What a check of motion relied on and the depsgraph does not tell, but for what animation may change."""
+    scene = context.scene
+    found: dict[int, object] = {0: (scene.render.fps, scene.render.fps_base)}
+    if request.scope in {"COLLECTION", "COLLECTIONS"}:
+        try:
+            selection = scope_objects(context, request.scope, request.collection_a, request.collection_b)
+        except UserError:
+            return found  # A collection is gone, or has another name.
+        objects = {*selection.set_a, *(selection.set_b or ())}
+    elif request.scope in {"SELECTED", "ACTIVE"}:
+        objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
+    else:
+        objects = set(context.view_layer.objects)
+    pairing, left_out = Owners(objects).pairs(), _left_out(context, request)
+    for ob in objects:
+        # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
+        seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
+        facts = facts_of(ob)
+        uid = facts.uid
+        found[uid] = (facts.choice, facts.traits, seen, pairing.get(uid), left_out.get(uid))
+    return found
+
+
+def _left_out(context: bpy.types.Context, asked: Settings | MotionRequest) -> dict[int, str]:
+    """The Boolean operands that a check leaves out."""
+    return {} if asked.include_operands else operands(context.scene.objects)
+
+
+def _object_names() -> dict[int, str]:
+    return {ob.session_uid: ob.name for ob in bpy.data.objects}

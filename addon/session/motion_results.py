@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last check of motion found, and which contact is chosen.
+
+That another frame is current changes nothing about it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..model.motion_report import MotionContact, MotionEvidence, MotionReport, MotionRequest
+from ..model.report import Body, body_uids, is_gone, name_now
+from ..scene.events import Place, SceneChange
+from .latest import Change, Dependencies, Latest, Result
+
+
+@dataclass(eq=False)
+class Kept(Result):
+    """A check of motion.
+
+    Attributes
+    ----------
+    report : MotionReport
+    evidence : MotionEvidence
+    chosen : int
+        The row of `report.contacts` that is highlighted; -1: none.
+    """
+
+    report: MotionReport = field(kw_only=True)
+    evidence: MotionEvidence = field(kw_only=True)
+    chosen: int = -1
+
+    @property
+    def request(self) -> MotionRequest:
+        """What was asked for."""
+        assert isinstance(self.asked, MotionRequest)
+        return self.asked
+
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene; what a frame moves has been looked at in all of them."""
+        self.suspect |= change.relations
+        if not change.frame:
+            self.mark_changed(change.uids)
+            if self.change is None and change.animation:
+                self.change = Change.SCENE
+
+    def review(self, dependencies: Dependencies, names: Mapping[int, str]) -> None:
+        """Compare what it depended on with what there is now, and end the suspicion."""
+        super().review(dependencies, names)
+        if self.change is None and any(map(self.body_is_gone, self.report.bodies)):
+            self.change = Change.SCENE
+
+    def contact(self, row: int) -> MotionContact | None:
+        """Return a contact of the report; None where there is no such row."""
+        return self.report.contacts[row] if 0 <= row < len(self.report.contacts) else None
+
+    def bodies_of(self, contact: MotionContact) -> tuple[Body, Body]:
+        """Return the two bodies of a contact."""
+        return self.report.bodies[contact.body_a], self.report.bodies[contact.body_b]
+
+    def body_is_gone(self, body: Body) -> bool:
+        """Whether the body's object, or what makes it appear, is no longer in the file."""
+        return is_gone(body, self.names)
+
+    def body_name(self, body: Body) -> str:
+        """Return the name as it is now; of what has been deleted, as it was."""
+        return name_now(body, self.names_then, self.names)
+
+    def pair_name(self, contact: MotionContact) -> str:
+        """Return the names of both bodies."""
+        return " × ".join(self.body_name(body) for body in self.bodies_of(contact))
+
+
+latest: "Latest[Kept]" = Latest()
+
+
+def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest, place: Place) -> Kept:
+    """Remember a check, and forget the one before; `depend_on` follows.
+
+    The first contact that begins within the range is chosen; without one, the first of all.
+    """
+    begins = (row for row, contact in enumerate(report.contacts) if not contact.started_touching)
+    return latest.store(
+        Kept(
+            place=place,
+            asked=request,
+            uids=frozenset(uid for body in report.bodies for uid in body_uids(body)),
+            report=report,
+            evidence=evidence,
+            chosen=next(begins, 0 if report.contacts else -1),
+        )
+    )

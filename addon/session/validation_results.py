@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last validation found and what was repaired since."""
+
+from dataclasses import dataclass, field
+
+import bpy
+
+from ..model.validation_report import ValidationReport, Violation
+from ..scene import events
+from ..scene.events import SceneChange
+from .latest import Change, Latest, Result
+
+
+@dataclass(eq=False)
+class Kept(Result):
+    """A validation of a scene."""
+
+    report: ValidationReport = field(kw_only=True)
+
+    def happened(self, change: SceneChange) -> None:
+        """Take note of a change of a scene: colliders look for each other among all objects."""
+        if change.uids and not change.frame and self.change is None:
+            self.change = Change.SCENE
+
+
+latest: "Latest[Kept]" = Latest()
+
+
+def keep(context: bpy.types.Context, report: ValidationReport) -> None:
+    """Remember a validation, and forget the one before."""
+    latest.store(Kept(place=events.place(context), report=report))
+
+
+def kept_here(context: bpy.types.Context) -> Kept | None:
+    """The last validation, if it was one of this scene."""
+    return latest.here(events.place(context))
+
+
+def violation(context: bpy.types.Context, row: int) -> Violation | None:
+    """A finding of this scene by its row; None where there is none."""
+    found = kept_here(context)
+    rows = found.report.violations if found is not None else ()
+    return rows[row] if 0 <= row < len(rows) else None
+
+
+def row_after_active(context: bpy.types.Context) -> int:
+    """The first finding about the object that is listed after the active one; after the last comes the first."""
+    found = kept_here(context)
+    uids = [one.uid for one in found.report.violations] if found is not None else []
+    objects, active = list(dict.fromkeys(uids)), _active_uid(context)
+    if not objects:
+        return -1
+    place = objects.index(active) + 1 if active in objects else 0
+    return uids.index(objects[place % len(objects)])
+
+
+def fixable_row_of_active(context: bpy.types.Context) -> int:
+    """The first finding about the active object that can be fixed automatically; -1 if there is none."""
+    found, active = kept_here(context), _active_uid(context)
+    rows = enumerate(found.report.violations if found is not None else ())
+    return next((row for row, one in rows if one.fixable and one.uid == active), -1)
+
+
+def _active_uid(context: bpy.types.Context) -> int | None:
+    active = context.view_layer.objects.active
+    return active.session_uid if active is not None else None

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs that Collision Kit runs in processes of their own, apart from whatever lies in the working directory."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+import bpy
+
+from ...process import search_path
+
+# Python is given the search path of this one, and adds neither the working directory nor what the environment names.
+_START = "import os, sys; sys.path[:] = sys.argv.pop(1).split(os.pathsep)\n"
+
+# Blender's Python is asked to be like it: the arguments are those after two dashes.
+_IN_BLENDER = 'import sys; sys.argv[1:] = sys.argv[sys.argv.index("--") + 1 :]\n'
+
+# On Windows a console would open for each process.
+_NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+
+
+def started(
+    program: str, arguments: Sequence[str], folder: Path, errors: IO[bytes] | int, *, blender: bool = False
+) -> subprocess.Popen[bytes]:
+    """Run the source of a program; what it prints is lost.
+
+    Parameters
+    ----------
+    program : str
+    arguments : sequence of str
+        What it finds in ``sys.argv[1:]``.
+    folder : Path
+        Its working directory, and where its temporary files go; nobody else's files are to be in it.
+    errors : file or int
+        Where its standard error goes, as `subprocess.Popen` takes it.
+    blender : bool
+        It imports ``bpy``: where this is Blender's own program, so is the process.
+
+    Raises
+    ------
+    OSError
+        If no process can be started.
+    """
+    return subprocess.Popen(
+        _command(program, arguments, blender=blender),
+        cwd=folder,
+        env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "PWD"), str(folder))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        creationflags=_NO_WINDOW,
+    )
+
+
+def _command(program: str, arguments: Sequence[str], *, blender: bool) -> list[str]:
+    path = bpy.app.binary_path
+    # Where Blender was built without a Python of its own beside it, it names itself.
+    if path and (blender or not sys.executable or os.path.samefile(sys.executable, path)):
+        given = ["--background", "--factory-startup", "--python-exit-code", "1", "--python-expr"]
+        return [path, *given, _IN_BLENDER + program, "--", *arguments]
+    return [sys.executable, "-I", "-c", _START + program, os.pathsep.join(search_path()), *arguments]

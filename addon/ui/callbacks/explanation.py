@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when the properties of the explanation are read or changed; see `callbacks` for why they are apart."""
+
+from typing import Any
+
+
+def drawing_changed(_explanation: Any, context: Any) -> None:
+    """Draw the chosen pair with the parts that are wanted now."""
+    from ...session.collision_results import last
+    from ...viewport import pair as pair_overlay
+
+    pair_overlay.show(context, last.chosen)
+
+
+def axis_row(_explanation: Any) -> int:
+    """Return the highlighted row of the axes."""
+    from ...viewport import axis_explorer
+
+    return axis_explorer.place()
+
+
+def choose_axis(_explanation: Any, row: int) -> None:
+    """Look at another axis."""
+    from ...viewport import axis_explorer
+
+    axis_explorer.look_at(row)

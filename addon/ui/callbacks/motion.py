@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when properties of a check of motion are read or changed; see `callbacks` on `bpy` in here."""
+
+from typing import Any
+
+
+def chosen_contact(_contacts: Any) -> int:
+    """Return the highlighted row of the contacts."""
+    from ...session.motion_results import latest
+
+    found = latest.result
+    return found.chosen if found is not None else -1
+
+
+def choose_contact(_contacts: Any, row: int) -> None:
+    """Highlight another row."""
+    from ...session.motion_results import latest
+
+    found = latest.result
+    if found is not None:
+        found.chosen = row
+
+
+def contact_chosen(contacts: Any, _context: Any) -> None:
+    """Do what a click on a row does."""
+    import bpy
+
+    # An operator and not a function, so that the jump can be undone like any other.
+    jump: Any = bpy.ops.collision_kit.jump_to_contact  # type: ignore[attr-defined]
+    if jump.poll():
+        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
+        undo_history: Any = bpy.ops.ed.undo_history
+        jump("EXEC_DEFAULT", undo_history.poll(), row=contacts.active)
+
+
+def motion_shown(_contacts: Any) -> bool:
+    """Whether the chosen contact is drawn."""
+    from ...viewport import motion_contact as motion_overlay
+
+    return motion_overlay.is_drawn()
+
+
+def show_motion(_contacts: Any, wanted: bool) -> None:
+    """Draw the chosen contact, or the chosen pair of the collision check again."""
+    import bpy
+
+    from ...session.collision_results import last
+    from ...viewport import motion_contact as motion_overlay
+    from ...viewport import pair as pair_overlay
+
+    if wanted:
+        motion_overlay.draw()
+    else:
+        motion_overlay.undraw()
+        pair_overlay.show(bpy.context, last.chosen)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when an object's settings change. As in `ui.callbacks.scene`, `bpy` is reached only while they run."""
+
+from typing import Any
+
+from .scene import shape_changed
+
+# An object's margin, groups, surface and body decide what is found about it as much as its shape does.
+setting_changed = shape_changed
+
+
+def may_be_part_of(settings: Any, target: Any) -> bool:
+    """Whether an object can be chosen as that of which another is part: not itself, and no part of it already."""
+    own = settings.id_data
+    seen = set()
+    while target is not None and target.session_uid not in seen:
+        if target == own:
+            return False
+        seen.add(target.session_uid)
+        target = getattr(getattr(target, "collision_kit", None), "part_of", None)
+    return True

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when the plane of a check is changed; `callbacks` says why imports are inside."""
+
+from typing import Any
+
+
+def plane_changed(_settings: Any, _context: Any) -> None:
+    """Draw no pieces that belong to another plane, and tell that the settings of the scene are others."""
+    from ...scene import events
+    from ...viewport import convex_pieces
+
+    convex_pieces.hide()
+    events.on_settings.publish()

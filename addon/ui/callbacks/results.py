@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when properties of the results list are read or changed; see `addon.ui.callbacks.scene` for how."""
+
+from typing import Any
+
+
+def chosen_place(results: Any) -> int:
+    """Return where the chosen pair is listed."""
+    from ..result_list import rows as results_rows
+
+    return results_rows.chosen_place(results)
+
+
+def choose_place(results: Any, place: int) -> None:
+    """Choose what is listed at a place."""
+    from ..result_list import rows as results_rows
+
+    results_rows.choose_place(results, place)
+
+
+def place_chosen(_results: Any, _context: Any) -> None:
+    """Do what a click on a row does."""
+    import bpy
+
+    from ...session.collision_results import last
+    from ..result_list.rows import view
+
+    if view.turned or last.chosen < 0:
+        return
+    # An operator and not a function, so that choosing a pair can be undone like any other selection.
+    select_pair: Any = bpy.ops.collision_kit.select_pair  # type: ignore[attr-defined]
+    if select_pair.poll():
+        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
+        undo_history: Any = bpy.ops.ed.undo_history
+        select_pair("EXEC_DEFAULT", undo_history.poll(), row=last.chosen)
+
+
+def grouping_changed(_view: Any, context: Any) -> None:
+    """Make room for the lines of the other arrangement."""
+    from ...scene.settings import results_list
+    from ..result_list import rows as results_rows
+
+    results_rows.fit(results_list(context.window_manager))

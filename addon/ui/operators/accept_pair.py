@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accept a pair as it is."""
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+
+from ...i18n import CONTEXT
+from ...i18n.lookup import report_, tip_
+from ...scene import accepted_pairs
+from ...scene.settings import results_list
+from ...session.collision_results import last
+from ..result_list import rows as results_rows
+from .results_poll import results_missing
+
+WHICH = (
+    ("CHOSEN", "Chosen Pair", "The pair that is highlighted in the list"),
+    ("LISTED", "All Listed", "Every pair that the list shows now"),
+)
+
+
+class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
+    """Says that two objects are meant to be as they are."""
+
+    bl_idname = "collision_kit.accept_pair"
+    bl_label = "Accept Collision"
+    bl_description = (
+        "Take a pair as it is: the file remembers it, with a reason. Accepted pairs are listed dimmed, counted apart, "
+        "and fail no check on the command line"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    reason: StringProperty(name="Reason", description="Why the two may be as they are")
+    which: EnumProperty(
+        name="Pairs",
+        description="What is accepted",
+        translation_context=CONTEXT,
+        items=WHICH,
+        default="CHOSEN",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results of this scene, and the scene must be the file's own."""
+        missing = results_missing(context)
+        if not missing and context.scene.library is not None:
+            missing = tip_("The scene is linked from another file, which is where pairs are accepted")
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the reason; at first, the one that was given before."""
+        self.reason = results_rows.marks().accepted.get(last.chosen, self.reason)
+        return {*context.window_manager.invoke_props_dialog(self)}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Remember it."""
+        rows = [last.chosen]
+        if self.which == "LISTED":
+            listed = results_rows.lines(results_list(context.window_manager)).pair
+            rows = sorted({int(row) for row in listed if row >= 0})
+        pairs = [keys for row in rows if (keys := last.keys_of(row))]
+        count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
+        if not count:
+            self.report({"WARNING"}, report_("Choose a result first"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, report_("{count} accepted", count=count))
+        return {"FINISHED"}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check which objects collide."""
+
+import bpy
+
+from ...collisions.check import Progress, steps
+from ...i18n.lookup import label_, report_, tip_
+from ...model.report import Report
+from ...scene import events
+from ...scene.objects.some_selected import some_selected
+from ...scene.reading.scene_shapes import PlanarShapes, SceneShapes
+from ...scene.settings import check_settings, scene_settings
+from ...session import comparison, dependencies, isolation
+from ...session.collision_results import last
+from ...viewport import pair as pair_overlay
+from ...viewport import stage
+from ..result_list import rows as results_rows
+from ..texts.culling import camera_missing
+from ..texts.planar import plane_missing
+from ..verdicts import found
+from .modal_steps import RunInSteps, Steps, undisturbed
+
+
+class COLLISION_KIT_OT_check_collisions(RunInSteps):
+    """Answers the question that the add-on is for, and shows the worst pair."""
+
+    bl_idname = "collision_kit.check_collisions"
+    bl_label = "Check Collisions"
+    bl_description = (
+        "Test which objects of the scope penetrate, contain or touch each other, or come nearer than the "
+        "clearance. Modifiers and instances count; nothing is changed. Esc stops"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say what is missing for a check of the scope."""
+        text = scope_problem(context) or plane_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Check as the scene's settings say."""
+        self._settings = check_settings(context)
+        return undisturbed(context, steps(context, self._settings), isolation.overlooked)
+
+    def share(self, progress: Progress) -> float:
+        """How much of the time has passed."""
+        return progress.share
+
+    def status(self, progress: Progress) -> str:
+        """Say how many pairs have been tested, and what was found so far."""
+        if not progress.total:
+            return label_("Reading the scene")
+        return label_(
+            "Testing pairs: {done} of {total}, {count} collisions so far",
+            done=progress.done,
+            total=progress.total,
+            count=progress.collisions,
+        )
+
+    def finish(self, context: bpy.types.Context, found: tuple[Report, SceneShapes | PlanarShapes]) -> set[str]:
+        """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
+        report, shapes = found
+        stage.clear()
+        chosen = last.keys_of(last.chosen)
+        comparison.begin(last)
+        last.store(report, shapes.world, self._settings, events.place(context))
+        dependencies.remember(context)
+        last.chosen = results_rows.row_after_check(context, chosen)
+        pair_overlay.show(context, last.chosen)
+        self._summarize(report)
+        return {"FINISHED"}
+
+    def _summarize(self, report: Report) -> None:
+        tested = report_("{count} bodies tested", count=len(report.bodies))
+        if len(report.bodies) < 2:
+            self.report({"WARNING"}, report_("Fewer than two bodies could be tested: nothing to collide"))
+        elif not report.pairs:
+            self.report({"INFO"}, f"{report_('No collisions')}. {tested}")
+        else:
+            marks = results_rows.marks()
+            texts = found(marks.open_counts(report))
+            listed = [report_(text.counted, count=count) for text, count in texts]
+            if marks.accepted:
+                listed.append(report_("{count} accepted", count=len(marks.accepted)))
+            fault = any(text.alert for text, _ in texts)
+            self.report({"WARNING" if fault else "INFO"}, f"{', '.join(listed)}. {tested}")
+
+
+def scope_problem(context: bpy.types.Context) -> str:
+    """Return what is missing for a check of the scope, as a tooltip; empty if nothing is."""
+    if scene_settings(context).scope == "CAMERA":
+        return camera_missing(context)
+    missing = _missing(context)
+    return tip_(missing) if missing else ""
+
+
+def _missing(context: bpy.types.Context) -> str:
+    settings = scene_settings(context)
+    selected = some_selected(context)
+    if settings.scope == "SELECTED" and not selected:
+        return "Select the objects to check"
+    if settings.scope == "SELECTED" and len(selected) < 2 and not _makes_instances(selected[0]):
+        return "Select at least two objects"
+    if settings.scope == "ACTIVE" and context.active_object is None:
+        return "Make an object the active one: it is tested against the others that are selected"
+    if settings.scope == "ACTIVE" and all(ob == context.active_object for ob in selected):
+        return "Select at least one object besides the active one"
+    if settings.scope == "COLLECTION" and settings.collection_a is None:
+        return "Choose the collection to check"
+    if settings.scope == "COLLECTIONS" and not (settings.collection_a and settings.collection_b):
+        return "Choose both collections"
+    if settings.scope == "COLLECTIONS" and settings.collection_a == settings.collection_b:
+        return "Choose two different collections"
+    return ""
+
+
+def _makes_instances(ob: bpy.types.Object) -> bool:
+    """Whether an object may make several bodies."""
+    return ob.is_instancer or any(modifier.type == "NODES" for modifier in ob.modifiers)

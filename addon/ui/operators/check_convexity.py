@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check whether meshes are convex, and select the edges at which they are not."""
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty
+
+from ....core import Convexity, check_convexity
+from ...i18n import CONTEXT
+from ...i18n.lookup import error_text, report_, tip_
+from ...model.errors import UserError
+from ...scene.meshes.edit_mesh import read_editable, select_edges
+from ...scene.objects.some_selected import may_be_selected
+from ...session import convexity_results
+
+KINDS = (
+    ("REFLEX", "Reflex Edges", "Edges at which the surface folds inward; of a face that is bent inward, all its edges"),
+    ("OPEN", "Open Edges", "Edges that only one face has: the rims of holes"),
+    ("CROWDED", "Crowded Edges", "Edges that more than two faces have: where walls inside begin"),
+)
+
+
+class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
+    """Answers whether a mesh can be a collider as it is and, if not, where to mend it."""
+
+    bl_idname = "collision_kit.check_convexity"
+    bl_label = "Check Convexity"
+    bl_description = (
+        "Test whether the selected meshes are convex, as physics engines want their colliders, and select the "
+        "edges that keep them from it, in edit mode. The mesh that you edit is tested, without its modifiers: "
+        "apply them first to test what they make. Dents below the rounding of coordinates do not count"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    kinds: EnumProperty(
+        name="Select",
+        description="Which of the edges that keep a mesh from being convex are selected",
+        translation_context=CONTEXT,
+        items=KINDS,
+        options={"ENUM_FLAG"},
+        default={"REFLEX", "OPEN", "CROWDED"},
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be meshes, in a mode in which edges can be selected."""
+        if context.mode not in {"OBJECT", "EDIT_MESH"}:
+            cls.poll_message_set(tip_("Go to object mode or mesh edit mode first"))
+            return False
+        if context.mode == "OBJECT" and not may_be_selected(context, lambda ob: ob.type == "MESH"):
+            cls.poll_message_set(tip_("Select a mesh object"))
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Check, remember, select, and say what was found."""
+        found: dict[bpy.types.Object, Convexity] = {}
+        if not _meshes(context):
+            self.report({"WARNING"}, report_("Select a mesh object"))
+        for ob in _meshes(context):
+            try:
+                mesh = read_editable(ob)
+            except UserError as error:
+                self.report({"WARNING"}, error_text(error))
+                continue
+            if mesh is None:
+                self.report({"WARNING"}, report_("“{name}” has no vertices", name=ob.name))
+                continue
+            found[ob] = check_convexity(mesh.points, mesh.triangles, mesh.polygons)
+        if not found:
+            return {"CANCELLED"}
+        selected = self._select(context, found)
+        # Whatever the selecting set off is evaluated now, so that only later changes make the results stale.
+        context.view_layer.update()
+        for ob, convexity in found.items():
+            convexity_results.keep(ob, convexity)
+        self._summarize(context, found, selected)
+        return {"FINISHED"}
+
+    def _select(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity]) -> int:
+        """Select the edges that are wanted, in edit mode; return how many."""
+        # Linked files can be looked at, and not edited.
+        faulty = [ob for ob, convexity in found.items() if len(self._pairs(convexity)) and ob.data.is_editable]
+        if context.mode == "OBJECT":
+            if not faulty:
+                return 0
+            if context.view_layer.objects.active not in faulty:
+                context.view_layer.objects.active = faulty[0]
+            bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_mode(type="EDGE")
+        bpy.ops.mesh.select_all(action="DESELECT")
+        count = 0
+        edited: dict[bpy.types.ID, bpy.types.Object] = {}
+        for ob in faulty:
+            if ob.mode == "EDIT":
+                edited.setdefault(ob.data, ob)  # Some may share a mesh.
+        for ob in edited.values():
+            bent = found[ob].reflex_polygon if "REFLEX" in self.kinds else np.empty(0, np.int64)
+            count += select_edges(ob, self._pairs(found[ob]), set(bent[bent >= 0].tolist()))
+        return count
+
+    def _pairs(self, convexity: Convexity) -> np.ndarray:
+        """The edges of the kinds that are wanted."""
+        edges = {
+            "REFLEX": convexity.reflex_edges,
+            "OPEN": convexity.boundary_edges if not convexity.convex else convexity.boundary_edges[:0],
+            "CROWDED": convexity.non_manifold_edges,
+        }
+        return np.concatenate([edges[kind] for kind in edges if kind in self.kinds] or [np.empty((0, 2), np.int64)])
+
+    def _summarize(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity], selected: int) -> None:
+        not_convex = [ob for ob, convexity in found.items() if not convexity.convex]
+        worst = max(not_convex, key=lambda ob: found[ob].reflex_height.max(initial=0.0), default=None)
+        if len(found) == 1:
+            (ob,) = found
+            text = report_("“{name}” is not convex" if not_convex else "“{name}” is convex", name=ob.name)
+        elif not_convex:
+            text = report_("{count} of {total} meshes are not convex", count=len(not_convex), total=len(found))
+        else:
+            text = report_("All {total} meshes are convex", total=len(found))
+        if worst is not None:
+            units = context.scene.unit_settings
+            flaws = ". ".join(convexity_results.flaw_text(flaw, found[worst], units) for flaw in found[worst].flaws)
+            text = f"{text}. {flaws if len(found) == 1 else f'“{worst.name}”: {flaws}'}"
+        if selected:
+            text = f"{text}. {report_('{count} edges selected', count=selected)}"
+        if any(modifier.show_viewport for ob in found for modifier in ob.modifiers):
+            text = f"{text}. {report_('Modifiers were left out')}"
+        self.report({"WARNING" if not_convex else "INFO"}, text)
+
+
+def _meshes(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The mesh objects that are being edited, or that are selected."""
+    objects = context.objects_in_mode if context.mode == "EDIT_MESH" else context.selected_objects
+    return [ob for ob in objects if ob.type == "MESH"]

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forget the results of the last check."""
+
+import bpy
+
+from ...i18n.lookup import tip_
+from ...session.collision_results import last
+
+
+class COLLISION_KIT_OT_clear_results(bpy.types.Operator):
+    """Empties the list and takes the drawing out of the viewport."""
+
+    bl_idname = "collision_kit.clear_results"
+    bl_label = "Clear Collision Results"
+    bl_description = "Empty the list of results and remove what is drawn of them. The scene is not changed"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results."""
+        if last.report is None:
+            cls.poll_message_set(tip_("There are no results to clear"))
+        return last.report is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget the report."""
+        last.forget()
+        return {"FINISHED"}

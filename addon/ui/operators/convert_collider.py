@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make colliders of another kind of colliders."""
+
+import bpy
+
+from ...colliders import making as colliders
+from ...colliders.converting import held_by, selected_colliders
+from ...colliders.fit import Fitted, Progress, Request, fit_steps
+from ...i18n.lookup import error_text, label_, report_, tip_
+from ...model.errors import UserError
+from ...scene.objects.owners import is_collider
+from ...scene.objects.some_selected import may_be_selected
+from ...scene.settings import scene_settings
+from ..properties.colliders import budget_setting, kind_setting, thickness_setting
+from .collider_settings import draw_settings, take_from_scene
+from .modal_steps import RunInSteps, Steps
+
+
+def colliders_missing(context: bpy.types.Context) -> str:
+    """Say why there is no collider to change, as a tooltip; empty if there is one."""
+    if context.mode != "OBJECT":
+        return tip_("Go to object mode first")
+    return (
+        ""
+        if may_be_selected(context, lambda ob: ob.type == "MESH" and is_collider(ob))
+        else tip_("Select colliders that stand for another object")
+    )
+
+
+class COLLISION_KIT_OT_convert_collider(RunInSteps):
+    """Fits another shape to what a collider holds; the object stays, and what refers to it."""
+
+    bl_idname = "collision_kit.convert_collider"
+    bl_label = "Convert Collider"
+    bl_description = (
+        "Make another kind of collider of each selected one. It holds the same vertices of its mesh; if it was changed "
+        "by hand, or made around several objects, it holds the collider as it is now"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: kind_setting()
+    budget: budget_setting()
+    thickness: thickness_setting()
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a selected collider."""
+        text = colliders_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the settings that this kind has."""
+        draw_settings(self, self.kind, "kind")
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Find out what the colliders hold, and fit the shapes."""
+        take_from_scene(self, context, "budget", "thickness")
+        pairs = selected_colliders(context)
+        self._uids = [ob.session_uid for ob, _ in pairs]
+        return fit_steps(
+            held_by(context, pairs),
+            Request(self.kind, scene_settings(context).colliders.engine, self.budget, self.thickness),
+        )
+
+    def is_short(self) -> bool:
+        """Whether there is little to fit."""
+        return len(self._uids) <= 1
+
+    def share(self, progress: Progress) -> float:
+        """How many of the shapes are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: Progress) -> str:
+        """Say which of the shapes is being fitted."""
+        return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
+        """Change the objects, and say how well they fit."""
+        objects = {ob.session_uid: ob for ob in bpy.data.objects}
+        changed, fits = [], []
+        for uid, one in zip(self._uids, found, strict=True):
+            if uid not in objects or one.source.owner_uid not in objects:
+                continue
+            try:
+                owner = objects[one.source.owner_uid]
+                colliders.remake(context, objects[uid], owner, one, scene_settings(context).colliders.engine)
+            except UserError as error:
+                self.report({"WARNING"}, error_text(error))
+                continue
+            changed.append(objects[uid])
+            fits.append(one)
+        if not self._uids:
+            self.report({"WARNING"}, report_("Select colliders that stand for another object"))
+            return {"CANCELLED"}
+        if not changed:
+            self.report({"ERROR"}, report_("There is nothing to hold any more"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, colliders.summary(context, changed, fits))
+        return {"FINISHED"}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copy settings from one collider to others."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...i18n import CONTEXT
+from ...i18n.lookup import report_, tip_
+from ...scene.objects.owners import is_collider
+from ...scene.objects.some_selected import may_be_selected
+from ...scene.settings import object_settings
+
+WHAT = (
+    ("DISPLAY", "Display", "How they are drawn and whether they are rendered"),
+    ("COLLECTION", "Collections", "The collections that they are in"),
+    ("SHAPE", "Shape", "The collision shape that is set for them"),
+)
+
+_DISPLAY = ("display_type", "show_in_front", "show_name", "show_wire", "hide_render")
+
+
+class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
+    """Makes colliders alike in all but form and place."""
+
+    bl_idname = "collision_kit.copy_collider_settings"
+    bl_label = "Copy Collider Settings"
+    bl_description = (
+        "Make the other selected colliders like the active one: how they are drawn, which collections they are in and, "
+        "if you want, which collision shape is set for them"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    what: EnumProperty(
+        name="Settings",
+        translation_context=CONTEXT,
+        description="Which settings are copied",
+        items=WHAT,
+        options={"ENUM_FLAG"},
+        default={"DISPLAY", "COLLECTION"},
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """The active object and another selected one must be colliders."""
+        text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
+        active = context.active_object
+        if not text and (active is None or not is_collider(active)):
+            text = tip_("Make the collider to copy from the active object")
+        if not text and not may_be_selected(context, lambda ob: ob != active and is_collider(ob)):
+            text = tip_("Select the colliders to copy to as well")
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Copy them."""
+        active, others = context.active_object, _others(context)
+        if not others:
+            self.report({"WARNING"}, report_("Select the colliders to copy to as well"))
+            return {"CANCELLED"}
+        for ob in others:
+            if "DISPLAY" in self.what:
+                for name in _DISPLAY:
+                    setattr(ob, name, getattr(active, name))
+                ob.color = active.color
+            if "SHAPE" in self.what:
+                object_settings(ob).shape = object_settings(active).shape
+            if "COLLECTION" in self.what:
+                _move(ob, active.users_collection)
+        self.report({"INFO"}, report_("Colliders copied to: {count}", count=len(others)))
+        return {"FINISHED"}
+
+
+def _others(context: bpy.types.Context) -> list[bpy.types.Object]:
+    return [ob for ob in context.selected_objects if ob != context.active_object and is_collider(ob)]
+
+
+def _move(ob: bpy.types.Object, collections: tuple[bpy.types.Collection, ...]) -> None:
+    """Put an object into these collections and no others, as far as they can be changed."""
+    collections = tuple(collection for collection in collections if collection.is_editable)
+    if not collections:
+        return
+    before = tuple(collection for collection in ob.users_collection if collection.is_editable)
+    for collection in collections:
+        if collection not in before:
+            collection.objects.link(ob)
+    for collection in before:
+        if collection not in collections:
+            collection.objects.unlink(ob)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copy results as text."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...i18n import CONTEXT
+from ...i18n.lookup import report_
+from ...reports.documents import document
+from ...reports.text import pair_lines
+from ...scene.settings import results_list
+from ...session.collision_results import last
+from ..result_list import rows as results_rows
+from .results_poll import chosen_missing, report_missing, results_missing
+
+WHAT = (
+    ("REPORT", "Report", "All that the check found, as the command line prints it"),
+    ("LISTED", "Listed Pairs", "A line for each pair that the list shows now, in its order"),
+    ("CHOSEN", "Chosen Pair", "The line of the pair that is highlighted in the list"),
+)
+
+
+class COLLISION_KIT_OT_copy_report(bpy.types.Operator):
+    """Makes results something that can be pasted into a message."""
+
+    bl_idname = "collision_kit.copy_report"
+    bl_label = "Copy Collision Report"
+    bl_description = "Copy the results as text, in English as in files, to paste them elsewhere"
+    bl_options = {"REGISTER"}
+
+    what: EnumProperty(
+        name="Copy", description="What is copied", translation_context=CONTEXT, items=WHAT, default="REPORT"
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results of this scene."""
+        missing = report_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Copy them."""
+        report, marks = last.report, results_rows.marks()
+        missing = {"REPORT": report_missing, "LISTED": results_missing, "CHOSEN": chosen_missing}[self.what](context)
+        if report is None or missing:
+            self.report({"WARNING"}, missing)
+            return {"CANCELLED"}
+        if self.what == "REPORT":
+            context.window_manager.clipboard = document("text", report, marks)
+            self.report({"INFO"}, report_("Report copied"))
+            return {"FINISHED"}
+        listed = results_rows.lines(results_list(context.window_manager)).pair.tolist()
+        rows = [last.chosen] if self.what == "CHOSEN" else list(dict.fromkeys(row for row in listed if row >= 0))
+        lines = [line.strip() for line in pair_lines(report, rows, marks)]
+        context.window_manager.clipboard = "\n".join(lines) + "\n" if len(lines) > 1 else "".join(lines)
+        self.report({"INFO"}, report_("{count} copied", count=len(rows)))
+        return {"FINISHED"}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repair everything of a validation that can be repaired."""
+
+import bpy
+
+from ...i18n.lookup import report_, tip_
+from ...session import validation_results
+from ...validation import run as validation_run
+from ...validation.fixes import fix_all
+from .validation_poll import findings_missing
+
+
+class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
+    """Does what the rules advise, wherever that takes no decision, and lists what it did."""
+
+    bl_idname = "collision_kit.fix_all"
+    bl_label = "Fix All Collider Findings"
+    bl_description = (
+        "Repair everything that can be repaired without a decision of yours: apply scale, turn normals outward, merge "
+        "and dissolve, split into pieces, replace by convex hulls, simplify, rename. What was done is listed. One step "
+        "to undo"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be something to repair, and object mode to do it in."""
+        missing = findings_missing(context, repairing=True)
+        kept = validation_results.kept_here(context)
+        if not missing and kept is not None and not kept.report.any_fixable:
+            missing = tip_("Nothing that was found can be repaired without you")
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Repair, list what was done, and what is left."""
+        kept = validation_results.kept_here(context)
+        if kept is None:
+            return {"CANCELLED"}
+        asked = kept.report
+        # What has changed since the report is looked at as it is now.
+        current = validation_run.validate_again(context, asked)
+        report, done = fix_all(context, current, lambda: validation_run.validate_again(context, asked))
+        validation_run.keep(context, report, tuple(done))
+        repaired = report_("{count} repairs", count=len(done))
+        left = report_("{count} findings left", count=len(report.violations))
+        self.report({"INFO"}, f"{repaired}, {left}")
+        return {"FINISHED"}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Go to the moment of a contact."""
+
+import math
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+
+from ...i18n import CONTEXT
+from ...i18n.lookup import report_, tip_
+from ...model.motion_report import MotionContact
+from ...scene import events
+from ...scene.objects import selection
+from ...session import dependencies, motion_results
+from ...viewport import motion_contact as motion_overlay
+
+MOMENTS = (
+    ("FIRST", "First", "When the two first touch"),
+    ("DEEPEST", "Deepest", "When the two are deepest in each other"),
+    ("LAST", "Last", "When the two touch last"),
+)
+
+
+class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
+    """What a click on a row of the list of contacts does."""
+
+    bl_idname = "collision_kit.jump_to_contact"
+    bl_label = "Jump to Contact"
+    bl_description = (
+        "Set the current frame, with its fraction, to a moment of this contact, select both objects, and draw how they "
+        "first touch"
+    )
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+
+    row: IntProperty(
+        name="Contact",
+        description="Number of the contact in the list, counted from zero; -1: the chosen one",
+        default=-1,
+        min=-1,
+    )
+    moment: EnumProperty(
+        name="Moment",
+        translation_context=CONTEXT,
+        description="The moment of the contact to go to",
+        items=MOMENTS,
+        default="FIRST",
+    )
+    frame_both: BoolProperty(name="Frame Both", description="Bring both objects into view", default=True)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a contact in this scene to go to."""
+        text = contacts_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Go there, select and draw, as far as both objects still exist."""
+        dependencies.review(context)
+        found = motion_results.latest.result
+        row = found.chosen if found is not None and self.row < 0 else self.row
+        contact = found.contact(row) if found is not None else None
+        if found is None or contact is None:
+            self.report({"WARNING"}, report_("There is no contact {row}", row=row))
+            return {"CANCELLED"}
+        found.chosen = row
+        motion_overlay.draw()
+        body_a, body_b = found.bodies_of(contact)
+        for body in (body_a, body_b):
+            if found.body_is_gone(body):
+                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+                return {"CANCELLED"}
+        frame, subframe = split_frame(moment_of(contact, self.moment))
+        scene: Any = context.scene
+        scene.frame_set(frame, subframe=subframe)
+        if not selection.select_pair(context, body_a.key, body_b.key):
+            self.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
+        elif self.frame_both:
+            selection.frame_selected(context)
+        return {"FINISHED"}
+
+
+def contacts_missing(context: bpy.types.Context) -> str:
+    """Return why there are no contacts to work with, as a tooltip; empty if there are."""
+    found = motion_results.latest.result
+    if found is None or not found.report.contacts:
+        return tip_("There are no contacts: check motion first")
+    if events.place(context) != found.place:
+        return tip_("The results are of another scene or view layer")
+    return ""
+
+
+def moment_of(contact: MotionContact, moment: str) -> float:
+    """The frame of a moment, one of `MOMENTS`."""
+    return {"FIRST": contact.first, "DEEPEST": contact.deepest, "LAST": contact.last}[moment]
+
+
+def split_frame(frame: float) -> tuple[int, float]:
+    """Return a whole frame, and the subframe, from 0 up to but not including 1, as Blender stores it in float32."""
+    whole = math.floor(frame)
+    subframe = float(np.float32(frame - whole))
+    return (whole, subframe) if subframe < 1.0 else (whole + 1, 0.0)

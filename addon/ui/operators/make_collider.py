@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make colliders around what is selected."""
+
+import bpy
+
+from ...colliders import making as colliders
+from ...colliders.fit import Fitted, Progress, Request, fit_steps
+from ...i18n.lookup import label_, report_, tip_
+from ...model.errors import UserError
+from ...scene.colliders.sources import candidates, read_sources
+from ...scene.meshes.geometry import GEOMETRY_TYPES
+from ...scene.objects.owners import is_collider
+from ...scene.objects.some_selected import may_be_selected
+from ..properties.colliders import budget_setting, engine_setting, kind_setting, source_setting, thickness_setting
+from .collider_settings import draw_settings, take_from_scene
+from .modal_steps import RunInSteps, Steps
+
+# Fitting this few points is over before one could press Esc.
+FEW_SOURCES, FEW_POINTS = 4, 2000
+
+
+def sources_missing(context: bpy.types.Context) -> str:
+    """Say why no collider can be made, as a tooltip; empty if one can."""
+    if context.mode not in {"OBJECT", "EDIT_MESH"}:
+        return tip_("Go to object mode or mesh edit mode first")
+    if context.mode == "EDIT_MESH":
+        return "" if candidates(context) else tip_("Select faces that the collider is to hold")
+    if may_be_selected(context, lambda ob: ob.type in GEOMETRY_TYPES and not is_collider(ob)):
+        return ""
+    return tip_("Select objects that have a surface and are no colliders themselves")
+
+
+class COLLISION_KIT_OT_make_collider(RunInSteps):
+    """Fits shapes to what is selected and makes objects of them that the engine knows for colliders."""
+
+    bl_idname = "collision_kit.make_collider"
+    bl_label = "Make Collider"
+    bl_description = (
+        "Make a collider around each selected object, around all of them, or around each of their loose parts; in edit "
+        "mode around the selected faces. It holds every vertex, modifiers included, is named as the engine wants it, "
+        "and follows the object that it stands for"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: kind_setting()
+    source: source_setting()
+    budget: budget_setting()
+    thickness: thickness_setting()
+    engine: engine_setting()
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say what is missing."""
+        text = sources_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the settings that this kind has."""
+        draw_settings(self, self.kind, "kind", "source", "engine")
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Read what is selected, and fit the shapes."""
+        take_from_scene(self, context, "source", "budget", "thickness", "engine")
+        sources, self._problems = read_sources(context, self.source)
+        self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
+        return fit_steps(sources, Request(self.kind, self.engine, self.budget, self.thickness))
+
+    def is_short(self) -> bool:
+        """Whether there is little to fit."""
+        return self._short
+
+    def share(self, progress: Progress) -> float:
+        """How many of the shapes are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: Progress) -> str:
+        """Say which of the shapes is being fitted."""
+        return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
+        """Make the objects, and say how well they fit."""
+        try:
+            made = colliders.make(context, found, self.engine)
+        except UserError as error:
+            return self._refuse(error)
+        if not made:
+            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))
+            return {"CANCELLED"}
+        text = colliders.summary(context, made, found)
+        if self._problems:
+            text = f"{text}. {colliders.wrongs(self._problems)}"
+        flat = any(one.quality.volume == 0.0 and not self.thickness for one in found)
+        self.report({"WARNING" if self._problems or flat else "INFO"}, text)
+        return {"FINISHED"}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make several convex colliders around a concave mesh."""
+
+import bpy
+
+from ...colliders import decomposition as colliders_pieces
+from ...colliders import making as colliders
+from ...colliders.fit import Progress, Request
+from ...i18n.lookup import label_, report_
+from ...model.errors import UserError
+from ...scene.colliders.sources import read_sources
+from ..properties.colliders import budget_setting, engine_setting, pieces_setting
+from .collider_settings import take_from_scene
+from .make_collider import sources_missing
+from .modal_steps import RunInSteps, Steps
+
+
+class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
+    """Follows the hollows of a mesh with several hulls, for engines whose moving bodies must be convex."""
+
+    bl_idname = "collision_kit.make_collider_pieces"
+    bl_label = "Make Colliders of Convex Pieces"
+    bl_description = (
+        "Make several convex hulls that together follow a concave mesh and hold every vertex of it: by approximate "
+        "convex decomposition if the Python library CoACD is installed, else one for each loose part. Esc stops"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    pieces: pieces_setting()
+    budget: budget_setting()
+    engine: engine_setting()
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Say what is missing."""
+        text = sources_missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Read what is selected, and cut it up."""
+        take_from_scene(self, context, "pieces", "budget", "engine")
+        sources, self._problems = read_sources(context, "OBJECTS")
+        return colliders_pieces.steps(sources, Request("PIECE", self.engine, self.budget), self.pieces)
+
+    def share(self, progress: Progress) -> float:
+        """How many of the meshes are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: Progress) -> str:
+        """Say which of the meshes is being cut up."""
+        return label_("Cutting up mesh {number} of {total}", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: colliders_pieces.Pieces) -> set[str]:
+        """Make the objects, and say how many there are."""
+        try:
+            made = colliders.make(context, found.fitted, self.engine)
+        except UserError as error:
+            return self._refuse(error)
+        if not made:
+            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))
+            return {"CANCELLED"}
+        parts = [report_("Colliders made: {count}", count=len(made)), *self._problems]
+        if not colliders_pieces.is_available():
+            parts.append(report_("One for each loose part: the Python library CoACD, which cuts up more, is not there"))
+        parts += [report_("“{name}” has more loose parts than pieces are allowed", name=name) for name in found.over]
+        self.report({"WARNING" if len(parts) > 1 else "INFO"}, colliders.wrongs(parts))
+        return {"FINISHED"}

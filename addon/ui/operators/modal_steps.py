@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators that take long have in common: they work in steps, and can be canceled between two."""
+
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, nullcontext
+from time import monotonic
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import error_text, label_, report_
+from ...model.errors import UserError
+from ...scene import events
+from .navigation import navigates
+
+# Seconds of work before canceling is offered: what is done sooner is done at once, and nothing flickers.
+AT_ONCE = 0.3
+# Seconds of work between two looks at the keyboard.
+SLICE = 0.1
+# Seconds until the next work, in which Blender draws.
+PAUSE = 0.01
+
+CANCELS = {"ESC", "RIGHTMOUSE"}
+
+# The steps yield how far they are, and return what was found.
+Steps = Generator[Any, None, Any]
+
+
+class RunInSteps(bpy.types.Operator):
+    """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
+
+    The generator puts back what it changes, also when it is closed before its end. Not registered itself.
+    """
+
+    _steps: Steps
+    _timer: bpy.types.Timer
+    # Whether events are waited for. Not annotated, as Blender would take it for a property.
+    _waits = False
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Return the steps of what the operator's settings ask for."""
+        raise NotImplementedError
+
+    def is_short(self) -> bool:
+        """Whether what `begin` has returned is done too soon to be canceled."""
+        return False
+
+    def share(self, progress: Any) -> float:
+        """How much is done, from 0 to 1."""
+        raise NotImplementedError
+
+    def status(self, progress: Any) -> str:
+        """What the status bar says meanwhile."""
+        raise NotImplementedError
+
+    def finish(self, context: bpy.types.Context, found: Any) -> set[str]:
+        """Do with what was found what the operator is for."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Take all steps, without a way to end that."""
+        self._steps = self.begin(context)
+        return self._take_all(context)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Take the steps while it can be canceled, unless there are few or they are soon done."""
+        self._steps, self._waits = self.begin(context), False
+        if self.is_short() or context.window is None:
+            return self._take_all(context)
+        answer = self._take_some(context, AT_ONCE)
+        if answer is not None:
+            return answer
+        self._timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
+        self._waits = True
+        context.window_manager.progress_begin(0, 1)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Take some more steps, or stop; of other events only those pass by which one looks around."""
+        if event.type in CANCELS and event.value == "PRESS":
+            self._stop(context)
+            self.report({"INFO"}, report_("Canceled: nothing was changed"))
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}
+        return self._take_some(context, SLICE) or {"RUNNING_MODAL"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Put the scene back when Blender ends the operator; where nothing was begun, there is nothing to put back."""
+        if self._waits:
+            self._stop(context)
+
+    def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
+        """Take steps for so long; the operator's answer, as soon as there is one."""
+        progress, begin = None, monotonic()
+        try:
+            while monotonic() - begin < seconds:
+                progress = next(self._steps)
+        except StopIteration as end:
+            self._stop(context)
+            return self.finish(context, end.value)
+        except UserError as error:
+            self._stop(context)
+            return self._refuse(error)
+        except Exception:
+            self._stop(context)
+            raise
+        if self._waits and progress is not None:
+            context.window_manager.progress_update(self.share(progress))
+            context.workspace.status_text_set(_status_bar(self.status(progress)))
+        return None
+
+    def _take_all(self, context: bpy.types.Context) -> set[str]:
+        manager = context.window_manager
+        manager.progress_begin(0, 1)
+        try:
+            while True:
+                manager.progress_update(self.share(next(self._steps)))
+        except StopIteration as end:
+            return self.finish(context, end.value)
+        except UserError as error:
+            return self._refuse(error)
+        finally:
+            manager.progress_end()
+
+    def _stop(self, context: bpy.types.Context) -> None:
+        self._steps.close()
+        if self._waits:
+            context.window_manager.event_timer_remove(self._timer)
+            context.window_manager.progress_end()
+            context.workspace.status_text_set(None)
+
+    def _refuse(self, error: UserError) -> set[str]:
+        self.report({"ERROR"}, error_text(error))
+        return {"CANCELLED"}
+
+
+def _status_bar(text: str) -> Callable[[bpy.types.Header, bpy.types.Context], None]:
+    """What draws a text in the status bar, and what ends the operator."""
+
+    def draw(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+        row = header.layout.row(align=True)
+        row.label(text="", icon="EVENT_ESC")
+        # The picture of this key is wider than other icons.
+        row.separator(factor=2.0)
+        row.label(text=label_("Cancel"), icon="MOUSE_RMB", translate=False)
+        header.layout.separator()
+        header.layout.label(text=text, translate=False)
+
+    return draw
+
+
+def undisturbed(
+    context: bpy.types.Context,
+    steps: Steps,
+    around: Callable[[bpy.types.Context], AbstractContextManager[Any]] = nullcontext,
+) -> Steps:
+    """The steps of what reads the scene, for as long as nothing changes it.
+
+    The window that waits for them lets one look around and nothing else; other windows, timers of other add-ons and
+    scripts go on.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    steps : generator
+    around : function
+        What is in force during each step, and not in between.
+
+    Raises
+    ------
+    UserError
+        If the scene has changed, another one or another view layer is shown, something was undone or a file loaded.
+    """
+    # What came before is evaluated now, and is no change.
+    context.view_layer.update()
+    place = events.place(context)
+    with events.noted(context) as notes:
+        while not notes.any_changes(context) and events.place(context) == place:
+            with around(context):
+                try:
+                    progress = next(steps)
+                except StopIteration as end:
+                    return end.value
+            yield progress
+    raise UserError("The scene has changed meanwhile: nothing was kept. Try again")

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Take the markers of contacts out of the timeline."""
+
+import bpy
+
+from ...i18n.lookup import report_, tip_
+from ...scene.animation import markers
+
+
+class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):
+    """Removes what Add Contact Markers has added."""
+
+    bl_idname = "collision_kit.remove_contact_markers"
+    bl_label = "Remove Contact Markers"
+    bl_description = (
+        "Remove the markers that were added for contacts from the timeline. Those that you have renamed or moved stay"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be one."""
+        if not markers.ours(context.scene):
+            cls.poll_message_set(tip_("The timeline has no markers that were added for contacts"))
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Remove them."""
+        count = markers.remove(context.scene)
+        self.report({"INFO"}, report_("{count} markers removed", count=count))
+        return {"FINISHED"}

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Move objects along a direction until they touch something."""
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty
+from mathutils import Vector
+
+from ....core.numerics.types import Floats
+from ...fixes.moving import rest_on_steps
+from ...i18n import CONTEXT
+from ...model.errors import UserError
+from ...scene.objects import moving
+from ...scene.objects.selection import view_3d
+from .modal_steps import Steps
+from .separate import MovesObjects
+
+DIRECTIONS = (
+    ("DOWN", "Down", "Along the world's −Z axis"),
+    ("GRAVITY", "Gravity", "Along the gravity of the scene"),
+    ("VIEW", "View", "Away from the viewer, into the picture"),
+    ("X", "Local X", "Along the X axis of each object"),
+    ("Y", "Local Y", "Along the Y axis of each object"),
+    ("Z", "Local Z", "Along the Z axis of each object"),
+    ("NEGATIVE_X", "Local −X", "Against the X axis of each object"),
+    ("NEGATIVE_Y", "Local −Y", "Against the Y axis of each object"),
+    ("NEGATIVE_Z", "Local −Z", "Against the Z axis of each object"),
+)
+
+
+class COLLISION_KIT_OT_rest_on(MovesObjects):
+    """Puts things down where they stand."""
+
+    bl_idname = "collision_kit.rest_on"
+    bl_label = "Rest On"
+    bl_description = (
+        "Move each selected object, with its children and colliders, along a direction until it touches the first "
+        "thing in its way: exactly, however far it is. The frontmost goes first, so that stacks come down whole. What "
+        "penetrates something at the start, is held, or would meet nothing stays where it is"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Where the objects are moved",
+        translation_context=CONTEXT,
+        items=DIRECTIONS,
+        default="DOWN",
+    )
+    separate_first: BoolProperty(
+        name="Separate First",
+        description="Move what penetrates something out of it before, as little as possible; else it stays",
+        default=False,
+    )
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Move the selected objects or, if none are, the active one."""
+        chosen = list(context.selected_objects) or [context.view_layer.objects.active]
+        self._count = len(chosen)
+        return self._run(context, chosen)
+
+    def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
+        directions = {ob.session_uid: direction(context, ob, self.direction) for ob in chosen}
+        return (yield from rest_on_steps(context, directions, separate_first=self.separate_first))
+
+
+def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Floats:
+    """Return the direction of this name for an object, a unit vector (3,).
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    if name == "DOWN":
+        return np.array([0.0, 0.0, -1.0])
+    if name == "GRAVITY":
+        return _unit(np.array(context.scene.gravity, dtype=np.float64), UserError("The scene has no gravity"))
+    if name == "VIEW":
+        view = view_3d(context)
+        space = view[1].spaces.active if view is not None else None
+        if not isinstance(space, bpy.types.SpaceView3D) or space.region_3d is None:
+            raise UserError("There is no 3D view to look along")
+        return _unit(
+            np.array(space.region_3d.view_rotation @ Vector((0.0, 0.0, -1.0)), dtype=np.float64),
+            UserError("There is no 3D view to look along"),
+        )
+    axis = moving.axis_of(ob, "XYZ".index(name[-1]))
+    sign = -1.0 if name.startswith("NEGATIVE") else 1.0
+    return _unit(sign * axis, UserError("“{name}” is scaled to nothing along that axis", name=ob.name))
+
+
+def _unit(vector: Floats, problem: UserError) -> Floats:
+    length = float(np.linalg.norm(vector))
+    if length == 0.0:
+        raise problem
+    return vector / length

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators on results need, told in a tooltip; empty texts where nothing is missing."""
+
+import bpy
+
+from ...i18n.lookup import tip_
+from ...scene import events
+from ...session.collision_results import last
+
+
+def report_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the whole report, which may have no pairs."""
+    if last.report is None:
+        return tip_("There are no results: check for collisions first")
+    if events.place(context) != last.place:
+        return tip_("The results are of another scene or view layer")
+    return ""
+
+
+def results_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the results of this scene."""
+    if last.report is None or not last.report.pairs:
+        return tip_("There are no results: check for collisions first")
+    return report_missing(context)
+
+
+def chosen_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the chosen pair."""
+    missing = results_missing(context)
+    if not missing and last.pair(last.chosen) is None:
+        missing = tip_("Choose a result first")
+    return missing

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Save the report of the last check to a file."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from ....core.planar.world import PlacedWorld
+from ....core.world.world import World
+from ...i18n import CONTEXT
+from ...i18n.lookup import label_, report_
+from ...model.report import Report
+from ...reports.documents import ENDINGS, MOST_PICTURES, document, pictured_rows
+from ...session.collision_results import last
+from ...system.files import encoded, write_whole
+from ..result_list import rows as results_rows
+from .modal_steps import RunInSteps, Steps
+from .results_poll import report_missing
+
+USUAL_ENDING = ".html"
+
+
+@dataclass
+class _Task:
+    """What is to be written.
+
+    Attributes
+    ----------
+    path : Path
+    report : Report or None
+    rows : list of int
+        Those that pictures are drawn of.
+    """
+
+    path: Path
+    report: Report | None = None
+    rows: list[int] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        """The format, by the ending of the name; empty for one that is unknown."""
+        return ENDINGS.get(self.path.suffix.lower(), "")
+
+
+class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
+    """Writes what the panel shows where others can read it. A page takes some seconds for each picture."""
+
+    bl_idname = "collision_kit.save_report"
+    bl_label = "Save Collision Report"
+    bl_description = (
+        "Save the results to a file: a page with pictures (.html), data for programs (.json), tests for build servers "
+        "(.xml, JUnit) or text (.txt)"
+    )
+    bl_options = {"REGISTER"}
+
+    filepath: StringProperty(
+        name="File Path",
+        description="The file to write; its ending says in which format",
+        subtype="FILE_PATH",
+        options={"SKIP_SAVE"},
+    )
+    filter_glob: StringProperty(
+        name="Shown Files",
+        description="Which files the file browser shows",
+        default=";".join(f"*{ending}" for ending in ENDINGS),
+        options={"HIDDEN"},
+    )
+    pictures: IntProperty(
+        name="Pictures",
+        translation_context=CONTEXT,
+        description="How many of the worst pairs a page shows pictures of",
+        default=MOST_PICTURES,
+        min=0,
+        soft_max=50,
+    )
+
+    filename_ext = USUAL_ENDING
+
+    # Not annotated, as Blender would take it for a property.
+    _task = _Task(Path())
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results of this scene."""
+        missing = report_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the file, beside that of the scene; one that is named is written, and Esc ends that."""
+        if self.filepath:
+            return RunInSteps.invoke(self, context, event)
+        blend = Path(bpy.data.filepath) if bpy.data.filepath else Path.home() / "untitled.blend"
+        self.filepath = str(blend.with_name(f"{blend.stem}_collisions{USUAL_ENDING}"))
+        return {*ExportHelper.invoke(self, context, event)}
+
+    def check(self, _context: bpy.types.Context) -> bool:
+        """Give a name without an ending the usual one."""
+        path = Path(self.filepath)
+        if path.suffix.lower() in ENDINGS or not path.name:
+            return False
+        self.filepath = str(path.with_name(path.name + USUAL_ENDING))
+        return True
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings in the file browser."""
+        self.layout.prop(self, "pictures")
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Write it; after the file browser, so that pictures are drawn between events and Esc ends that."""
+        if not self.options.is_invoke:
+            return RunInSteps.execute(self, context)
+        save_report: Any = bpy.ops.collision_kit.save_report  # type: ignore[attr-defined]
+        save_report("INVOKE_DEFAULT", filepath=self.filepath, pictures=self.pictures)
+        return {"FINISHED"}
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Draw the pictures, one a step."""
+        report = last.report
+        assert report is not None
+        self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)
+        if self._task.kind == "html":
+            rows = pictured_rows(report, results_rows.marks(), most=self.pictures)
+            # What has changed since the check looks otherwise than the report says.
+            self._task.rows = [row for row in rows if not last.pair_is_stale(report.pairs[row])]
+        return _drawn(context, report, last.world, self._task.rows)
+
+    def is_short(self) -> bool:
+        """Whether there are no pictures to draw."""
+        return not self._task.rows
+
+    def share(self, progress: int) -> float:
+        """How many are drawn."""
+        return progress / max(len(self._task.rows), 1)
+
+    def status(self, progress: int) -> str:
+        """Say how many."""
+        return label_("Drawing pictures: {done} of {total}", done=progress, total=len(self._task.rows))
+
+    def finish(self, context: bpy.types.Context, found: dict[int, bytes]) -> set[str]:
+        """Write the file."""
+        path, report, kind = self._task.path, self._task.report, self._task.kind
+        if not kind:
+            text = report_("The name must end in .html, .json, .xml or .txt: “{name}”", name=path.name)
+            self.report({"ERROR"}, text)
+            return {"CANCELLED"}
+        if report is None or last.report is not report:
+            self.report({"ERROR"}, report_("The results have changed meanwhile: nothing was written"))
+            return {"CANCELLED"}
+        try:
+            write_whole(path, encoded(document(kind, report, results_rows.marks(), pictures=found)))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.report({"ERROR"}, report_("“{name}” cannot be written: {reason}", name=path, reason=reason))
+            return {"CANCELLED"}
+        self.report({"INFO"}, report_("Report saved: “{name}”", name=path))
+        return {"FINISHED"}
+
+
+def _drawn(context: bpy.types.Context, report: Report, world: World | PlacedWorld | None, rows: list[int]) -> Steps:
+    pictures: dict[int, bytes] = {}
+    if rows:
+        from ...picture import pair_pictures  # Loads what only pictures need.
+
+        for row, picture in pair_pictures(context, report, world, rows):
+            pictures[row] = picture
+            yield len(pictures)
+    return pictures

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select the colliders of objects."""
+
+import bpy
+
+from ...i18n.lookup import report_, tip_
+from ...scene.colliders.objects import select_only
+from ...scene.objects.owners import Owners, is_collider
+from ...scene.objects.some_selected import some_selected
+
+
+class COLLISION_KIT_OT_select_colliders(bpy.types.Operator):
+    """From what is seen in the game to what it collides with."""
+
+    bl_idname = "collision_kit.select_colliders"
+    bl_label = "Select Colliders"
+    bl_description = (
+        "Select the colliders that stand for the selected objects, whether they are paired by name or by parent. With "
+        "a collider selected, all colliders of the same object"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Something must be selected, in object mode."""
+        text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
+        text = text or ("" if some_selected(context) else tip_("Select an object"))
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select them, or say that there are none."""
+        owners = Owners(context.scene.objects)
+        chosen = [owners.of(ob) if is_collider(ob) else ob for ob in context.selected_objects]
+        found = owners.colliders_of(ob for ob in chosen if ob is not None)
+        seen = [ob for ob in found if ob.visible_get()]
+        if not seen:
+            text = report_("Its colliders are hidden") if found else report_("No colliders stand for it")
+            self.report({"WARNING"}, text)
+            return {"CANCELLED"}
+        select_only(context, seen)
+        self.report({"INFO"}, report_("Colliders selected: {count}", count=len(seen)))
+        return {"FINISHED"}

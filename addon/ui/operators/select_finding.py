@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select the object that a finding of a validation is about."""
+
+import bpy
+from bpy.props import IntProperty
+
+from ...i18n.lookup import report_
+from ...scene.objects import select_one, selection
+from ...session import validation_results
+from .validation_poll import findings_missing
+
+
+class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
+    """What a click on a finding does."""
+
+    bl_idname = "collision_kit.select_finding"
+    bl_label = "Select Collider of Finding"
+    bl_description = "Select the object that this finding is about, and bring it into view. A hidden one is shown"
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+
+    row: IntProperty(
+        name="Finding",
+        description="Number of the finding, counted from zero; -1: the first about the object after the active one",
+        default=-1,
+        min=-1,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be findings of this scene."""
+        missing = findings_missing(context, repairing=False)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select and frame it, if it is still there."""
+        row = validation_results.row_after_active(context) if self.row < 0 else self.row
+        violation = validation_results.violation(context, row)
+        if violation is None:
+            self.report({"WARNING"}, report_("There is no finding {row}", row=row))
+            return {"CANCELLED"}
+        if not select_one.select(context, violation.uid):
+            self.report(
+                {"WARNING"}, report_("“{name}” cannot be selected: it is gone or hidden", name=violation.object)
+            )
+            return {"CANCELLED"}
+        selection.frame_selected(context)
+        return {"FINISHED"}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select what the active camera does not see."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ....core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
+from ...i18n import CONTEXT
+from ...i18n.lookup import report_
+from ...model.culling_report import CullReport
+from ...model.report import ObjectKey
+from ...scene.objects import selection
+from .culling_run import CullingRun
+
+VERDICTS = {"OUTSIDE": OUTSIDE, "CROSSING": CROSSING, "INSIDE": INSIDE}
+
+
+class COLLISION_KIT_OT_select_outside_camera(CullingRun):
+    """Selects objects by where they are in the camera's view."""
+
+    bl_idname = "collision_kit.select_outside_camera"
+    bl_label = "Select Outside Camera"
+    bl_description = (
+        "Select the objects that are outside the active camera's view, or those that cross its boundary or are "
+        "inside, by the shapes that they are tested as"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    which: EnumProperty(
+        name="Select",
+        description="Where the objects are that are selected",
+        translation_context=CONTEXT,
+        items=(
+            ("OUTSIDE", "Outside", "Objects of which the camera sees nothing"),
+            ("CROSSING", "Crossing", "Objects that the boundary of the camera's view cuts"),
+            ("INSIDE", "Inside", "Objects that lie wholly in the camera's view"),
+        ),
+        default="OUTSIDE",
+    )
+
+    def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
+        """Select them, and nothing else; if there are none, leave the selection as it is."""
+        selected = selection.select_objects(context, map(ObjectKey, report.uids(VERDICTS[self.which])))
+        if not selected:
+            self.report({"INFO"}, report_("No such object: the selection is as it was"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
+        return {"FINISHED"}

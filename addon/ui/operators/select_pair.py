@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select and frame the two objects of a result, and draw how they stand to each other."""
+
+import bpy
+from bpy.props import IntProperty
+
+from ...i18n.lookup import report_
+from ...scene.objects import selection
+from ...session import dependencies, isolation
+from ...session.collision_results import last
+from ...viewport import pair as pair_overlay
+from .results_poll import results_missing
+
+
+class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
+    """What a click on a row of the results list does."""
+
+    bl_idname = "collision_kit.select_pair"
+    bl_label = "Select Colliding Pair"
+    bl_description = (
+        "Select both objects of this result, bring them into view, and draw the axis along which they are "
+        "apart or penetrate least, with their contacts"
+    )
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = bl_label
+
+    row: IntProperty(
+        name="Result",
+        description="Number of the result, counted from zero at the worst; -1: the chosen one",
+        default=-1,
+        min=-1,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a result of this scene to choose."""
+        missing = results_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select, frame and draw, as far as the pair still exists."""
+        row = last.chosen if self.row < 0 else self.row
+        if row < 0:
+            self.report({"WARNING"}, report_("Choose a result first"))
+            return {"CANCELLED"}
+        return choose(self, context, row)
+
+
+def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -> set[str]:
+    """Choose a result for an operator: highlight it, and select, frame and draw it as far as it still exists."""
+    dependencies.review(context)
+    pair = last.pair(row)
+    if pair is None:
+        operator.report({"WARNING"}, report_("There is no result {row}", row=row))
+        return {"CANCELLED"}
+    last.chosen = row
+    isolation.follow(context)
+    pair_overlay.show(context, row)
+    body_a, body_b = last.bodies_of(pair)
+    for body in (body_a, body_b):
+        if last.body_is_gone(body):
+            operator.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+            return {"CANCELLED"}
+    if not selection.select_pair(context, body_a.key, body_b.key):
+        operator.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
+        return {"CANCELLED"}
+    selection.frame_selected(context)
+    return {"FINISHED"}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select what colliders stand for."""
+
+import bpy
+
+from ...i18n.lookup import report_, tip_
+from ...scene.colliders.objects import select_only
+from ...scene.objects.owners import Owners, is_collider
+from ...scene.objects.some_selected import may_be_selected
+
+
+class COLLISION_KIT_OT_select_render_mesh(bpy.types.Operator):
+    """From a collider to what is seen in the game."""
+
+    bl_idname = "collision_kit.select_render_mesh"
+    bl_label = "Select Render Mesh"
+    bl_description = (
+        "Select the objects that the selected colliders stand for: by name, as Unreal's importer pairs them, else by "
+        "what they are parented to"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A collider must be selected, in object mode."""
+        text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
+        if not text and not may_be_selected(context, is_collider):
+            text = tip_("Select a collider")
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select them, or say that there are none."""
+        owners = Owners(context.scene.objects)
+        found = [owners.of(ob) for ob in context.selected_objects if is_collider(ob)]
+        seen = list(dict.fromkeys(ob for ob in found if ob is not None and ob.visible_get()))
+        if not seen:
+            text = report_("The mesh is hidden") if any(found) else report_("No mesh of this name, and none above it")
+            self.report({"WARNING"}, text)
+            return {"CANCELLED"}
+        select_only(context, seen)
+        return {"FINISHED"}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Move objects out of what they penetrate."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...culling.check import Progress
+from ...fixes.moving import separate_steps
+from ...fixes.outcome import Outcome
+from ...i18n import CONTEXT
+from ...i18n.lookup import label_, tip_
+from ...scene.objects.some_selected import some_selected
+from ..texts.fixes import told
+from .modal_steps import RunInSteps, Steps
+
+# Fewer objects than these are moved at once.
+SHORT = 8
+
+OBJECTS = (
+    ("ACTIVE", "Active Object", "Move the active object out of everything else"),
+    ("SELECTED", "Selected Objects", "Move every selected object until none penetrates anything"),
+)
+SHARES = (
+    ("TURN", "Each in Turn", "The smallest gives way first, then the next"),
+    ("HALVES", "By Halves", "Two selected objects that penetrate each other both give way, each by half"),
+)
+
+
+class MovesObjects(RunInSteps):
+    """What operators that move objects have in common. Not registered itself."""
+
+    _count: int
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be an object to move, in object mode."""
+        missing = moving_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def is_short(self) -> bool:
+        """Whether there are few objects."""
+        return self._count < SHORT
+
+    def share(self, progress: Progress) -> float:
+        """How many of the objects are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: Progress) -> str:
+        """Say how many are done."""
+        return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: Outcome) -> set[str]:
+        """Say what was moved and what was not."""
+        return told(self, context, found)
+
+
+class COLLISION_KIT_OT_separate(MovesObjects):
+    """Mends a penetration by moving one object, or all that are selected."""
+
+    bl_idname = "collision_kit.separate"
+    bl_label = "Separate"
+    bl_description = (
+        "Move the active object, with its children and colliders, out of everything it penetrates in the scope of the "
+        "check, as little as possible: afterwards they touch. What is locked, animated, constrained or linked is not "
+        "moved, and neither are floors without end and accepted pairs"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    objects: EnumProperty(
+        name="Move",
+        description="What is moved",
+        translation_context=CONTEXT,
+        items=OBJECTS,
+        default="ACTIVE",
+    )
+    share_by: EnumProperty(
+        name="Who Gives Way",
+        description="Which of two selected objects that penetrate each other is moved",
+        translation_context=CONTEXT,
+        items=SHARES,
+        default="TURN",
+    )
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Move what is wanted, in steps."""
+        active = context.view_layer.objects.active
+        chosen = list(context.selected_objects)
+        if active is not None and (self.objects == "ACTIVE" or not chosen):
+            chosen = [active]
+        self._count = len(chosen)
+        return separate_steps(context, [ob.session_uid for ob in chosen], together=self.share_by == "HALVES")
+
+
+def moving_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
+    if context.mode != "OBJECT":
+        return tip_("Go to object mode first")
+    if context.view_layer.objects.active is None and not some_selected(context):
+        return tip_("Select the objects to move")
+    return ""

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring the two objects of the chosen pair to touch."""
+
+import bpy
+
+from ...fixes.moving import snap
+from ...i18n.lookup import error_text, report_, tip_
+from ...model.errors import UserError
+from ...model.report import body_uids
+from ...scene.objects.moving import by_uid
+from ...session import dependencies
+from ...session.collision_results import last
+from ..texts.fixes import told
+from .results_poll import chosen_missing
+
+
+class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
+    """Closes the gap of a pair."""
+
+    bl_idname = "collision_kit.snap_contact"
+    bl_label = "Snap to Contact"
+    bl_description = (
+        "Move one object of the chosen pair along the shortest way to the other, until the two touch: the active "
+        "object if it is one of them, else the first that is no floor"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A pair that is apart must be chosen, in object mode."""
+        missing = _missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Measure the pair as it is now, and close its gap."""
+        dependencies.review(context)
+        pair = last.pair(last.chosen)
+        bodies = last.bodies_of(pair)
+        for body in bodies:
+            if last.body_is_gone(body):
+                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+                return {"CANCELLED"}
+        uids = [body_uids(body) for body in bodies]
+        active = context.view_layer.objects.active
+        second = active is not None and active.session_uid in uids[1]
+        if last.report.shapes[pair.shape_a].kind == "half-space":
+            second = True
+        key = bodies[second].key
+        mover = by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
+        try:
+            return told(self, context, snap(context, mover, uids[not second]))
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
+        return {"CANCELLED"}
+
+
+def _missing(context: bpy.types.Context) -> str:
+    if context.mode != "OBJECT":
+        return tip_("Go to object mode first")
+    missing = chosen_missing(context)
+    if not missing and last.settings.plane is not None:
+        missing = tip_("The results are of outlines in a plane: check in space first")
+    if not missing and last.pair(last.chosen).distance <= 0.0:
+        missing = tip_("The chosen pair touches or penetrates: there is no gap to close")
+    return missing

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user sees: menus and the tab "Collision". Panels draw properties and the session, and change neither."""
+
+from . import menus
+from .active_pair import COLLISION_KIT_PT_pair
+from .axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes
+from .camera import COLLISION_KIT_PT_camera
+from .check import COLLISION_KIT_PT_check
+from .check_presets import COLLISION_KIT_PT_check_presets
+from .colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
+from .contact import COLLISION_KIT_PT_contact
+from .contact_list import COLLISION_KIT_UL_contacts
+from .convexity import COLLISION_KIT_PT_convexity
+from .drawing import COLLISION_KIT_PT_drawing
+from .findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
+from .fixes import COLLISION_KIT_PT_fixes
+from .gone import COLLISION_KIT_PT_gone
+from .motion import COLLISION_KIT_PT_motion
+from .motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
+from .object import (
+    COLLISION_KIT_PT_object,
+    COLLISION_KIT_PT_object_groups,
+    COLLISION_KIT_PT_object_surface,
+    COLLISION_KIT_PT_physics,
+    COLLISION_KIT_PT_physics_groups,
+    COLLISION_KIT_PT_physics_surface,
+)
+from .obstacle import COLLISION_KIT_PT_obstacle
+from .pair_list import COLLISION_KIT_UL_pairs
+from .pie import COLLISION_KIT_MT_pie
+from .planar import COLLISION_KIT_PT_planar
+from .results import COLLISION_KIT_PT_results
+from .validation import (
+    COLLISION_KIT_PT_validation,
+    COLLISION_KIT_PT_validation_done,
+    COLLISION_KIT_PT_validation_limits,
+)
+
+# In the order in which they appear; a parent before its children.
+CLASSES = (
+    COLLISION_KIT_MT_convert,
+    *menus.CLASSES,
+    COLLISION_KIT_UL_pairs,
+    COLLISION_KIT_UL_axes,
+    COLLISION_KIT_UL_contacts,
+    COLLISION_KIT_MT_pie,
+    COLLISION_KIT_PT_check_presets,
+    COLLISION_KIT_PT_check,
+    COLLISION_KIT_PT_object,
+    COLLISION_KIT_PT_object_groups,
+    COLLISION_KIT_PT_object_surface,
+    COLLISION_KIT_PT_physics,
+    COLLISION_KIT_PT_physics_groups,
+    COLLISION_KIT_PT_physics_surface,
+    COLLISION_KIT_PT_results,
+    COLLISION_KIT_PT_pair,
+    COLLISION_KIT_PT_fixes,
+    COLLISION_KIT_PT_axes,
+    COLLISION_KIT_PT_drawing,
+    COLLISION_KIT_PT_gone,
+    COLLISION_KIT_PT_findings,
+    COLLISION_KIT_PT_skipped,
+    COLLISION_KIT_PT_colliders,
+    COLLISION_KIT_PT_validation,
+    COLLISION_KIT_PT_validation_done,
+    COLLISION_KIT_PT_validation_limits,
+    COLLISION_KIT_PT_motion,
+    COLLISION_KIT_PT_contact,
+    COLLISION_KIT_PT_motion_findings,
+    COLLISION_KIT_PT_motion_skipped,
+    COLLISION_KIT_PT_planar,
+    COLLISION_KIT_PT_camera,
+    COLLISION_KIT_PT_obstacle,
+    COLLISION_KIT_PT_convexity,
+)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The evidence for the chosen pair."""
+
+import bpy
+
+from ....core.hull import ConvexHull
+from ....core.planar.world import PlacedWorld
+from ....core.shapes import Hulls
+from ....core.world.world import World
+from ...debug_draw.planar import outline_counts
+from ...debug_draw.shapes import shape_at
+from ...i18n.lookup import label_, translated
+from ...i18n.units import area_text, direction_text, length_text, volume_text
+from ...i18n.wrapping import unbroken
+from ...model.report import Body, PairResult, Report
+from ...session.collision_results import last
+from ..result_list import rows as results_rows
+from ..verdicts import VERDICTS
+from .icons import ACCEPTED, NEW
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+
+class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
+    """How the two stand to each other and what was tested for each."""
+
+    bl_label = "Chosen Pair"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it once a pair is chosen."""
+        return last.pair(last.chosen) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the evidence."""
+        report, pair = last.report, last.pair(last.chosen)
+        if report is None or pair is None:
+            return
+        body_a, body_b = last.bodies_of(pair)
+        self._draw_marks(context)
+        self._draw_body(context, report, body_a, pair.shape_a)
+        self._draw_body(context, report, body_b, pair.shape_b)
+        if last.body_is_gone(body_a) or last.body_is_gone(body_b):
+            return
+        if last.pair_is_stale(pair):
+            paragraph(self.layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME")
+        self._draw_evidence(context, report, pair)
+
+    def _draw_marks(self, context: bpy.types.Context) -> None:
+        """Whether it is accepted, and why; whether it is new."""
+        marks = results_rows.marks()
+        if last.chosen in marks.accepted:
+            reason = marks.accepted[last.chosen]
+            text = label_("Accepted: {reason}", reason=reason) if reason else label_("Accepted")
+            paragraph(self.layout, context, text, ACCEPTED)
+        if last.chosen in (marks.new or ()):
+            paragraph(self.layout, context, label_("New: the check before did not list it"), NEW)
+
+    def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
+        column = self.layout.column(align=True)
+        column.label(text=last.body_name(body), icon="OBJECT_DATA", translate=False)
+        if last.body_is_gone(body):
+            paragraph(column, context, label_("It was deleted after this check"), "GHOST_DISABLED")
+            return
+        shape = report.shapes[shape_index]
+        read_as = f"{translated(shape.kind)} ({translated(shape.reason)})"
+        if shape.object != body.name:
+            read_as = f"{shape.object}: {read_as}"
+        paragraph(column, context, read_as, "BLANK1")
+        if shape.margin > 0.0:
+            fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
+        if isinstance(last.world, PlacedWorld):
+            self._draw_outline(context, column, last.world, shape_index)
+        geometry = _hull_at(shape_index)
+        if geometry is not None:
+            facts = (
+                label_("{count} vertices", count=f"{len(geometry.vertices):,}"),
+                label_("{count} edges", count=f"{len(geometry.edges):,}"),
+                label_("{count} faces", count=f"{len(geometry.faces):,}"),
+                volume_text(geometry.volume, context.scene.unit_settings),
+            )
+            paragraph(column, context, ", ".join(map(unbroken, facts)), "BLANK1")
+
+    def _draw_outline(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, world: PlacedWorld, row: int
+    ) -> None:
+        corners, pieces, area = outline_counts(world, row)
+        if pieces > 1:
+            counts = label_(
+                "{corners} corners, {pieces} convex pieces, {area}",
+                corners=f"{corners:,}",
+                pieces=f"{pieces:,}",
+                area=area_text(area, context.scene.unit_settings),
+            )
+            paragraph(layout, context, counts, "BLANK1")
+
+    def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
+        length = length_text(abs(pair.distance), context.scene.unit_settings)
+        text = VERDICTS[pair.verdict]
+        column = self.layout.column(align=True)
+        row = column.row()
+        row.alert = text.alert
+        row.label(text=text.name, icon=text.icon)
+        if pair.held and text.alert:
+            fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
+            fact(column, "To Move Free", length)
+        else:
+            gap = length_text(abs(pair.gap), context.scene.unit_settings)
+            fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
+        fact(column, "Axis", direction_text(pair.normal))
+        if len(pair.contact_points):
+            fact(column, "Contacts", str(len(pair.contact_points)))
+            surface = report.surface_of(pair)
+            fact(column, "Friction", f"{surface.friction:.3g}")
+            fact(column, "Restitution", f"{surface.restitution:.3g}")
+        if text.alert:
+            # A half-space is a floor or a wall: what is to be moved is the other; else what Separate would move.
+            floors = [report.shapes[shape].kind == "half-space" for shape in (pair.shape_a, pair.shape_b)]
+            first = not floors[0] and (floors[1] or _is_of(context.active_object, report.bodies[pair.body_a]))
+            moved, way = (pair.body_a, -1.0) if first else (pair.body_b, 1.0)
+            advice = label_(
+                "These shapes part if “{name}” is moved by {length} along {direction}",
+                name=last.body_name(report.bodies[moved]),
+                length=length,
+                direction=unbroken(direction_text(way * pair.normal)),
+            )
+            paragraph(self.layout, context, advice)
+
+
+def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
+    """Whether an object is a part of a body."""
+    return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
+
+
+def _hull_at(row: int) -> ConvexHull | None:
+    """The geometry of a tested shape that is a hull; it is placed without scaling, so its volume is the shape's."""
+    shape = shape_at(last.world, row) if isinstance(last.world, World) else None
+    return shape.geometry[shape.index[0]] if isinstance(shape, Hulls) else None

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The axes along which the chosen pair might be apart, and what each of them shows."""
+
+import math
+
+import bpy
+
+from ....core import AxisSource, AxisStatus, CandidateAxes, FeatureKind, Verdict
+from ....core.numerics.types import Floats
+from ...i18n.lookup import label_
+from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, length_text
+from ...scene.settings import results_list
+from ...viewport import axis_explorer
+from ...viewport import pair as pair_overlay
+from ...viewport.axis_explorer import Exploration
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+STEP = "collision_kit.step_axis"
+
+# Rows of the list before it scrolls.
+MOST_ROWS = 6
+
+# Significant digits of a length in the list.
+DIGITS = 3
+
+# Of a row, what its name takes.
+NAME_SHARE = 0.66
+
+
+class COLLISION_KIT_UL_axes(bpy.types.UIList):
+    """The axes, the deciding one first."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: object,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw what made an axis, and its gap or overlap; dimmed where it was skipped."""
+        found = axis_explorer.explored()
+        if found is None or index >= len(found.order):
+            return
+        axes, which = found.axes, int(found.order[index])
+        tested = axes.status[which] == AxisStatus.TESTED
+        row = layout.row(align=True)
+        row.active = bool(tested)
+        split = row.split(factor=NAME_SHARE, align=True)
+        split.label(text=axis_name(axes, which), icon="KEYFRAME_HLT" if index == 0 else "KEYFRAME", translate=False)
+        right = split.row()
+        right.alignment = "RIGHT"
+        if tested:
+            text = _coordinate_text(float(axes.gap[which]), context.scene.unit_settings, DIGITS)
+        else:
+            text = label_("parallel" if axes.status[which] == AxisStatus.PARALLEL else "no direction")
+        right.label(text=text, translate=False)
+
+
+class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
+    """Steps through the axes, and tells why each of them lost."""
+
+    bl_label = "Separating Axes"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it while a pair is drawn."""
+        return pair_overlay.shown_row() >= 0
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the list, the buttons, and what the axis shows."""
+        layout = self.layout
+        explanation = results_list(context.window_manager).explanation
+        if not explanation.ruler:
+            layout.prop(explanation, "ruler")
+            return
+        found = axis_explorer.explored()
+        if found is None:
+            paragraph(layout, context, label_("A mesh that is not convex has no separating axes"), "INFO")
+            return
+        rows = min(len(found.order), MOST_ROWS)
+        layout.template_list("COLLISION_KIT_UL_axes", "", explanation, "axes", explanation, "axis", rows=rows)
+        row = layout.row(align=True)
+        row.operator(STEP, text="", icon="TRIA_LEFT").step = "PREVIOUS"
+        # Blender would look it up among the names of operators.
+        row.operator(STEP, text=label_("Deciding Axis"), translate=False).step = "DECIDING"
+        row.operator(STEP, text="", icon="TRIA_RIGHT").step = "NEXT"
+        self._draw_axis(context, found)
+
+    def _draw_axis(self, context: bpy.types.Context, found: Exploration) -> None:
+        axes, which = found.axes, int(found.order[axis_explorer.place()])
+        units = context.scene.unit_settings
+        column = self.layout.column(align=True)
+        fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}")
+        if axes.status[which] != AxisStatus.TESTED:
+            reason = (
+                label_("Not tested: the two edges are parallel, and have no common normal")
+                if axes.status[which] == AxisStatus.PARALLEL
+                else label_("Not tested: a face without area or an edge without length has no direction")
+            )
+            paragraph(self.layout, context, reason)
+            return
+        fact(column, "Direction", direction_text(axes.axis[which]))
+        gap, best = float(axes.gap[which]), float(axes.gap[found.order[0]])
+        fact(column, "Overlap" if gap < 0.0 else "Gap", length_text(abs(gap), units))
+        fact(column, "A Covers", _interval_text(axes.interval_a[which], units))
+        fact(column, "B Covers", _interval_text(axes.interval_b[which], units))
+        if axis_explorer.place() == 0:
+            if found.pair.verdict == Verdict.TOUCHING:
+                text = label_("It decides: they touch along it, and are apart along no other axis")
+            elif gap < 0.0:
+                text = label_("It decides: along no other axis do they overlap less")
+            else:
+                text = label_("It decides: they are apart along it, and along no other axis farther")
+        else:
+            more = length_text(best - gap, units)
+            text = label_("It does not decide: the deciding axis shows {length} more", length=more)
+        paragraph(self.layout, context, text)
+
+
+def _interval_text(interval: Floats, units: bpy.types.UnitSettings) -> str:
+    return " … ".join(_coordinate_text(float(end), units) for end in interval)
+
+
+def _coordinate_text(place: float, units: bpy.types.UnitSettings, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a signed length along an axis, which may be infinite."""
+    return length_text(place, units, digits).replace("-", "−") if math.isfinite(place) else "−∞" if place < 0.0 else "∞"
+
+
+def axis_name(axes: CandidateAxes, which: int) -> str:
+    """Return what made an axis, in the language of the interface."""
+    kind_a, index_a = axes.feature_a[which].tolist()
+    kind_b, index_b = axes.feature_b[which].tolist()
+    source = axes.source[which]
+    if source == AxisSource.CLOSEST:
+        return label_("closest points") if axes.gap[which] >= 0.0 else label_("least penetration")
+    if source == AxisSource.EDGES:
+        return label_("edges {a} × {b}", a=index_a, b=index_b)
+    if source == AxisSource.FACE_A:
+        return label_("side {a} of A" if kind_a == FeatureKind.EDGE else "face {a} of A", a=index_a)
+    return label_("side {b} of B" if kind_b == FeatureKind.EDGE else "face {b} of B", b=index_b)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects the active camera sees."""
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...scene.settings import cull_request, results_list, scene_settings
+from ...session import culling_results
+from ..texts.culling import CLASSES, frames_text
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+
+class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
+    """Settings, buttons and counts of culling."""
+
+    bl_label = "Camera"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is an active camera, or something was culled."""
+        return context.scene.camera is not None or culling_results.latest.result is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings, the buttons, and what was found."""
+        settings = scene_settings(context)
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        for name in ("cull_scope", "cull_frames", "cull_method"):
+            column.prop(settings, name)
+        column = layout.column(align=True)
+        column.operator("collision_kit.cull_to_camera", icon="CAMERA_DATA")
+        row = column.row(align=True)
+        # Blender would look these up among the names of operators.
+        select = row.operator(
+            "collision_kit.select_outside_camera",
+            text=label_("Select Outside"),
+            translate=False,
+            icon="RESTRICT_SELECT_OFF",
+        )
+        select.which = "OUTSIDE"
+        row.operator("collision_kit.hide_outside_camera", text=label_("Hide Outside"), translate=False, icon="HIDE_ON")
+        found = culling_results.latest.result
+        if found is not None:
+            self._draw_found(context, found)
+
+    def _draw_found(self, context: bpy.types.Context, found: culling_results.Kept) -> None:
+        layout, report = self.layout, found.report
+        change = found.change_for(cull_request(context))
+        if found.place.scene_uid != context.scene.session_uid:
+            paragraph(
+                layout.box(),
+                context,
+                label_("These are the results of the scene “{name}”", name=report.scene),
+                icon="TIME",
+            )
+        elif change is not None:
+            paragraph(layout.box(), context, label_(change.value), icon="TIME")
+        column = layout.column(align=True)
+        fact(column, "Camera", ", ".join(report.cameras))
+        fact(column, "Frames", frames_text(report))
+        counts = report.counts()
+        for verdict, text in CLASSES.items():
+            fact(column, text.name, f"{counts[verdict]}")
+        row = layout.row(align=True)
+        row.use_property_split = False
+        row.prop(results_list(context.window_manager), "show_culling", icon="OVERLAY")
+        row.operator("collision_kit.clear_culling", text="", icon="X")

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What to check, and the button that checks it."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...live import live_mode as live
+from ...scene.settings import results_list, scene_settings
+from .check_presets import COLLISION_KIT_PT_check_presets
+from .layout import paragraph
+from .planar import draw_dimension
+from .tab import CollisionTab
+
+_ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
+
+
+def draw_scope(layout: bpy.types.UILayout, settings: Any) -> None:
+    """Draw the settings of a scene that say which objects are tested against which."""
+    column = layout.column()
+    column.prop(settings, "scope")
+    if settings.scope in {"COLLECTION", "COLLECTIONS"}:
+        column.prop(settings, "collection_a")
+    if settings.scope == "COLLECTIONS":
+        column.prop(settings, "collection_b")
+
+
+class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
+    """The first panel of the tab."""
+
+    bl_label = "Collision Check"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Draw the button that lists the presets."""
+        COLLISION_KIT_PT_check_presets.draw_panel_header(self.layout)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the scene's settings."""
+        settings = scene_settings(context)
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+
+        draw_dimension(layout, settings)
+        draw_scope(layout, settings)
+        column = layout.column()
+        column.prop(settings, "clearance")
+        column.prop(settings, "touching_mode")
+        if settings.touching_mode == "MANUAL":
+            column.prop(settings, "touching")
+        column.prop(settings, "include_operands")
+
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("collision_kit.check_collisions", icon="MOD_PHYSICS")
+        row = layout.row()
+        # What is on already can be switched off.
+        row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
+        row.prop(results_list(context.window_manager), "live", icon="PLAY")
+        self._draw_live(context)
+
+    def _draw_live(self, context: bpy.types.Context) -> None:
+        status = live.status()
+        if status is live.Status.OFF:
+            return
+        text = label_(status.value, **live.status_values())
+        if status is live.Status.CURRENT:
+            took = label_("last update {count} ms", count=round(live.seconds() * 1000.0))
+            text = f"{text} ({took})"
+        paragraph(self.layout.column(), context, text, icon=_ICONS.get(status, "TIME"))

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The presets of a check, in the header of its panel."""
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bl_ui.utils import PresetPanel
+
+from ...collisions.presets import ADD, APPLY, FOLDER, OWN, SHIPPED
+from ...i18n.lookup import label_
+
+
+class COLLISION_KIT_PT_check_presets(PresetPanel, bpy.types.Panel):
+    """Lists the presets that come with the add-on, and lists, adds and removes the user's."""
+
+    bl_label = "Check Presets"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw them, with a field to add another."""
+        self.layout.emboss = "PULLDOWN_MENU"
+        self.layout.operator_context = "EXEC_DEFAULT"
+        draw_presets(self, add_operator=ADD)
+
+
+def draw_presets(menu: Any, **options: str) -> None:
+    """Draw the presets into a menu or a popover, which has Blender's own way of drawing the user's."""
+    column = menu.layout.column(align=True)
+    for identifier, name, _ in SHIPPED:
+        if identifier != OWN:
+            column.operator(APPLY, text=label_(name), translate=False).shipped = identifier
+    folders = bpy.utils.preset_paths(FOLDER)
+    # Of a folder that is not there Blender says that it is missing.
+    menu.path_menu(
+        folders or [str(Path(__file__).parent)],
+        APPLY,
+        filter_ext=lambda ending: bool(folders) and ending == ".py",
+        **options,
+    )

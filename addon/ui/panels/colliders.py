@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making colliders, changing them, and how well the active one fits."""
+
+from typing import Any
+
+import bpy
+
+from ...colliders import decomposition as colliders_pieces
+from ...colliders import fit_record as colliders_record
+from ...engines.kinds import KIND_NAMES, KINDS
+from ...i18n.lookup import label_
+from ...i18n.units import length_text
+from ...scene.objects.owners import is_collider, render_mesh_above
+from ...scene.settings import object_settings, scene_settings
+from ..properties.colliders import MADE_AS
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+_NAMES = {kind: name for kind, name, _ in MADE_AS}
+
+
+class COLLISION_KIT_MT_convert(bpy.types.Menu):
+    """The kinds that colliders can be converted to."""
+
+    bl_label = "Convert Collider"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """List them."""
+        for kind, name, _, icon in KINDS:
+            entry: Any = self.layout.operator(
+                "collision_kit.convert_collider", text=label_(name), translate=False, icon=icon
+            )
+            entry.kind = kind
+
+
+class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
+    """A button for each kind of collider, and what is known of the active one."""
+
+    bl_label = "Colliders"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings, the buttons, and how well the active collider fits."""
+        layout, settings = self.layout, scene_settings(context).colliders
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        column.prop(settings, "engine")
+        column.prop(settings, "source")
+        column.prop(settings, "budget")
+        column.prop(settings, "thickness")
+        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        for kind, name, _, icon in KINDS:
+            button: Any = grid.operator("collision_kit.make_collider", text=label_(name), translate=False, icon=icon)
+            button.kind = kind
+        self._draw_pieces(context, layout, settings)
+        self._draw_tools(layout)
+        ob = context.active_object
+        if ob is not None and is_collider(ob):
+            self._draw_active(context, layout.box(), ob)
+
+    def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
+        column = layout.column()
+        column.prop(settings, "pieces")
+        column.operator(
+            "collision_kit.make_collider_pieces", text=label_("Convex Pieces"), translate=False, icon="MOD_EXPLODE"
+        )
+        if not colliders_pieces.is_available():
+            paragraph(column, context, label_("Without CoACD, one for each loose part"), "INFO")
+
+    def _draw_tools(self, layout: bpy.types.UILayout) -> None:
+        column = layout.column(align=True)
+        row = column.row(align=True)
+        row.menu("COLLISION_KIT_MT_convert", text=label_("Convert To"), icon="FILE_REFRESH")
+        row.operator("collision_kit.mirror_collider", text=label_("Mirror"), translate=False, icon="MOD_MIRROR")
+        row = column.row(align=True)
+        row.operator(
+            "collision_kit.select_colliders", text=label_("Its Colliders"), translate=False, icon="RESTRICT_SELECT_OFF"
+        )
+        row.operator("collision_kit.select_render_mesh", text=label_("Its Mesh"), translate=False, icon="MESH_DATA")
+        column.operator(
+            "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
+        )
+
+    def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
+        layout.label(text=ob.name, icon="MOD_PHYSICS", translate=False)
+        kind = object_settings(ob).collider.kind
+        column = layout.column(align=True)
+        if kind != "NONE":
+            fact(column, "Made As", label_(_NAMES[kind]))
+        owner = render_mesh_above(ob)
+        if owner is not None:
+            fact(column, "Stands For", owner.name)
+        record = colliders_record.known(ob)
+        if record is None:
+            return
+        quality, units = record.quality, context.scene.unit_settings
+        if colliders_record.is_stale(ob, owner, record):
+            paragraph(layout, context, label_("It has changed since it was made, when it was like this"), "TIME")
+        column = layout.column(align=True)
+        if quality.volume > 0.0:
+            fact(column, "Over Its Hull", f"{quality.hull_ratio:.4g} ×")
+            if quality.mesh_ratio == quality.mesh_ratio:
+                fact(column, "Over the Mesh", f"{quality.mesh_ratio:.4g} ×")
+        else:
+            paragraph(column, context, label_("It is flat and has no volume"), "ERROR")
+        fact(column, "Largest Gap", length_text(quality.gap, units))
+        fact(column, "Sticks Out", length_text(quality.protrusion, units))
+        if record.scores:
+            column.label(text="Volume over the least of all kinds:")
+            for one, score in record.scores.items():
+                fact(column, KIND_NAMES[one], f"{score:.4g} ×")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chosen contact of moving objects: when, how deep, and how certain."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.units import direction_text, length_text
+from ...i18n.wrapping import unbroken
+from ...model.motion_report import MotionContact
+from ...model.report import held
+from ...session import motion_results
+from ...session.motion_results import Kept
+from ..verdicts import VERDICTS
+from .layout import fact, paragraph
+from .motion_texts import frame_text
+from .tab import CollisionTab
+
+JUMP = "collision_kit.jump_to_contact"
+
+
+class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
+    """The moments of a contact, with a button to go to each."""
+
+    bl_label = "Chosen Contact"
+    bl_parent_id = "COLLISION_KIT_PT_motion"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it once a contact is chosen."""
+        found = motion_results.latest.result
+        return found is not None and found.contact(found.chosen) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw both names, the moments, and what is to be known about them."""
+        found = motion_results.latest.result
+        contact = found.contact(found.chosen) if found is not None else None
+        if found is None or contact is None:
+            return
+        for body in found.bodies_of(contact):
+            column = self.layout.column(align=True)
+            column.label(text=found.body_name(body), icon="OBJECT_DATA", translate=False)
+            if found.body_is_gone(body):
+                paragraph(column, context, label_("It was deleted after this check"), "GHOST_DISABLED")
+        self._draw_moments(context, found, contact)
+        self._draw_remarks(context, found, contact)
+
+    def _draw_moments(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+        column = self.layout.column(align=True)
+        for name, frame in (("First", contact.first), ("Deepest", contact.deepest), ("Last", contact.last)):
+            fact(column, name, self._moment(found, frame))
+        self._draw_depth(context, column, contact)
+        fact(column, "Normal", direction_text(contact.normal))
+        row = self.layout.row(align=True)
+        moments: tuple[tuple[str, str, Any], ...] = (
+            ("FIRST", label_("First"), "REW"),
+            ("DEEPEST", label_("Deepest"), "TRIA_DOWN_BAR"),
+            ("LAST", label_("Last"), "FF"),
+        )
+        for moment, text, icon in moments:
+            # Blender would look these up among the names of operators.
+            jump = row.operator(JUMP, text=text, translate=False, icon=icon)
+            jump.row, jump.moment, jump.frame_both = found.chosen, moment, False
+
+    def _draw_depth(self, context: bpy.types.Context, column: bpy.types.UILayout, contact: MotionContact) -> None:
+        """As of a pair of the collision check."""
+        if not contact.decided:
+            return
+        text, units = VERDICTS[contact.verdict], context.scene.unit_settings
+        row = column.row()
+        row.alert = text.alert
+        row.label(text=text.name, icon=text.icon)
+        if contact.penetrates and held(contact.depth, contact.distance):
+            fact(column, "Interference", length_text(contact.depth, units))
+            fact(column, "To Move Free", length_text(-contact.distance, units))
+        elif contact.penetrates:
+            fact(column, "Depth", length_text(contact.depth, units))
+
+    def _moment(self, found: Kept, frame: float) -> str:
+        seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")
+        return f"{frame_text(frame)}  ({seconds})"
+
+    def _draw_remarks(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+        layout = self.layout
+        if found.change is not None:
+            paragraph(layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME")
+        if contact.started_touching:
+            text = label_("They touch in frame {frame} already, where the range begins", frame=found.report.start)
+            paragraph(layout, context, text, "INFO")
+        if not contact.decided:
+            text = label_(
+                "Undecided: until frame {frame} they are proved apart; from there on they touch, or come so near that "
+                "the search ended without an answer",
+                frame=frame_text(contact.proved_until),
+            )
+            paragraph(layout, context, text, "QUESTION")
+        if contact.per_frame and not contact.started_touching:
+            text = label_(
+                "One of them deforms or is scaled, so their shapes are taken from frames and parts of frames and not "
+                "followed in between: in frame {before} they are apart, in frame {first} they touch",
+                before=unbroken(frame_text(contact.proved_until)),
+                first=unbroken(frame_text(contact.first)),
+            )
+            paragraph(layout, context, text, "MOD_SIMPLEDEFORM")

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether the active mesh is convex, and what its convex hull is like."""
+
+import bpy
+
+from ....core import Convexity
+from ...i18n.lookup import label_
+from ...i18n.units import area_text, volume_text
+from ...session import convexity_results
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+
+class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
+    """The button that checks the selected meshes, and what was found about the active one."""
+
+    bl_label = "Convexity"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if the active object is a mesh."""
+        return context.active_object is not None and context.active_object.type == "MESH"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the verdict, what is wrong, and the hull's statistics."""
+        layout, ob = self.layout, context.active_object
+        layout.operator("collision_kit.check_convexity", icon="MESH_ICOSPHERE")
+        checked = convexity_results.known(ob)
+        if checked is None:
+            return
+        stale = convexity_results.is_stale(ob)
+        if stale:
+            paragraph(layout.box(), context, label_("It may have changed since this check"), "TIME")
+        column = layout.column()
+        column.active = not stale
+        self._draw_verdict(context, column, ob, checked.convexity)
+        self._draw_hull(context, column, checked.convexity)
+
+    def _draw_verdict(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object, convexity: Convexity
+    ) -> None:
+        column = layout.column(align=True)
+        row = column.row()
+        row.alert = not convexity.convex
+        if convexity.convex:
+            row.label(text=label_("“{name}” is convex", name=ob.name), icon="CHECKMARK", translate=False)
+        else:
+            row.label(text=label_("“{name}” is not convex", name=ob.name), icon="ERROR", translate=False)
+        for flaw in convexity.flaws:
+            paragraph(
+                column, context, convexity_results.flaw_text(flaw, convexity, context.scene.unit_settings), icon="DOT"
+            )
+        if convexity.inside_out:
+            paragraph(column, context, label_("Its faces look inward: recalculate its normals"), icon="DOT")
+        elif len(convexity.inconsistent_edges):
+            text = label_("Some of its faces look the wrong way: recalculate its normals")
+            paragraph(column, context, text, icon="DOT")
+
+    def _draw_hull(self, context: bpy.types.Context, layout: bpy.types.UILayout, convexity: Convexity) -> None:
+        hull, solidity, units = convexity.hull, convexity.solidity, context.scene.unit_settings
+        column = layout.column(align=True)
+        column.label(text="Its Convex Hull", icon="MESH_ICOSPHERE")
+        fact(column, "Vertices", f"{len(hull.vertices):,}")
+        fact(column, "Edges", f"{len(hull.edges):,}")
+        fact(column, "Faces", f"{len(hull.faces):,}")
+        fact(column, "Area", area_text(hull.area, units))
+        fact(column, "Volume", volume_text(hull.volume, units))
+        if solidity.closed and hull.volume > 0.0:
+            fact(column, "Filled", f"{100.0 * min(solidity.volume / hull.volume, 1.0):.4g} %")

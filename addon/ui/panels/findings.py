@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the artist must know about single objects, and which were not tested."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_, translated
+from ...model.report import Finding, Skipped
+from ...session.collision_results import last
+from .layout import paragraph
+from .tab import CollisionTab
+
+ICONS: dict[str, Any] = {"error": "CANCEL", "warning": "ERROR", "info": "INFO"}
+
+# A panel is drawn whole, seen or not; beyond this many entries it says how many more there are.
+MOST_ENTRIES = 50
+
+
+class COLLISION_KIT_PT_findings(CollisionTab, bpy.types.Panel):
+    """Objects that could not be represented faithfully, and the like."""
+
+    bl_label = "Findings"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is something to find in it."""
+        return last.report is not None and bool(last.report.findings)
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Say how many, for those who do not open it."""
+        draw_count(self.layout, len(last.report.findings) if last.report is not None else 0)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw each finding: the object, then the sentence."""
+        draw_findings(self.layout, context, last.report.findings if last.report is not None else ())
+
+
+class COLLISION_KIT_PT_skipped(CollisionTab, bpy.types.Panel):
+    """Objects of the scope that were left out, by reason."""
+
+    bl_label = "Not Tested"
+    bl_parent_id = "COLLISION_KIT_PT_results"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if something was left out."""
+        return last.report is not None and bool(last.report.skipped)
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Say how many, for those who do not open it."""
+        draw_count(self.layout, len(last.report.skipped) if last.report is not None else 0)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw each reason once, with its objects under it."""
+        draw_skipped(self.layout, context, last.report.skipped if last.report is not None else ())
+
+
+def draw_findings(layout: bpy.types.UILayout, context: bpy.types.Context, findings: Sequence[Finding]) -> None:
+    """Draw each finding: the object, then the sentence."""
+    for finding in findings[:MOST_ENTRIES]:
+        column = layout.column(align=True)
+        column.label(text=finding.object, icon=ICONS.get(finding.severity, "INFO"), translate=False)
+        paragraph(column, context, translated(finding.message), "BLANK1")
+    draw_rest(layout, len(findings) - MOST_ENTRIES)
+
+
+def draw_skipped(layout: bpy.types.UILayout, context: bpy.types.Context, skipped: Sequence[Skipped]) -> None:
+    """Draw each reason once, with its objects under it."""
+    by_reason: dict[str, list[str]] = {}
+    for entry in skipped[:MOST_ENTRIES]:
+        by_reason.setdefault(entry.reason, []).append(entry.object)
+    for reason, names in by_reason.items():
+        column = layout.column(align=True)
+        paragraph(column, context, translated(reason), "INFO")
+        for name in names:
+            column.label(text=name, icon="BLANK1", translate=False)
+    draw_rest(layout, len(skipped) - MOST_ENTRIES)
+
+
+def draw_count(layout: bpy.types.UILayout, count: int) -> None:
+    """Draw how many entries a panel has, into its header."""
+    layout.label(text=f"{count} ", translate=False)
+
+
+def draw_rest(layout: bpy.types.UILayout, count: int) -> None:
+    """Draw how many entries are left out, if any are."""
+    if count > 0:
+        layout.label(text=label_("and {count} more", count=count), translate=False)

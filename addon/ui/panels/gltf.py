@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender's import and export of glTF show of ours; they call these functions."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...scene.settings import NAME, ROOT, scene_settings
+
+
+def register() -> None:
+    """Have Blender's export ask for `draw_export`, which from 4.4 on it does not look for as its import does."""
+    drawn = _drawn_by_export()
+    if drawn is not None:
+        drawn[ROOT] = draw_export
+
+
+def unregister() -> None:
+    """Have it ask no more."""
+    drawn = _drawn_by_export()
+    if drawn is not None:
+        drawn.pop(ROOT, None)
+
+
+def _drawn_by_export() -> dict[str, Any] | None:
+    """What the export draws besides its own; None where Blender comes without its glTF add-on."""
+    try:
+        from io_scene_gltf2 import exporter_extension_layout_draw  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    found: dict[str, Any] = exporter_extension_layout_draw
+    return found
+
+
+def draw_import(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
+    """Draw what there is to choose when a file is read."""
+    body = _section(context, layout, "COLLISION_KIT_gltf_import")
+    if body is not None:
+        body.prop(scene_settings(context).gltf, "read")
+
+
+def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
+    """Draw what there is to choose when a file is written."""
+    body = _section(context, layout, "COLLISION_KIT_gltf_export")
+    if body is None:
+        return
+    settings = scene_settings(context).gltf
+    body.prop(settings, "write")
+    column = body.column()
+    column.active = settings.write
+    column.prop(settings, "meshes")
+    column.prop(settings, "revision")
+
+
+def _section(context: bpy.types.Context, layout: bpy.types.UILayout, name: str) -> bpy.types.UILayout | None:
+    """A part that can be closed; None if it is, or if the add-on was switched off and Blender still asks."""
+    if not hasattr(context.scene, NAME):
+        return None
+    parts: Any = layout.panel(name, default_closed=False)
+    header, body = parts
+    header.label(text=label_("Colliders"), translate=False)
+    if body is not None:
+        body.use_property_split = True
+        body.use_property_decorate = False
+    return body

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Text in a panel: sentences, which Blender would cut off at the edge, and facts of a name and a value."""
+
+from typing import Any
+
+import blf
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.wrapping import Measure, wrapped
+
+# The font of the interface, as `blf` numbers it.
+FONT = 0
+
+# Pixels at a resolution scale of 1: what a panel takes up beside its contents, and an icon.
+MARGIN = 58
+ICON = 20
+
+# The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
+USUAL_WIDTH = 280
+
+
+def paragraph(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE") -> None:
+    """Add text in as many lines as the sidebar is narrow; the icon stands before the first."""
+    has_icon = icon != "NONE"
+    room = sidebar_width(context) - (MARGIN + (ICON if has_icon else 0)) * scale(context)
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(wrapped(text, room, measure(context))):
+        column.label(text=line, icon="BLANK1" if number and has_icon else icon, translate=False)
+
+
+def fact(layout: bpy.types.UILayout, name: str, value: str) -> None:
+    """Add a name, which is translated, and a value, which is not; aligned like a split property."""
+    split = layout.split(factor=0.4)
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=label_(name), translate=False)
+    split.label(text=value, translate=False)
+
+
+def scale(context: bpy.types.Context) -> float:
+    """Pixels of this screen for one of the interface's."""
+    # Without a window Blender has none.
+    return context.preferences.system.ui_scale or 1.0
+
+
+def sidebar_width(context: bpy.types.Context) -> float:
+    """Return the width of the region in pixels."""
+    return context.region.width if context.region is not None else USUAL_WIDTH * scale(context)
+
+
+def measure(context: bpy.types.Context) -> Measure:
+    """Return a function that measures text, as panels show it, in pixels."""
+    blf.size(FONT, context.preferences.ui_styles[0].widget.points * scale(context))
+
+    def width(text: str) -> float:
+        size: Any = blf.dimensions(FONT, text)
+        return float(size[0])
+
+    return width

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The add-on's menus, in the menus of Blender where an artist looks for them; F3 finds what menus hold."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import bpy
+
+from ...collisions.presets import ADD
+from ...i18n.lookup import label_
+from ...scene.settings import results_list
+from ..keymap import PIE
+from .check_presets import draw_presets
+
+
+class Entry(NamedTuple):
+    """An operator in a menu.
+
+    Attributes
+    ----------
+    verb : str
+        Its name, without ``collision_kit.``.
+    text : str
+        What the menu calls it; empty: its own label.
+    values : mapping
+        The settings that it gets.
+    """
+
+    verb: str
+    text: str = ""
+    values: Mapping[str, str] = {}
+
+
+# In place of an entry: a line between groups. The name of a menu stands for that menu.
+LINE = None
+Entries = tuple[Entry | str | None, ...]
+
+CHECKS: Entries = (
+    Entry("check_collisions"),
+    Entry("check_motion"),
+    Entry("check_convexity"),
+    Entry("validate_colliders"),
+)
+SUBMENUS: Entries = (
+    "COLLISION_KIT_MT_check_presets",
+    "COLLISION_KIT_MT_results",
+    "COLLISION_KIT_MT_motion",
+    "COLLISION_KIT_MT_validation",
+)
+MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"))
+OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_collision_settings"))
+
+
+def draw_entries(layout: bpy.types.UILayout, entries: Entries) -> None:
+    """Draw operators, submenus and lines."""
+    for entry in entries:
+        if entry is None:
+            layout.separator()
+        elif isinstance(entry, str):
+            layout.menu(entry)
+        else:
+            # Blender would look the text up among the names of operators.
+            words: Any = {"text": label_(entry.text), "translate": False} if entry.text else {}
+            operator: Any = layout.operator(f"collision_kit.{entry.verb}", **words)
+            for setting, value in entry.values.items():
+                setattr(operator, setting, value)
+
+
+class _OfEntries:
+    """Draws the entries of a menu."""
+
+    layout: bpy.types.UILayout
+
+    ENTRIES: Entries
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the entries."""
+        draw_entries(self.layout, self.ENTRIES)
+
+
+class COLLISION_KIT_MT_object(_OfEntries, bpy.types.Menu):
+    """Everything that can be done in Object Mode, but for what Blender has other menus for."""
+
+    bl_label = "Collision"
+
+    ENTRIES = (
+        *CHECKS,
+        LINE,
+        *SUBMENUS,
+        LINE,
+        Entry("separate"),
+        Entry("rest_on"),
+        Entry("snap_contact"),
+        Entry("select_crossing_faces"),
+        LINE,
+        *MAKE,
+        Entry("make_convex_pieces"),
+        "COLLISION_KIT_MT_convert",
+        Entry("mirror_collider"),
+        Entry("copy_collider_settings"),
+        LINE,
+        *OBJECT_SETTINGS,
+        LINE,
+    )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the entries, and the pie menu."""
+        draw_entries(self.layout, self.ENTRIES)
+        pie: Any = self.layout.operator("wm.call_menu_pie", text=label_("Pie Menu"), translate=False)
+        pie.name = PIE
+
+
+class COLLISION_KIT_MT_edit_mesh(_OfEntries, bpy.types.Menu):
+    """Everything that can be done in Edit Mode, but for what Blender has other menus for."""
+
+    bl_label = "Collision"
+
+    ENTRIES = (*MAKE, LINE, *CHECKS, LINE, *SUBMENUS, LINE, *OBJECT_SETTINGS)
+
+
+class COLLISION_KIT_MT_check_presets(bpy.types.Menu):
+    """The presets that come with the add-on, and the user's."""
+
+    bl_label = "Check Presets"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw them, and how another is added."""
+        draw_presets(self)
+        self.layout.separator()
+        self.layout.operator(ADD, icon="ADD")
+
+
+class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
+    """What can be done with results; also beside their list."""
+
+    bl_label = "Results"
+
+    ENTRIES = (
+        Entry("previous_result"),
+        Entry("next_result"),
+        Entry("select_pair"),
+        Entry("isolate_pair"),
+        Entry("select_checked"),
+        LINE,
+        Entry("accept_pair"),
+        Entry("accept_pair", "Accept Listed Pairs", {"which": "LISTED"}),
+        Entry("unaccept_pair"),
+        Entry("unaccept_pair", "Stop Accepting All", {"which": "ALL"}),
+        LINE,
+        Entry("copy_report", "Copy Report", {"what": "REPORT"}),
+        Entry("copy_report", "Copy Listed Pairs", {"what": "LISTED"}),
+        Entry("copy_report", "Copy Chosen Pair", {"what": "CHOSEN"}),
+        Entry("save_report"),
+        LINE,
+        Entry("show_all_results"),
+        Entry("clear_results"),
+    )
+
+
+class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
+    """What can be done with the contacts of a check of motion."""
+
+    bl_label = "Motion"
+
+    ENTRIES = (
+        Entry("jump_to_contact"),
+        LINE,
+        Entry("add_contact_markers"),
+        Entry("remove_contact_markers"),
+        LINE,
+        Entry("clear_motion"),
+    )
+
+
+class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
+    """What can be done with the findings of a validation."""
+
+    bl_label = "Validation"
+
+    ENTRIES = (Entry("select_finding"), LINE, Entry("fix_finding"), Entry("fix_all"))
+
+
+class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
+    """What selects objects."""
+
+    bl_label = "Collision"
+
+    ENTRIES = (Entry("select_colliders"), Entry("select_render_mesh"), Entry("select_outside_camera"))
+
+
+class COLLISION_KIT_MT_select_edit_mesh(_OfEntries, bpy.types.Menu):
+    """What selects faces."""
+
+    bl_label = "Collision"
+
+    ENTRIES = (Entry("select_crossing_faces"),)
+
+
+class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
+    """What is drawn in the viewport, and what the camera sees."""
+
+    bl_label = "Collision"
+
+    ENTRIES = (
+        Entry("step_axis", "Next Axis", {"step": "NEXT"}),
+        Entry("step_axis", "Previous Axis", {"step": "PREVIOUS"}),
+        Entry("step_axis", "Deciding Axis", {"step": "DECIDING"}),
+        LINE,
+        Entry("show_obstacle"),
+        Entry("hide_obstacle"),
+        Entry("show_convex_pieces"),
+        Entry("hide_convex_pieces"),
+        LINE,
+        Entry("cull_to_camera"),
+        Entry("hide_outside_camera"),
+        Entry("clear_culling"),
+    )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the switches and the entries."""
+        results = results_list(context.window_manager)
+        self.layout.prop(results, "live", text=label_("Live Checking"), translate=False)
+        self.layout.prop(results, "show_overlay")
+        self.layout.prop(results.explanation, "by_verdict")
+        self.layout.separator()
+        draw_entries(self.layout, self.ENTRIES)
+
+
+CLASSES = (
+    COLLISION_KIT_MT_check_presets,
+    COLLISION_KIT_MT_results,
+    COLLISION_KIT_MT_motion,
+    COLLISION_KIT_MT_validation,
+    COLLISION_KIT_MT_object,
+    COLLISION_KIT_MT_edit_mesh,
+    COLLISION_KIT_MT_select_object,
+    COLLISION_KIT_MT_select_edit_mesh,
+    COLLISION_KIT_MT_view,
+)
+
+# What Blender's menus get, the context menus of the right mouse button among them.
+SUBMENU_OF = {
+    "VIEW3D_MT_object": COLLISION_KIT_MT_object,
+    "VIEW3D_MT_object_context_menu": COLLISION_KIT_MT_object,
+    "VIEW3D_MT_edit_mesh": COLLISION_KIT_MT_edit_mesh,
+    "VIEW3D_MT_edit_mesh_context_menu": COLLISION_KIT_MT_edit_mesh,
+    "VIEW3D_MT_select_object": COLLISION_KIT_MT_select_object,
+    "VIEW3D_MT_select_edit_mesh": COLLISION_KIT_MT_select_edit_mesh,
+    "VIEW3D_MT_view": COLLISION_KIT_MT_view,
+}
+MARKERS: Entries = (LINE, Entry("add_contact_markers"), Entry("remove_contact_markers"))
+# Blender 5 has no menu of its own for the timeline.
+MARKER_MENUS = ("TIME_MT_marker", "DOPESHEET_MT_marker")
+
+Draw = Callable[[bpy.types.Menu, bpy.types.Context], None]
+
+_added: list[tuple[Any, Draw]] = []
+
+
+def register() -> None:
+    """Add the menus to Blender's."""
+    for name, menu in SUBMENU_OF.items():
+        _add(name, _draws((LINE, menu.__name__)))
+    for name in MARKER_MENUS:
+        _add(name, _draws(MARKERS))
+
+
+def unregister() -> None:
+    """Take them out again."""
+    for menu, draw in _added:
+        menu.remove(draw)
+    _added.clear()
+
+
+def _add(name: str, draw: Draw) -> None:
+    menu: Any = getattr(bpy.types, name, None)
+    if menu is not None:
+        menu.append(draw)
+        _added.append((menu, draw))
+
+
+def _draws(entries: Entries) -> Draw:
+    def draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+        draw_entries(menu.layout, entries)
+
+    return draw

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When moving objects first touch: the settings, the button, and what was found."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.units import length_text
+from ...model.motion_report import STATUSES
+from ...scene import events
+from ...scene.settings import contacts_list, motion_request, scene_settings
+from ...session import motion_results
+from ...session.motion_results import Kept
+from .check import draw_scope
+from .layout import fact, paragraph
+from .motion_texts import ICONS, counted, frame_text, listed
+from .tab import CollisionTab
+
+# Rows of the list before it scrolls, and those that it has however short it is.
+MOST_ROWS = 10
+FEWEST_ROWS = 2
+# Names that are listed before the rest is only counted.
+MOST_NAMES = 5
+
+
+class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
+    """The settings, and the list of contacts."""
+
+    bl_label = "Motion"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the settings, the button, and the report if there is one."""
+        settings = scene_settings(context)
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        draw_scope(layout, settings)
+        self._draw_settings(settings.motion)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("collision_kit.check_motion", icon="CON_FOLLOWPATH")
+        found = motion_results.latest.result
+        if found is not None:
+            self._draw_changes(context, found)
+            self._draw_summary(context, found)
+            self._draw_contacts(context, found)
+
+    def _draw_settings(self, motion: Any) -> None:
+        column = self.layout.column()
+        column.prop(motion, "frames")
+        if motion.frames == "OWN":
+            pair = column.column(align=True)
+            pair.prop(motion, "frame_start")
+            pair.prop(motion, "frame_end")
+        column.prop(motion, "deviation_mode")
+        if motion.deviation_mode == "MANUAL":
+            column.prop(motion, "deviation")
+
+    def _draw_changes(self, context: bpy.types.Context, found: Kept) -> None:
+        change = found.change_for(motion_request(context))
+        if events.place(context) != found.place:
+            text = label_("These are the results of the scene “{name}”", name=found.report.scene)
+        elif change is not None:
+            text = label_(change.value)
+        else:
+            return
+        paragraph(self.layout.box(), context, text, icon="TIME")
+
+    def _draw_summary(self, context: bpy.types.Context, found: Kept) -> None:
+        report = found.report
+        column = self.layout.column(align=True)
+        if len(report.bodies) < 2:
+            text = label_("Fewer than two bodies could be tested: nothing to collide")
+            paragraph(column, context, text, icon="INFO")
+            return
+        counts = report.counts()
+        for status in (status for status in STATUSES if counts[status]):
+            column.label(text=counted(status, counts[status]), icon=ICONS[status], translate=False)
+        if not report.contacts:
+            column.label(text=label_("No contacts"), icon="CHECKMARK", translate=False)
+        moving = label_(
+            "{bodies} bodies tested, {count} of them move",
+            bodies=len(report.bodies),
+            count=report.tested.get("moving", 0),
+        )
+        paragraph(column, context, moving, "BLANK1")
+        self._draw_certainty(context, found)
+
+    def _draw_certainty(self, context: bpy.types.Context, found: Kept) -> None:
+        """What the answer leaves open: how far the motion strays, and what deforms."""
+        report, units = found.report, context.scene.unit_settings
+        left = report.deviation_left
+        if left.object:
+            column = self.layout.column(align=True)
+            fact(column, "Deviation", length_text(left.distance, units))
+            where = label_("“{name}”, frame {frame}", name=left.object, frame=frame_text(left.frame))
+            paragraph(column, context, where, "BLANK1")
+        if report.deforming:
+            names = listed(report.deforming, MOST_NAMES)
+            text = label_("Deforming, so taken frame by frame: {names}", names=names)
+            paragraph(self.layout, context, text, "MOD_SIMPLEDEFORM")
+
+    def _draw_contacts(self, context: bpy.types.Context, found: Kept) -> None:
+        contacts, layout = contacts_list(context.window_manager), self.layout
+        if found.report.contacts:
+            rows = min(max(len(found.report.contacts), FEWEST_ROWS), MOST_ROWS)
+            layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
+        row = layout.row(align=True)
+        row.use_property_split = False
+        row.prop(contacts, "show", icon="OVERLAY")
+        row.operator("collision_kit.add_contact_markers", text="", icon="MARKER_HLT")
+        row.operator("collision_kit.remove_contact_markers", text="", icon="MARKER")
+        row.operator("collision_kit.clear_motion", text="", icon="X")

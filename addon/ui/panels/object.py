@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an object is to collisions: in the sidebar, and in the Physics tab of the Properties editor."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n import CONTEXT
+from ...i18n.lookup import label_, translated
+from ...scene.objects.choice import EMPTY, MESH, NAME, RIGID_BODY, SETTING, choose
+from ...scene.objects.traits import surface_of
+from ...scene.settings import object_settings
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+# What an object is tested as if the user sets nothing, and according to what.
+SHAPE_NAMES = {
+    "BOX": "Box",
+    "SPHERE": "Sphere",
+    "CAPSULE": "Capsule",
+    "CYLINDER": "Cylinder",
+    "CONE": "Its mesh's hull",
+    "HULL": "Convex Hull",
+    "HALF_SPACE": "Half-Space",
+    "MESH": "Triangle Mesh",
+    "COMPOUND": "Its children's shapes",
+}
+SOURCE_NAMES = {
+    RIGID_BODY: "its rigid body",
+    NAME: "its name",
+    MESH: "nothing else set",
+    EMPTY: "its display",
+}
+
+
+class _OfObject:
+    """A panel that is there if there is an object: the active one or, in the Properties editor, the pinned one."""
+
+    layout: bpy.types.UILayout
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there is an object."""
+        return context.object is not None
+
+
+class _PhysicsTab:
+    """Puts a panel into the Physics tab of the Properties editor."""
+
+    # The stubs allow each of these only the one value that `Panel` has.
+    bl_space_type: Any = "PROPERTIES"
+    bl_region_type: Any = "WINDOW"
+    bl_context = "physics"
+
+
+class _Shape(_OfObject):
+    """What is set for an object, and what its shape comes to."""
+
+    bl_options: Any = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the object's settings."""
+        ob = context.object
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        column.label(text=ob.name, icon="OBJECT_DATA", translate=False)
+        settings = object_settings(ob)
+        column.prop(settings, "shape")
+        choice = choose(ob)
+        if choice.shape == "NONE":
+            paragraph(layout, context, label_("Not tested: {reason}", reason=translated(choice.note)), "INFO")
+        elif choice.source != SETTING:
+            fact(layout, "Read As", label_(SHAPE_NAMES[choice.shape]))
+            fact(layout, "According To", label_(SOURCE_NAMES[choice.source]))
+        column = layout.column()
+        column.prop(settings, "margin")
+        column.prop(settings, "part_of")
+        column.prop(settings.collider, "trigger")
+        # A pinned object need not be the one that is copied from.
+        if ob == context.active_object:
+            row = layout.row(align=True)
+            row.operator(
+                "collision_kit.copy_collision_settings",
+                text=label_("Copy to Selected"),
+                translate=False,
+                icon="PASTEDOWN",
+            )
+            row.operator("collision_kit.reset_collision_settings", text="", icon="LOOP_BACK")
+
+
+class _Groups(_OfObject):
+    """In which groups an object is, and which it meets."""
+
+    bl_label = "Collision Groups"
+    bl_options: Any = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Draw the switch for groups of its own."""
+        self.layout.prop(object_settings(context.object), "own_groups", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the groups; where they are not its own, what holds instead."""
+        ob, layout = context.object, self.layout
+        settings = object_settings(ob)
+        if settings.own_groups:
+            column = layout.column()
+            column.label(text=label_("In Groups"), translate=False)
+            column.prop(settings, "groups", text="")
+            column.label(text=label_("Meets Groups"), translate=False)
+            column.prop(settings, "mask", text="")
+            if not any(settings.groups) or not any(settings.mask):
+                paragraph(layout, context, label_("It is in no group or meets none, and is not tested"), "ERROR")
+        elif ob.rigid_body is not None:
+            paragraph(
+                layout,
+                context,
+                label_("Meets rigid bodies of the same collision collections, and everything else"),
+                "INFO",
+            )
+        else:
+            paragraph(layout, context, label_("In group 1, and meets all groups"), "INFO")
+
+
+class _Surface(_OfObject):
+    """How slippery and how bouncy an object is."""
+
+    bl_label = "Surface"
+    bl_options: Any = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        """Draw the switch for a surface of its own."""
+        self.layout.prop(object_settings(context.object), "own_surface", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw friction and restitution; where they are not its own, those that hold instead."""
+        ob, layout = context.object, self.layout
+        settings = object_settings(ob)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        if settings.own_surface:
+            column = layout.column()
+            column.prop(settings, "friction")
+            column.prop(settings, "restitution")
+            return
+        surface = surface_of(ob)
+        fact(layout, "Friction", f"{surface.friction:.3g}")
+        fact(layout, "Restitution", f"{surface.restitution:.3g}")
+        if ob.rigid_body is not None:
+            fact(layout, "According To", label_(SOURCE_NAMES[RIGID_BODY]))
+
+
+class COLLISION_KIT_PT_object(CollisionTab, _Shape, bpy.types.Panel):
+    """The settings of the active object in the sidebar."""
+
+    bl_label = "Active Object"
+
+
+class COLLISION_KIT_PT_object_groups(CollisionTab, _Groups, bpy.types.Panel):
+    """The groups of the active object in the sidebar."""
+
+    bl_parent_id = "COLLISION_KIT_PT_object"
+
+
+class COLLISION_KIT_PT_object_surface(CollisionTab, _Surface, bpy.types.Panel):
+    """The surface of the active object in the sidebar."""
+
+    bl_parent_id = "COLLISION_KIT_PT_object"
+
+
+class COLLISION_KIT_PT_physics(_PhysicsTab, _Shape, bpy.types.Panel):
+    """The settings of an object where its physics are; Blender has a panel called Collision there."""
+
+    bl_label = "Collision Shape"
+    bl_translation_context: Any = CONTEXT
+
+
+class COLLISION_KIT_PT_physics_groups(_PhysicsTab, _Groups, bpy.types.Panel):
+    """The groups of an object where its physics are."""
+
+    bl_parent_id = "COLLISION_KIT_PT_physics"
+
+
+class COLLISION_KIT_PT_physics_surface(_PhysicsTab, _Surface, bpy.types.Panel):
+    """The surface of an object where its physics are."""
+
+    bl_parent_id = "COLLISION_KIT_PT_physics"

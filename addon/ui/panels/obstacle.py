@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two objects as one body and a point: the configuration space obstacle."""
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.units import direction_text, length_text
+from ...scene.objects.some_selected import some_selected
+from ...session.collision_results import last
+from ...viewport import obstacle
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+SHOW = "collision_kit.show_obstacle"
+
+
+class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
+    """Draws the obstacle of two objects, and says where the origin is."""
+
+    bl_label = "Configuration Space"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it if there are two objects, or an obstacle is drawn."""
+        return len(some_selected(context)) == 2 or obstacle.shown() is not None or last.pair(last.chosen) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the buttons, and how the origin stands to the obstacle."""
+        layout = self.layout
+        buttons = layout.column(align=True)
+        # Blender would look these up among the names of operators.
+        around = buttons.operator(SHOW, text=label_("Around A"), translate=False, icon="PIVOT_ACTIVE")
+        around.placement = "AT_A"
+        row = buttons.row(align=True)
+        about = row.operator(SHOW, text=label_("At World Origin"), translate=False, icon="PIVOT_CURSOR")
+        about.placement = "ORIGIN"
+        row.operator("collision_kit.hide_obstacle", text="", icon="X")
+        shown = obstacle.shown()
+        if shown is None:
+            return
+        column = layout.column(align=True)
+        fact(column, "A Stays", shown.name_a)
+        fact(column, "B Moves", shown.name_b)
+        inside = shown.distance < 0.0
+        fact(column, "Origin", label_("inside the obstacle") if inside else label_("outside the obstacle"))
+        fact(column, "Depth" if inside else "Distance", length_text(abs(shown.distance), context.scene.unit_settings))
+        if shown.distance != 0.0:
+            fact(column, "Way", direction_text(shown.way / abs(shown.distance)))
+        if shown.drawn < shown.pieces:
+            text = label_("Of {count} pairs of parts only the one that decides is drawn", count=shown.pieces)
+            paragraph(layout, context, text, "INFO")

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of pairs: what they are to each other, both names, and the depth or gap."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.units import length_text
+from ...i18n.wrapping import shortened
+from ...model.report import Body, PairResult
+from ...scene.settings import results_list
+from ...session.collision_results import last
+from ..result_list import rows as results_rows
+from ..result_list.rows import view
+from ..result_list.view import NONE
+from ..verdicts import VERDICTS
+from .icons import ACCEPTED, NEW
+from .layout import measure, scale, sidebar_width
+
+# Pixels at a resolution scale of 1: what lies beside a row, its icon, its length, what a label keeps free, and how far
+# a pair stands in under its object.
+BESIDE = 82
+ICON = 24
+LENGTH = 52
+PADDING = 9
+INDENT = 14
+
+# Significant digits of a length: the names need the room.
+DIGITS = 2
+
+
+class COLLISION_KIT_UL_pairs(bpy.types.UIList):
+    """The lines of `addon.ui.result_list.rows`: pairs, and objects above theirs."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: object,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw what is at a place; dimmed where it is stale or accepted, unavailable where an object was deleted."""
+        lines = results_rows.lines(results_list(context.window_manager))
+        report = last.report
+        if report is None or not 0 <= index < len(lines.pair):
+            return
+        row, body = int(lines.pair[index]), int(lines.body[index])
+        if row == NONE:
+            _draw_heading(context, layout, report.bodies[body], int(lines.listed[body]))
+            return
+        pair = report.pairs[row]
+        shown = [number for number in (pair.body_a, pair.body_b) if number != body]
+        _draw_pair(context, layout, row, pair, [report.bodies[number] for number in shown])
+
+    def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
+        """Draw what is asked of the list less often than what is above it."""
+        settings = results_list(context.window_manager).view
+        row = layout.row(align=True)
+        row.prop(settings, "depth")
+        row.prop(settings, "reverse", text="", icon="SORT_DESC" if settings.reverse else "SORT_ASC")
+
+    def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
+        """Show as many rows as there are lines: which pair stands at which place is decided elsewhere."""
+        shown = len(results_rows.lines(data).pair)
+        return view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
+
+
+def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
+    """An object, and how many pairs of its are listed."""
+    pixel = scale(context)
+    row = layout.row(align=True)
+    room = sidebar_width(context) - (BESIDE + ICON + PADDING + LENGTH / 2.0) * pixel
+    name = shortened(last.body_name(body), room, measure(context))
+    row.label(text=name, icon="TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN", translate=False)
+    _draw_right(row, str(count))
+
+
+def _draw_pair(
+    context: bpy.types.Context, layout: bpy.types.UILayout, row: int, pair: PairResult, bodies: list[Body]
+) -> None:
+    """A pair, with the names of both bodies or, under the one, of the other."""
+    marks = results_rows.marks()
+    stale, accepted = last.pair_is_stale(pair), row in marks.accepted
+    text = VERDICTS[pair.verdict]
+    pixel, width = scale(context), measure(context)
+    beside = BESIDE + ICON + LENGTH + (INDENT if len(bodies) == 1 else 0)
+    name = max((sidebar_width(context) / pixel - beside) / len(bodies), PADDING)
+    names = [shortened(last.body_name(body), (name - PADDING) * pixel, width) for body in bodies]
+
+    line = layout.row(align=True)
+    line.active = not (stale or accepted)
+    line.enabled = not any(last.body_is_gone(body) for body in last.bodies_of(pair))
+    whole = ICON + name * len(bodies) + LENGTH
+    if len(bodies) == 1:
+        line.separator(factor=INDENT / 10.0)
+    new = row in (marks.new or ())
+    icon: Any = "TIME" if stale else ACCEPTED if accepted else NEW if new else text.icon
+    first = line.split(factor=(ICON + name) / whole, align=True)
+    first.label(text=names[0], icon=icon, translate=False)
+    rest = first
+    if len(names) == 2:
+        rest = first.split(factor=name / (whole - ICON - name), align=True)
+        rest.label(text=names[1], translate=False)
+    length = rest.row()
+    length.alignment = "RIGHT"
+    length.alert = text.alert and not stale and not accepted
+    length.label(text=length_text(abs(pair.gap), context.scene.unit_settings, DIGITS), translate=False)
+
+
+def _draw_right(layout: bpy.types.UILayout, text: str) -> None:
+    right = layout.row()
+    right.alignment = "RIGHT"
+    right.label(text=text, translate=False)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is used most, around the mouse."""
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...scene.settings import results_list
+
+
+class COLLISION_KIT_MT_pie(bpy.types.Menu):
+    """Left and right go through the results, down checks, up keeps checking; what is done about them is around."""
+
+    bl_label = "Collision Kit"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the eight slices: left, right, below, above, and the corners from the upper left."""
+        pie = self.layout.menu_pie()
+        pie.operator("collision_kit.previous_result", text=label_("Previous Result"), translate=False, icon="TRIA_LEFT")
+        pie.operator("collision_kit.next_result", text=label_("Next Result"), translate=False, icon="TRIA_RIGHT")
+        pie.operator("collision_kit.check_collisions", text=label_("Check"), translate=False, icon="MOD_PHYSICS")
+        pie.prop(results_list(context.window_manager), "live", icon="PLAY")
+        pie.operator("collision_kit.separate", text=label_("Separate"), translate=False, icon="FULLSCREEN_ENTER")
+        pie.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, icon="SOLO_ON")
+        pie.operator("collision_kit.make_collider", text=label_("Make Colliders"), translate=False, icon="MESH_CUBE")
+        column = pie.column(align=True)
+        column.scale_y = 1.2
+        column.operator("collision_kit.validate_colliders", text=label_("Validate"), translate=False, icon="CHECKMARK")
+        column.operator("collision_kit.clear_results", text=label_("Clear Results"), translate=False, icon="X")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a check is one in space or in a plane, and the convex pieces of the active object's outline there."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_, translated
+from ...i18n.units import area_text
+from ...scene.settings import scene_settings
+from ...viewport import convex_pieces
+from ..texts.planar import plane_missing
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+
+def draw_dimension(layout: bpy.types.UILayout, settings: Any) -> None:
+    """Draw the choice between space and a plane, and which plane that is."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(settings.planar, "dimension", expand=True)
+    if settings.planar.dimension == "PLANE":
+        layout.column().prop(settings.planar, "plane")
+
+
+class COLLISION_KIT_PT_planar(CollisionTab, bpy.types.Panel):
+    """How the active object's outline falls into convex pieces."""
+
+    bl_label = "Convex Pieces"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it where checks are planar, or pieces are drawn."""
+        planar = scene_settings(context).planar.dimension == "PLANE"
+        return (context.active_object is not None and planar) or convex_pieces.shown() is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the buttons, and what is drawn."""
+        layout = self.layout
+        missing = plane_missing(context)
+        if missing:
+            paragraph(layout, context, missing, "ERROR")
+        row = layout.row(align=True)
+        # Blender would look these up among the names of operators.
+        row.operator("collision_kit.show_convex_pieces", text=label_("Show"), translate=False, icon="MOD_EXPLODE")
+        row.operator("collision_kit.hide_convex_pieces", text="", icon="X")
+        layout.operator(
+            "collision_kit.make_convex_pieces", text=label_("Make Objects"), translate=False, icon="OUTLINER_OB_MESH"
+        )
+        found = convex_pieces.shown()
+        if found is None:
+            return
+        column = layout.column(align=True)
+        column.label(text=found.name, icon="OBJECT_DATA", translate=False)
+        fact(column, "Read As", translated(found.reason))
+        fact(column, "Pieces", f"{found.pieces:,}")
+        fact(column, "Corners", f"{found.corners:,}")
+        fact(column, "Area", area_text(found.area, context.scene.unit_settings))

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last check found, pair by pair."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...live import live_mode as live
+from ...model.marks import Marks
+from ...model.report import Report
+from ...scene import events
+from ...scene.settings import check_settings, results_list
+from ...session import isolation
+from ...session.collision_results import last
+from ..result_list import rows as results_rows
+from ..result_list.rows import SWITCHES
+from ..result_list.view import Lines
+from ..verdicts import VERDICTS
+from .icons import ACCEPTED, GONE, NEW
+from .layout import fact, paragraph
+from .tab import CollisionTab
+
+# Rows of the list before it scrolls, and those that it has however short it is.
+MOST_ROWS = 10
+FEWEST_ROWS = 2
+
+
+class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
+    """The list, what has happened since, and the evidence for the chosen pair."""
+
+    bl_label = "Results"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Show it once something has been checked."""
+        return last.report is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the report."""
+        report = last.report
+        if report is None:
+            return
+        results, marks = results_list(context.window_manager), results_rows.marks()
+        self._draw_changes(context, report)
+        if report.pairs:
+            lines = results_rows.lines(results)
+            self._draw_counts(report, marks, results.view)
+            self._draw_search(results.view)
+            self._draw_list(context, results, lines, marks)
+            if lines.shown < len(report.pairs):
+                self._draw_filtered(report, lines)
+        self._draw_summary(context, report)
+        _draw_news(self.layout, marks)
+        row = self.layout.row(align=True)
+        row.prop(results, "show_overlay", icon="OVERLAY")
+        row.operator("collision_kit.select_checked", text="", icon="RESTRICT_SELECT_OFF")
+        row.operator("collision_kit.copy_report", text="", icon="COPYDOWN")
+        row.operator("collision_kit.save_report", text="", icon="FILE_TICK")
+        row.operator("collision_kit.clear_results", text="", icon="X")
+
+    def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
+        if events.place(context) != last.place:
+            change = label_("These are the results of the scene “{name}”", name=report.scene)
+        elif live.is_on() and live.status() is not live.Status.STUCK:
+            return  # The first panel tells how far it is.
+        else:
+            happened = last.change_for(check_settings(context))
+            if happened is None:
+                return
+            change = label_(happened.value)
+        box = self.layout.box()
+        paragraph(box, context, change, icon="TIME")
+
+    def _draw_counts(self, report: Report, marks: Marks, view: Any) -> None:
+        """How many pairs got each verdict; a button each, which hides them."""
+        row = self.layout.row(align=True)
+        counts, total = marks.open_counts(report), report.counts()
+        for verdict, name in SWITCHES.items():
+            if total[verdict]:
+                row.prop(view, name, text=str(counts[verdict]), icon=VERDICTS[verdict].icon, toggle=True)
+        row = self.layout.row(align=True)
+        if marks.accepted:
+            text = label_("{count} accepted", count=len(marks.accepted))
+            row.prop(view, "accepted", text=text, icon=ACCEPTED, toggle=True)
+        if marks.new or view.only_new:
+            text = label_("{count} new", count=len(marks.new or ()))
+            row.prop(view, "only_new", text=text, icon=NEW, toggle=True)
+
+    def _draw_search(self, view: Any) -> None:
+        row = self.layout.row(align=True)
+        # Blender's own word for it is not translated in every version.
+        row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
+        row.prop(view, "order", text="", icon_only=True)
+        row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
+
+    def _draw_list(self, context: bpy.types.Context, results: Any, lines: Lines, marks: Marks) -> None:
+        self.layout.template_list(
+            "COLLISION_KIT_UL_pairs",
+            "",
+            results,
+            "rows",
+            results,
+            "active",
+            rows=min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS),
+        )
+        row = self.layout.row(align=True)
+        row.operator("collision_kit.previous_result", text="", icon="TRIA_UP")
+        row.operator("collision_kit.next_result", text="", icon="TRIA_DOWN")
+        alone = isolation.is_on(context)
+        row.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, depress=alone)
+        is_accepted = last.chosen in marks.accepted
+        row.operator(
+            "collision_kit.unaccept_pair" if is_accepted else "collision_kit.accept_pair",
+            text=label_("Accepted") if is_accepted else label_("Accept"),
+            translate=False,
+            depress=is_accepted,
+        )
+        row.menu("COLLISION_KIT_MT_results", text="", icon="DOWNARROW_HLT")
+
+    def _draw_filtered(self, report: Report, lines: Lines) -> None:
+        row = self.layout.row()
+        text = label_("{count} of {total} listed", count=lines.shown, total=len(report.pairs))
+        row.label(text=text, icon="FILTER", translate=False)
+        row.operator("collision_kit.show_all_results", text="", icon="X", emboss=False)
+
+    def _draw_summary(self, context: bpy.types.Context, report: Report) -> None:
+        column = self.layout.column(align=True)
+        left_out = report.tested.get("left_out", 0)
+        if left_out:
+            fact(column, "Left Out", label_("{count} pairs by their groups", count=left_out))
+        tested = label_("{count} bodies tested", count=len(report.bodies))
+        if len(report.bodies) < 2:
+            paragraph(
+                column,
+                context,
+                label_("Fewer than two bodies could be tested: nothing to collide"),
+                icon="INFO",
+            )
+        elif not report.pairs:
+            column.label(text=label_("No collisions"), icon="CHECKMARK", translate=False)
+            column.label(text=tested, icon="BLANK1", translate=False)
+        else:
+            column.label(text=tested, icon="INFO", translate=False)
+
+
+def _draw_news(layout: bpy.types.UILayout, marks: Marks) -> None:
+    """What is new and what has gone since the check before."""
+    if not marks.new and not marks.gone:
+        return
+    if not marks.gone:
+        text = label_("{count} new", count=len(marks.new or ()))
+    elif not marks.new:
+        text = label_("{count} gone", count=len(marks.gone))
+    else:
+        text = label_("{new} new, {gone} gone", new=len(marks.new), gone=len(marks.gone))
+    layout.label(text=text, icon=NEW if marks.new else GONE, translate=False)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The add-on's preferences: how the overlay looks, and how long live checking may take."""
+
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
+
+from ..debug_draw.primitives import Role
+from ..i18n import CONTEXT
+from ..scene.settings import LIVE_BUDGET, ROOT
+from ..viewport.palette import LOOKS
+from . import keymap
+
+DEFAULT_LOOKS = dict(LOOKS)
+
+# Which roles share the color of which preference.
+ROLES = {
+    "color_a": (Role.SHAPE_A, Role.WITNESS_A, Role.FEATURE_A, Role.INTERVAL_A),
+    "color_b": (Role.SHAPE_B, Role.WITNESS_B, Role.FEATURE_B, Role.INTERVAL_B),
+    "color_axis": (Role.AXIS, Role.RULER),
+    "color_depth": (Role.DEPTH, Role.WORST_PENETRATING),
+    "color_gap": (Role.GAP,),
+    "color_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
+    "color_curve": (Role.CURVE,),
+    "color_contained": (Role.WORST_CONTAINED,),
+    "color_touching": (Role.WORST_TOUCHING,),
+    "color_near": (Role.WORST_NEAR,),
+    "color_clear": (Role.CLEAR,),
+    "color_obstacle": (Role.OBSTACLE,),
+    "color_origin": (Role.ORIGIN,),
+    "color_path": (Role.PATH,),
+    "color_frustum": (Role.FRUSTUM,),
+    "color_inside": (Role.INSIDE,),
+    "color_crossing": (Role.CROSSING,),
+    "color_outside": (Role.OUTSIDE,),
+}
+
+
+def apply(preferences: Any = None, _context: object = None) -> None:
+    """Give the overlay the looks of these preferences; None: those it comes with."""
+    LOOKS.update(DEFAULT_LOOKS)
+    if preferences is None:
+        return
+    width = preferences.line_width
+    for role, look in DEFAULT_LOOKS.items():
+        LOOKS[role] = look._replace(width=look.width * width, disc=look.disc * width)
+    for name, roles in ROLES.items():
+        # A color that the user has left alone stays what it is for each of the roles.
+        if preferences.is_property_set(name):
+            red, green, blue = getattr(preferences, name)
+            for role in roles:
+                LOOKS[role] = LOOKS[role]._replace(color=(red, green, blue))
+
+
+def _color(name: str, description: str, role: Role) -> object:
+    # The palette is sRGB, which is what COLOR_GAMMA stores.
+    return FloatVectorProperty(
+        name=name,
+        translation_context=CONTEXT,
+        description=description,
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0.0,
+        max=1.0,
+        default=DEFAULT_LOOKS[role].color,
+        update=apply,
+    )
+
+
+class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
+    """Colors and sizes of the overlay, and how long live checking may take."""
+
+    bl_idname = ROOT
+
+    color_a: _color("First Object", "Collision shape of the first object of the chosen pair", Role.SHAPE_A)
+    color_b: _color("Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B)
+    color_axis: _color("Axis", "Axis along which the two are apart, or penetrate least", Role.AXIS)
+    color_depth: _color("Depth", "How far the two penetrate", Role.DEPTH)
+    color_gap: _color("Gap", "How far the two are apart", Role.GAP)
+    color_contact: _color("Contacts", "Contact points and their normals", Role.CONTACT)
+    color_curve: _color("Crossing Curve", "Where the surfaces of the chosen pair cross", Role.CURVE)
+    color_contained: _color(
+        "Contained", "Objects one of which is inside the other, colored by verdict", Role.WORST_CONTAINED
+    )
+    color_touching: _color("Touching", "Objects that touch, colored by verdict", Role.WORST_TOUCHING)
+    color_near: _color("Too Near", "Objects that are within the clearance, colored by verdict", Role.WORST_NEAR)
+    color_clear: _color("Clear", "Objects that nothing comes near, colored by verdict", Role.CLEAR)
+    color_obstacle: _color("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
+    color_origin: _color("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
+    color_path: _color("Contact Path", "Way of the point of contact over time", Role.PATH)
+    color_frustum: _color("Camera View", "Edges of what the active camera sees", Role.FRUSTUM)
+    color_inside: _color("Inside", "Objects that lie inside the camera's view", Role.INSIDE)
+    color_crossing: _color("Crossing", "Objects that lie partly inside the camera's view", Role.CROSSING)
+    color_outside: _color("Outside", "Objects that lie outside the camera's view", Role.OUTSIDE)
+    line_width: FloatProperty(
+        name="Line Width",
+        translation_context=CONTEXT,
+        description="Thickness of lines and points, as a multiple of the usual one",
+        default=1.0,
+        min=0.5,
+        max=4.0,
+        update=apply,
+    )
+
+    live_budget: IntProperty(
+        name="Milliseconds for an Update",
+        description=(
+            "Time that live checking may take at a time; what takes longer is done in parts, between which "
+            "Blender goes on"
+        ),
+        default=LIVE_BUDGET,
+        min=5,
+        max=1000,
+    )
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the colors of the overlay in two columns, and what else there is."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.label(text="Viewport Drawing", icon="OVERLAY")
+        flow = layout.grid_flow(columns=2, even_columns=True)
+        for name in ROLES:
+            flow.prop(self, name)
+        flow.prop(self, "line_width")
+        layout.label(text="Live Checking", icon="TIME")
+        layout.prop(self, "live_budget")
+        layout.label(text="Key of the Pie Menu", icon="KEYINGSET")
+        keymap.draw(layout, context)
+
+
+def apply_saved() -> None:
+    """Give the overlay the looks that the user chose in an earlier run of Blender."""
+    # There are none for an add-on that was registered without being enabled, as scripts do.
+    addon: bpy.types.Addon | None = bpy.context.preferences.addons.get(ROOT)
+    apply(addon.preferences if addon is not None else None)
+
+
+CLASSES = (COLLISION_KIT_preferences,)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows of the results list: as many as there may be lines; and what the session's report has at each of them."""
+
+from typing import Any
+
+import bpy
+
+from ....core.results import Verdict
+from ...model.marks import NO_MARKS, Marks
+from ...model.verdict_names import NAMES
+from ...scene import accepted_pairs
+from ...scene.settings import contacts_list, results_list
+from ...session import comparison, motion_results
+from ...session.collision_results import last
+from .view import NONE, Lines, ResultsView, Wish, most_lines
+
+# What the list shows; there is one list.
+view = ResultsView()
+
+# The properties of `COLLISION_KIT_PG_view` that show and hide the pairs of a verdict.
+SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
+
+# Of which state the marks are: two numbers, and three objects that are others when they have changed.
+_marks: tuple[tuple[int, int], tuple[object, ...], Marks] = ((0, 0), (), NO_MARKS)
+
+
+def marks() -> Marks:
+    """What is known of the pairs of the session's report; the same object until something changes."""
+    global _marks
+    report, scene = last.report, checked_scene()
+    if report is None:
+        return NO_MARKS
+    # While live mode is catching up, what is still to be tested is no news.
+    new, gone = (None, None) if last.partial else comparison.changes(last)
+    entries = len(accepted_pairs.entries(scene)) if scene is not None else 0
+    numbers, objects = (entries, accepted_pairs.version()), (report, new, gone)
+    if numbers != _marks[0] or [*map(id, objects)] != [*map(id, _marks[1])]:
+        rows = accepted_pairs.rows(scene, report) if scene is not None else {}
+        _marks = numbers, objects, Marks(rows, new, gone)
+    return _marks[2]
+
+
+def checked_scene() -> bpy.types.Scene | None:
+    """The scene that the session's report is of; None if it is gone."""
+    uid = last.place.scene_uid
+    return next((scene for scene in bpy.data.scenes if scene.session_uid == uid), None)
+
+
+def wish(settings: Any) -> Wish:
+    """What the user wants to see, of a `COLLISION_KIT_PG_view`."""
+    return Wish(
+        verdicts=frozenset(verdict for verdict, name in SWITCHES.items() if getattr(settings, name)),
+        accepted=settings.accepted,
+        only_new=settings.only_new,
+        text=settings.text,
+        depth=settings.depth,
+        order=settings.order,
+        reverse=settings.reverse,
+        grouped=settings.grouped,
+    )
+
+
+def lines(results: Any) -> Lines:
+    """What the list shows, of a `COLLISION_KIT_PG_results`."""
+    return view.lines(last, wish(results.view), marks())
+
+
+def fit(results: Any) -> None:
+    """Let the list have as many rows as the report may need."""
+    rows = results.rows
+    wanted = most_lines(last.report, results.view.grouped)
+    for _ in range(len(rows), wanted):
+        rows.add()
+    if wanted == 0:
+        rows.clear()
+    for row in range(len(rows) - 1, wanted - 1, -1):
+        rows.remove(row)
+
+
+@last.on_new.subscribe
+def _fit_all() -> None:
+    for manager in bpy.data.window_managers:
+        fit(results_list(manager))
+
+
+@motion_results.latest.on_new.subscribe
+def _fit_contacts() -> None:
+    found = motion_results.latest.result
+    wanted = len(found.report.contacts) if found is not None else 0
+    for manager in bpy.data.window_managers:
+        rows = contacts_list(manager).rows
+        rows.clear()
+        for _ in range(wanted):
+            rows.add()
+
+
+def chosen_place(results: Any) -> int:
+    """Where the chosen pair is listed; `NONE` where it is not."""
+    return view.place_of(lines(results), last.chosen)
+
+
+def choose_place(results: Any, place: int) -> None:
+    """Choose the pair at a place, or fold the object away whose heading is there."""
+    listed, report = lines(results), last.report
+    view.turned = False
+    if report is None or not 0 <= place < len(listed.pair):
+        return
+    pair, body = int(listed.pair[place]), int(listed.body[place])
+    if pair == NONE:
+        view.turned = True
+        view.turn(report.bodies[body].key)
+        return
+    last.chosen = pair
+    view.under = report.bodies[body].key if body >= 0 else None
+
+
+def row_after_check(context: bpy.types.Context, keys: frozenset[Any]) -> int:
+    """The row of the pair that was chosen before a check or, where it is no longer listed, of the first that is."""
+    report = last.report
+    if report is None or not report.pairs:
+        return NONE
+    row = report.row_of(keys) if keys else NONE
+    if row >= 0:
+        return row
+    listed = lines(results_list(context.window_manager)).pair
+    shown = listed[listed >= 0]
+    return int(shown[0]) if len(shown) else 0

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The candidate axes of the pair that is drawn, and which of them is looked at."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import AxisStatus, CandidateAxes
+from ...core.numerics.types import Ints
+from ...core.planar.world import PlacedWorld
+from ...core.world.world import World
+from ..debug_draw.explanation import pair_axes
+from ..model.report import PairResult
+from ..session.collision_results import last
+
+# A list of more rows than this is of no use to anyone; the axes nearest to deciding come first.
+MOST = 100
+
+# Of more axes than two boxes have, those that agree in so many decimals are listed once.
+_FEW, _DECIMALS = 15, 6
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """The axes of one pair of a report.
+
+    Attributes
+    ----------
+    pair : PairResult
+    axes : CandidateAxes
+        Of its deepest or nearest shapes.
+    order : (K,) int64
+        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last. Of the many
+        faces and edges of hulls that make the same axis the first is listed.
+    total : int
+        How many axes there are; `order` has the first of them.
+    """
+
+    pair: PairResult
+    axes: CandidateAxes
+    order: Ints
+    total: int
+
+
+class _Explorer:
+    """What is explored, and the place in its order."""
+
+    def __init__(self) -> None:
+        self.exploration: Exploration | None = None
+        self.place = 0
+        self.of: PairResult | None = None
+
+
+_explorer = _Explorer()
+
+
+def explore(world: World | PlacedWorld, pair: PairResult) -> Exploration | None:
+    """Return the axes of a pair, found once; None where one of its shapes is not convex.
+
+    Of a pair whose shapes were the same ones before, as after a live update, the place in the list stays.
+    """
+    if _explorer.of is not pair:
+        before, _explorer.of = _explorer.of, pair
+        axes = pair_axes(world, pair.shape_a, pair.shape_b)
+        every = _in_order(axes) if axes is not None else np.empty(0, np.int64)
+        order = every[:MOST]
+        _explorer.exploration = Exploration(pair, axes, order, len(every)) if axes is not None and len(order) else None
+        same = before is not None and (before.shape_a, before.shape_b) == (pair.shape_a, pair.shape_b)
+        if not same or _explorer.place >= len(order):
+            _explorer.place = 0
+    return _explorer.exploration
+
+
+def explored() -> Exploration | None:
+    """Return what is explored; None: nothing, or what is drawn has no axes."""
+    return _explorer.exploration
+
+
+def place() -> int:
+    """Return the place in the order of the axis that is looked at."""
+    return _explorer.place
+
+
+def look_at(place: int) -> None:
+    """Look at another axis; beyond the last comes the first."""
+    found = _explorer.exploration
+    _explorer.place = place % len(found.order) if found is not None else 0
+
+
+def forget() -> None:
+    """Explore nothing."""
+    _explorer.exploration, _explorer.of, _explorer.place = None, None, 0
+
+
+@last.on_new.subscribe
+def _forget_with_the_report() -> None:
+    if last.report is None:
+        forget()
+
+
+def _in_order(axes: CandidateAxes) -> Ints:
+    """The axes that are listed, the deciding one first: of equal gaps that is the one whose row is `best`."""
+    rows = axes.of(0)
+    best = axes.best[0] if len(axes.best) else -1
+    rest = rows[rows != best]
+    tested = axes.status[rows] == AxisStatus.TESTED
+    first = [best] if len(rows) and tested.any() else []
+    rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
+    if len(rows) <= _FEW:
+        return rows
+    same = np.round(axes.axis[rows], _DECIMALS)
+    # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
+    leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
+    _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
+    listed = axes.status[rows] != AxisStatus.TESTED
+    listed[earliest] = True
+    return rows[listed]

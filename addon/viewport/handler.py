@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When the overlay is drawn: at every redraw of a 3D view, while there are primitives to show."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..debug_draw.primitives import Primitives, Role
+from ..scene.events import redraw
+from . import gpu as drawing
+
+log = logging.getLogger(__name__)
+
+# Blender keeps draw handlers until they are removed, also when a file is loaded; so their handles outlive even a
+# reload of this module.
+_handles: list[Any] = globals().get("_handles", [])
+
+
+class _Overlay:
+    """What is drawn, and its batches once a view has drawn it."""
+
+    def __init__(self) -> None:
+        self.primitives: Primitives | None = None
+        self.scene_uid = 0
+        self.batches: drawing.Batches | None = None
+
+
+_overlay = _Overlay()
+
+
+def install() -> None:
+    """Draw in every 3D view from now on; without a window there is none, and this does nothing."""
+    remove()
+    if bpy.app.background:
+        return
+    add = bpy.types.SpaceView3D.draw_handler_add
+    _handles.append(add(_guarded, (_draw_view,), "WINDOW", "POST_VIEW"))
+    _handles.append(add(_guarded, (_draw_labels,), "WINDOW", "POST_PIXEL"))
+
+
+def remove() -> None:
+    """Draw no more, and forget the primitives."""
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    clear()
+    drawing.forget()
+
+
+def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
+    """Show these from the next redraw on, instead of what was shown.
+
+    Parameters
+    ----------
+    primitives : Primitives
+    scene_uid : int, optional
+        `session_uid` of the scene they belong to; windows that show another one leave them out. 0: any scene.
+    """
+    _overlay.primitives, _overlay.scene_uid, _overlay.batches = primitives, scene_uid, None
+    redraw()
+
+
+def shows(primitives: Primitives) -> bool:
+    """Whether these are shown, and nothing else has taken their place."""
+    return _overlay.primitives is primitives
+
+
+def clear() -> None:
+    """Show nothing."""
+    _overlay.primitives, _overlay.batches = None, None
+    redraw()
+
+
+def _guarded(draw: Callable[[bpy.types.Context, Primitives], None]) -> None:
+    """Call a draw function; an error hides the overlay instead of filling the console at every redraw."""
+    try:
+        context = bpy.context
+        if _overlay.primitives is not None and _is_shown_here(context):
+            draw(context, _overlay.primitives)
+    except Exception:
+        _overlay.primitives, _overlay.batches = None, None
+        log.exception("The overlay cannot be drawn")
+
+
+def _is_shown_here(context: bpy.types.Context) -> bool:
+    """Whether this is a 3D view that shows overlays, in a window of the scene that they belong to."""
+    space = context.space_data
+    return (
+        isinstance(space, bpy.types.SpaceView3D)
+        and space.overlay.show_overlays
+        and _overlay.scene_uid in (0, context.scene.session_uid)
+    )
+
+
+def _draw_view(context: bpy.types.Context, primitives: Primitives) -> None:
+    if _overlay.batches is None:
+        _overlay.batches = drawing.batches(primitives)
+    # Seen from the camera, the edges of its view are the border of the picture, which Blender draws.
+    from_camera = context.region_data.view_perspective == "CAMERA"
+    drawn = _overlay.batches.without(Role.FRUSTUM) if from_camera else _overlay.batches
+    drawing.draw_view(drawn, _viewport(context), _scale(context), adds_light=True)
+
+
+def _draw_labels(context: bpy.types.Context, primitives: Primitives) -> None:
+    matrix = np.array(context.region_data.perspective_matrix)
+    drawing.draw_pixel(primitives, matrix, _viewport(context), _scale(context), _room(context))
+
+
+def _viewport(context: bpy.types.Context) -> tuple[int, int]:
+    return context.region.width, context.region.height
+
+
+def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
+    """What the headers and the sidebars, which may lie over the view, leave of it: left, low, right, high."""
+    view = context.region
+    low, high = view.y, view.y + view.height
+    left, right = view.x, view.x + view.width
+    for other in context.area.regions:
+        if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:  # Hidden ones are one pixel large.
+            continue
+        if other.alignment == "TOP":
+            high = min(high, other.y)
+        elif other.alignment == "BOTTOM":
+            low = max(low, other.y + other.height)
+        elif other.alignment == "RIGHT":
+            right = min(right, other.x)
+        elif other.alignment == "LEFT":
+            left = max(left, other.x + other.width)
+    return left - view.x, low - view.y, right - view.x, high - view.y
+
+
+def _scale(context: bpy.types.Context) -> float:
+    return context.preferences.system.ui_scale

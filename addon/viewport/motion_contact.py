@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The drawing of the chosen contact: both bodies as they first touch, the normal, and the way of the point."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.numerics.types import Ints
+from ...core.world.world import World
+from ..debug_draw.motion import contact_primitives, path_primitives
+from ..debug_draw.primitives import Primitives, concatenate
+from ..i18n.lookup import label_
+from ..model.motion_report import MotionContact
+from ..session.motion_results import Kept, latest
+from . import stage
+from .pair import ARROW_SHARE
+
+
+@dataclass(eq=False)
+class ContactDrawing(stage.Drawing):
+    """What is drawn of a contact of moving objects."""
+
+    motion: Kept
+
+    def holds(self) -> bool:
+        """Whether the motion is what it was."""
+        return self.motion is latest.result and self.motion.change is None
+
+
+def is_drawn() -> bool:
+    """Whether a contact is drawn."""
+    return stage.current(ContactDrawing) is not None
+
+
+def draw() -> None:
+    """Draw the chosen contact instead of whatever is drawn, as far as it still holds; otherwise nothing of it."""
+    found = latest.result
+    contact = found.contact(found.chosen) if found is not None else None
+    if found is None or contact is None or found.change is not None:
+        undraw()
+    else:
+        stage.show(ContactDrawing(_primitives(found, contact), found.place.scene_uid, found))
+
+
+def undraw() -> None:
+    """Draw it no more."""
+    stage.clear(ContactDrawing)
+
+
+def _primitives(found: Kept, contact: MotionContact) -> Primitives:
+    world = found.evidence.world_at(contact)
+    rows_a, rows_b = (found.evidence.rows_of(contact, body) for body in (contact.body_a, contact.body_b))
+    size = _size(world, rows_a, rows_b)
+    drawn = contact_primitives(
+        world,
+        rows_a,
+        rows_b,
+        point=contact.point,
+        normal=contact.normal,
+        length=ARROW_SHARE * size,
+        size=size,
+        label=label_("Frame {frame}", frame=f"{contact.first:.3f}"),
+    )
+    return concatenate([drawn, path_primitives(contact.path, contact.deepest if contact.penetrates else None)])
+
+
+def _size(world: World, rows_a: Ints, rows_b: Ints) -> float:
+    """Diagonal of the smaller body's bounds; one unit where neither has any."""
+    lower, upper = world.bounds()
+    diagonals = [
+        float(np.linalg.norm(upper[rows].max(axis=0) - lower[rows].min(axis=0)))
+        for rows in (rows_a, rows_b)
+        if len(rows)
+    ]
+    return min((size for size in diagonals if 0.0 < size < np.inf), default=1.0)
+
+
+latest.on_new.subscribe(stage.refresh)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which pair of the last report is drawn in the viewport."""
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import bpy
+import numpy as np
+
+from ...core.planar.world import PlacedWorld
+from ...core.world.world import World
+from ..debug_draw.explanation import axis_primitives, crossing_primitives
+from ..debug_draw.primitives import Primitives, concatenate
+from ..i18n.lookup import label_
+from ..i18n.units import length_text
+from ..model.report import PairResult
+from ..scene import events
+from ..scene.settings import results_list
+from ..session.collision_results import Staleness, last
+from . import axis_explorer, stage
+from .pair_primitives import evidence_primitives
+from .verdict_colors import verdict_primitives
+
+# Contact points of more than so many have no labels: there would be no telling which belongs to which.
+MOST_LABELS = 4
+
+# Arrows are this share of the smaller body's size, so that they neither vanish in it nor hide it.
+ARROW_SHARE = 0.35
+
+# By the rows of both shapes, for as long as somebody has the world.
+_crossings: WeakKeyDictionary[World | PlacedWorld, dict[tuple[int, int], Primitives]] = WeakKeyDictionary()
+
+
+@dataclass(eq=False)
+class PairDrawing(stage.Drawing):
+    """A pair of the report, and the colors of all bodies.
+
+    Attributes
+    ----------
+    row : int
+        The row of `report.pairs`; -1: the colors alone.
+    pair : PairResult or None
+        What is there.
+    by_verdict : bool
+        Whether all bodies are colored by their verdicts.
+    staleness : Staleness
+        How stale the bodies were when it was made.
+    """
+
+    row: int
+    pair: PairResult | None
+    by_verdict: bool
+    staleness: Staleness
+
+    def holds(self) -> bool:
+        """Whether the pair is as it was checked; live mode sees to that, and colors are drawn anew."""
+        if last.report is None:
+            return False
+        if last.followed:
+            return True
+        return self.by_verdict or self.pair is None or not last.pair_is_stale(self.pair)
+
+    def outlives_undo(self) -> bool:
+        """Whether it may be true of another state of the scene: what is stale then is told apart by `holds`."""
+        return True
+
+
+def show(context: bpy.types.Context, row: int) -> None:
+    """Draw a row of the report, if it still holds, and the colors of all bodies, if they are wanted."""
+    pair = last.pair(row)
+    if pair is not None and last.pair_is_stale(pair):
+        pair = None
+    wanted = results_list(context.window_manager)
+    report, world = last.report, last.world
+    by_verdict = wanted.explanation.by_verdict
+    parts = []
+    if report is not None and world is not None and wanted.show_overlay:
+        if by_verdict:
+            stale = np.array([last.body_is_stale(body) for body in report.bodies], np.bool_)
+            parts.append(verdict_primitives(report, world, stale))
+        if pair is not None:
+            parts += _pair(context, world, pair)
+    if parts:
+        drawn = row if pair is not None else -1
+        primitives = concatenate(parts)
+        stage.show(PairDrawing(primitives, last.place.scene_uid, drawn, pair, by_verdict, last.staleness()))
+    elif pair is None:
+        stage.clear()
+
+
+def shown_row() -> int:
+    """The row of the report whose pair is drawn; -1: none."""
+    drawing = stage.current(PairDrawing)
+    return drawing.row if drawing is not None else -1
+
+
+def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResult) -> list[Primitives]:
+    """What is wanted of the chosen pair."""
+    wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
+    size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
+    length = length_text(abs(pair.gap), units)
+    parts, label = [], length
+    if wanted.ruler:
+        explored = axis_explorer.explore(world, pair)
+        _list_axes(wanted, len(explored.order) if explored is not None else 0)
+        if explored is not None and isinstance(world, World):
+            which = int(explored.order[axis_explorer.place()])
+            gap = float(explored.axes.gap[which])
+            text = label_("Overlap {length}" if gap < 0.0 else "Gap {length}", length=length_text(abs(gap), units))
+            parts.append(
+                axis_primitives(
+                    world, pair.shape_a, pair.shape_b, explored.axes, which, middle=middle, size=size, label=text
+                )
+            )
+            label = ""
+    if wanted.crossing and pair.distance < 0.0:
+        parts.append(_crossing(world, pair.shape_a, pair.shape_b))
+    count = len(pair.contact_points)
+    depths = tuple(length_text(depth, units) for depth in pair.contact_depths[:MOST_LABELS])
+    if count > MOST_LABELS or len(set(depths)) < 2:
+        depths = ()  # All as deep as the pair is: that is said once.
+    evidence = evidence_primitives(
+        world,
+        pair,
+        size=size,
+        arrow=ARROW_SHARE * size,
+        label=label,
+        contacts=wanted.contacts,
+        every_arrow=wanted.every_arrow,
+        depths=depths,
+    )
+    return [evidence, *parts]
+
+
+def _crossing(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:
+    """The curve in which two shapes cross, found once: of two detailed meshes it takes long."""
+    known = _crossings.setdefault(world, {})
+    if (row_a, row_b) not in known:
+        known[row_a, row_b] = crossing_primitives(world, row_a, row_b)
+    return known[row_a, row_b]
+
+
+def _list_axes(explanation: Any, count: int) -> None:
+    """Give the list of axes as many rows as there are."""
+    rows = explanation.axes
+    while len(rows) > count:
+        rows.remove(len(rows) - 1)
+    while len(rows) < count:
+        rows.add()
+
+
+@events.on_settled.subscribe
+def _color_anew() -> None:
+    """Draw the colors of all bodies as they are now, where some have become stale."""
+    drawing = stage.current(PairDrawing)
+    if drawing is not None and drawing.by_verdict and not last.followed and drawing.staleness != last.staleness():
+        show(bpy.context, last.chosen)
+
+
+last.on_new.subscribe(stage.refresh)
+
+
+def _size(world: World | PlacedWorld, pair: PairResult) -> float:
+    """Diagonal of the smaller of the two shapes' bounds; where both have none, the distance, or one unit."""
+    lower, upper = world.bounds()
+    diagonal = np.linalg.norm(upper[[pair.shape_a, pair.shape_b]] - lower[[pair.shape_a, pair.shape_b]], axis=1)
+    sizes = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]
+    return float(sizes.min()) if len(sizes) else abs(pair.distance) or 1.0

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn of a pair, in the viewport and in pictures alike."""
+
+import numpy as np
+
+from ...core.numerics.types import Floats
+from ...core.planar.world import PlacedWorld
+from ...core.world.world import World
+from ..debug_draw.explanation import patch_primitives
+from ..debug_draw.extract import pair_primitives
+from ..debug_draw.primitives import Primitives, Role, as_label, as_points, concatenate
+from ..debug_draw.shapes import shape_edges
+from ..model.report import PairResult
+from .thinning import SPACING_SHARE, prominent
+
+
+def evidence_primitives(
+    world: World | PlacedWorld,
+    pair: PairResult,
+    *,
+    size: float,
+    arrow: float,
+    label: str,
+    contacts: bool = True,
+    every_arrow: bool = False,
+    depths: tuple[str, ...] = (),
+) -> Primitives:
+    """The two shapes of a pair as edges, its axis, witnesses and contacts.
+
+    Parameters
+    ----------
+    world : World
+        The tested shapes.
+    pair : PairResult
+    size : float
+        How much of an unbounded shape is shown around the witnesses.
+    arrow : float
+        Length of arrows. Both in Blender units.
+    label : str
+        What stands at the axis.
+    contacts : bool, optional
+        Whether contact points, their normals and what they span are shown.
+    every_arrow : bool, optional
+        Whether all contacts have their normals and depths, or of many only those that `prominent` chooses; the others
+        are small points.
+    depths : tuple of str, optional
+        What stands at the contact points, in their order.
+    """
+    middle = (pair.point_a + pair.point_b) / 2.0
+    points = pair.contact_points if contacts else np.empty((0, 3))
+    depth, normals = pair.contact_depths[: len(points)], pair.contact_normals[: len(points)]
+    if not len(normals):
+        normals = np.broadcast_to(pair.normal, points.shape)
+    shown = np.ones(len(points), np.bool_) if every_arrow else prominent(points, depth, SPACING_SHARE * arrow)
+    return concatenate(
+        [
+            shape_edges(world, pair.shape_a, Role.SHAPE_A, focus=middle, size=size),
+            shape_edges(world, pair.shape_b, Role.SHAPE_B, focus=middle, size=size),
+            pair_primitives(
+                pair.point_a,
+                pair.point_b,
+                pair.normal,
+                pair.distance,
+                points[shown],
+                depth[shown],
+                arrow,
+                label,
+                contact_normals=normals[shown],
+            ),
+            # Smaller points, as the palette has them for normals: here they stand for the arrow.
+            as_points(points[~shown], Role.NORMAL),
+            *([] if isinstance(world, PlacedWorld) else _patches(points, normals)),
+            *(as_label(point, Role.CONTACT, text) for point, text in zip(points, depths, strict=False)),
+        ]
+    )
+
+
+def _patches(points: Floats, normals: Floats) -> list[Primitives]:
+    """What contacts with the same normal span: a fit is met on several sides, each with a patch of its own."""
+    if not len(points):
+        return []
+    _, which = np.unique(np.round(normals, 6), axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    return [patch_primitives(points[which == one], normals[which == one][0]) for one in range(which.max() + 1)]

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every tested body in the color of the worst that was found about it."""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ...core import Verdict
+from ...core.numerics.types import Bools, Ints
+from ...core.planar.world import PlacedWorld
+from ...core.shapes import UNBOUNDED
+from ...core.world.world import World
+from ..debug_draw.primitives import Primitives, Role, as_lines, as_triangles, concatenate
+from ..debug_draw.shapes import shape_at, shape_edges
+from ..debug_draw.surfaces import shape_triangles
+from ..model.report import Report
+
+ROLES = {
+    Verdict.CONTAINED: Role.WORST_CONTAINED,
+    Verdict.PENETRATING: Role.WORST_PENETRATING,
+    Verdict.TOUCHING: Role.WORST_TOUCHING,
+    Verdict.WITHIN_CLEARANCE: Role.WORST_NEAR,
+    Verdict.SEPARATED: Role.CLEAR,
+}
+
+# The surfaces of shapes with more triangles are left unfilled: their lines show enough.
+MOST_TRIANGLES = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class _Outlines:
+    """The bounded shapes of a world as lines and triangles, and the shape that each belongs to."""
+
+    lines: Primitives
+    line_shape: Ints
+    triangle_shape: Ints
+
+
+# For as long as somebody has the world.
+_known: WeakKeyDictionary[World | PlacedWorld, _Outlines] = WeakKeyDictionary()
+
+
+def verdict_primitives(report: Report, world: World | PlacedWorld, left_out: Bools) -> Primitives:
+    """All bounded shapes of the bodies of a report, but those of the bodies `left_out` (B,).
+
+    Lines and triangles of a world are made once.
+    """
+    outlines = _outlines(world)
+    body = np.array([shape.body for shape in report.shapes], np.int64)
+    role = worst_roles(report)[body]
+    shown = ~left_out[body]
+    lines, triangles = shown[outlines.line_shape], shown[outlines.triangle_shape]
+    return Primitives(
+        lines=outlines.lines.lines[lines],
+        line_role=role[outlines.line_shape[lines]],
+        triangles=outlines.lines.triangles[triangles],
+        triangle_role=role[outlines.triangle_shape[triangles]],
+    )
+
+
+def worst_roles(report: Report) -> np.ndarray:
+    """The role (B,) of each body of a report, by the worst verdict on it."""
+    worst = np.full(len(report.bodies), Verdict.SEPARATED, np.int64)
+    ends = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], np.int64).reshape(-1, 2)
+    verdict = np.array([pair.verdict for pair in report.pairs], np.int64)
+    for side in ends.T:
+        np.maximum.at(worst, side, verdict)
+    return np.array([ROLES[Verdict(value)] for value in range(len(Verdict))], np.int8)[worst]
+
+
+def _outlines(world: World | PlacedWorld) -> _Outlines:
+    if world not in _known:
+        parts, line_shape, triangle_shape = [], [], []
+        for row in range(len(world)):
+            if isinstance(world, World) and shape_at(world, row).kind in UNBOUNDED:
+                continue
+            lines = shape_edges(world, row, Role.CLEAR).lines
+            triangles = shape_triangles(world, row)
+            triangles = triangles if len(triangles) <= MOST_TRIANGLES else triangles[:0]
+            parts.append(concatenate([as_lines(lines, Role.CLEAR), as_triangles(triangles, Role.CLEAR)]))
+            line_shape.append(np.full(len(lines), row))
+            triangle_shape.append(np.full(len(triangles), row))
+        none = np.empty(0, np.int64)
+        _known[world] = _Outlines(
+            concatenate(parts), np.concatenate([none, *line_shape]), np.concatenate([none, *triangle_shape])
+        )
+    return _known[world]
