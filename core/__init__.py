@@ -16,11 +16,10 @@ All normals point from A to B; below zero is penetration; lengths are in the cal
 from . import planar
 from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between
 from .broad_phase.collision_filter import CollisionFilter
-from .continuous.last_contact import last_contact
 from .continuous.motion import Motion, RigidMotion, motion_between
 from .continuous.swept_aabb import swept_bounds
 from .continuous.swept_axes import SweptAxes, swept_axes
-from .continuous.time_of_impact import time_of_impact
+from .continuous.time_of_impact import last_contact, time_of_impact
 from .convex.minkowski import (
     OriginProjection,
     configuration_space_obstacle,
@@ -49,8 +48,7 @@ from .narrow_phase.triangle_intersection import Crossings
 from .numerics.counters import QueryStats
 from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
-from .query.intersection_curves import CrossingCurve, MeshCrossings, crossing
-from .query.intersections import crossing_segments
+from .query.intersections import CrossingCurve, MeshCrossings, crossing, crossing_segments
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
 from .shapes import (
@@ -68,7 +66,7 @@ from .shapes import (
     bounding_spheres,
     bounds,
 )
-from .shapes.materials import Materials
+from .shapes.batch import Materials
 from .world.world import World
 
 __all__ = [

@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .numerics.row_table import RowTable
+from .numerics.rows import RowTable
 from .numerics.types import Bools, Floats, Ints
 from .numerics.validation import row_lengths
 

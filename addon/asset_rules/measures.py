@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.fit.distances import to_hull, to_surface
+from ...core.fit.point_set import to_hull, to_surface
 from ...core.hull import ConvexHull
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.boundary import hull_triangles

@@ -9,7 +9,7 @@ from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import perpendicular
 from ...core.planar.world import PlacedWorld
 from ...core.query.candidate_axes import AxisStatus, CandidateAxes, candidate_axes
-from ...core.query.intersection_curves import crossing
+from ...core.query.intersections import crossing
 from ...core.results import FeatureKind, UnsupportedPair
 from ...core.shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
 from ...core.world.world import World

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.numerics.types import Floats, Ints
+from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
-from ...core.query.operands import split
 from ...core.results import Impacts
 from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
 from ...core.world.world import World

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import Verdict
 from ...core.numerics.types import Floats
-from ...core.shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
+from ...core.shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 
 
 class Units(NamedTuple):

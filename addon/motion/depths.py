@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core import Distances, Verdict
-from ...core.numerics.segmented import smallest_per_group
+from ...core.numerics.rows import smallest_per_group
 from ...core.numerics.types import Bools, Floats, Ints
 from ..scene.animation.moving_shapes import Sample
 from .contact_records import Record

@@ -15,12 +15,12 @@ from ..narrow_phase.mesh import unbounded_mesh
 from ..narrow_phase.mesh.bvh_traversal import Near, near
 from ..narrow_phase.mesh.operands import Side, pieces, side
 from ..narrow_phase.mesh.placed import Surfaces, surfaces
-from ..numerics.segmented import smallest_per_group
+from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
 from ..query.compounds import part_pairs
-from ..query.operands import Operand
+from ..query.dispatch import Operand
 from ..results import Impacts
 from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack

@@ -11,7 +11,7 @@ from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates, same_length
 from ..numerics.vectors import dot, length, moved, normalized
-from ..query.operands import Operand
+from ..query.dispatch import Operand
 from ..shapes import check_shapes
 from ..shapes.batch import rotations
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.segmented import smallest_per_group
+from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot
 from ..query.candidate_axes import CandidateAxes, candidate_axes
-from ..query.operands import Operand, index_pairs
+from ..query.dispatch import Operand, index_pairs
 from .motion import rigid_motion
 
 

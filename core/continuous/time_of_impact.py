@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When moving shapes first touch, by conservative advancement that never misses an impact.
+"""When moving shapes first and last touch, by conservative advancement that never misses an impact.
 
 At any time the closest points of two convex shapes give a plane that parts them by their distance. No point of either
 can cross the gap sooner than the greatest speed along the plane's normal allows, and until then there is proved to be
@@ -7,6 +7,8 @@ no touch: the shapes are taken there, and the next plane is found (Mirtich, "Imp
 Ericson, section 5.5). Without rotation the speed along the normal is known exactly: such pairs have closed forms, or
 their planes tell entries and exits (`cast_convex`). Assemblies and meshes are the unions of their pieces
 (`cast_parts`), but for meshes that turn.
+
+The last contact is the first contact of the reversed motion.
 """
 
 from collections.abc import Callable
@@ -16,24 +18,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..continuous import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from ..convex.polytopes import CORED, polytopes
 from ..numerics import counters
-from ..numerics.chunking import blocks
+from ..numerics.rows import blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
 from ..query.bare_queries import pair_groups
-from ..query.dispatch import Group
-from ..query.operands import Operand, index_pairs, pair_margins
+from ..query.dispatch import Group, Operand, index_pairs, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
-from ..shapes import Batch, Kind
+from ..shapes import Batch, Kind, Shapes
+from ..shapes.batch import ShapeCollection
 from ..shapes.batch_view import BatchView
-from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import approach
-from .first_contacts import FirstContacts, swept_slack
-from .motion import Motion, RigidMotion, motion_of
-from .swept_spheres import never_near
+from .first_contacts import FirstContacts, never_near, swept_slack
+from .motion import Motion, ReversedMotion, RigidMotion, motion_of
 
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
 # about thirty; turning shapes that come near each other without touching take the more the nearer they come.
@@ -442,3 +443,86 @@ def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, a
     result.time[where] = result.safe[where] = left.time[at]
     result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0
     result.normal[where] = _turned(group, normal)
+
+
+def last_contact(
+    a: Operand,
+    b: Operand,
+    pairs: ArrayLike | None = None,
+    *,
+    velocity_a: ArrayLike | None = None,
+    velocity_b: ArrayLike | None = None,
+    angular_velocity_a: ArrayLike | None = None,
+    angular_velocity_b: ArrayLike | None = None,
+    pivot_a: ArrayLike | None = None,
+    pivot_b: ArrayLike | None = None,
+    motion_a: Motion | None = None,
+    motion_b: Motion | None = None,
+    margin: ArrayLike = 0.0,
+    max_iterations: int = MAX_ITERATIONS,
+) -> Impacts:
+    """Last time in [0, 1] at which the shapes of each pair touch, with point and normal: `time_of_impact` backwards.
+
+    Convex shapes that do not turn touch from their time of impact to their last contact, and at no other time. Others
+    may part and meet again in between.
+
+    Parameters
+    ----------
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
+        row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    velocity_a, velocity_b : (N, 3) array-like, optional
+        Displacement of each shape over the interval. One row stands for all. None: the shapes stay.
+    angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
+        World-fixed axis times radians over the interval, about `pivot_a` and `pivot_b`.
+    pivot_a, pivot_b : (N, 3) array-like, optional
+        Points on the axes at time 0; they are displaced with the shape. None: the origin.
+    motion_a, motion_b : Motion, optional
+        Any other motion, in place of velocities.
+    margin : float or (P,) array-like
+        Not negative. Pairs touch when they are no farther apart than this.
+    max_iterations : int
+        Pairs that take more steps are left undecided.
+
+    Returns
+    -------
+    Impacts
+        `time` is 1 where they touch or overlap at the end, and infinite where they never do. With rotation it may be
+        late by the time that it takes to open a gap of `tolerances.ADVANCEMENT` of the pair's size, and is never early.
+        `safe` is the time after which there is proved to be no touch: 0 for a miss.
+
+    Raises
+    ------
+    UnsupportedPair, ValueError
+        As `time_of_impact`.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> a = ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    >>> found = ck.last_contact(a, ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), velocity_b=[[4, 0, 0]])
+    >>> found.hit, found.time
+    (array([ True]), array([0.5]))
+    """
+    end_a, back_a = _backwards(a, motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a))
+    end_b, back_b = _backwards(b, motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b))
+    found = time_of_impact(
+        end_a, end_b, pairs, motion_a=back_a, motion_b=back_b, margin=margin, max_iterations=max_iterations
+    )
+    time = np.where(found.hit, 1.0 - found.time, np.inf)
+    return Impacts(found.hit, time, found.point, found.normal, 1.0 - found.safe, found.decided)
+
+
+def _backwards(shapes: Operand, motion: Motion) -> tuple[Operand, Motion]:
+    """The shapes where they are at time 1, and their motion from there."""
+    count = len(shapes)
+    back = motion.reversed() if isinstance(motion, RigidMotion) else ReversedMotion.of(motion, count)
+    if isinstance(shapes, Shapes):
+        return shapes.placed(*motion.pose(np.ones(count))), back
+    batches = []
+    for batch, index, place in split(shapes, np.arange(count)):
+        batches.append(batch.take(index).placed(*motion.take(place).pose(np.ones(len(place)))))
+    return ShapeCollection.of(batches, shapes.margin), back

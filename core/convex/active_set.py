@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..numerics.row_table import RowTable
+from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from .support_map import Supported

@@ -8,8 +8,8 @@ The largest facet of such a group stands for all, with an outline about the vert
 
 import numpy as np
 
-from ..hull.monotone_chain import outlines
-from ..numerics.ragged import Table
+from ..hull.planar import outlines
+from ..numerics.rows import Table
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, perpendicular

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..hull import ConvexHull
 from ..numerics import error_free
-from ..numerics.ragged import Scalar, Table
+from ..numerics.rows import Scalar, Table
 from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular

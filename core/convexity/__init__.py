@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convexity of triangle meshes: tests, enclosed volume, and the edges at fault."""
 
-from .report import Convexity, Flaw, check_convexity
-from .solidity import Solidity, is_convex, solidities, solidity
+from .report import Convexity, Flaw, Solidity, check_convexity, is_convex, solidities, solidity
 
 __all__ = ["Convexity", "Flaw", "Solidity", "check_convexity", "is_convex", "solidities", "solidity"]

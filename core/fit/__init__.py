@@ -15,7 +15,7 @@ point exactly. `balls` has circles and spheres, `min_volume_box` boxes, `interio
 `half_spaces`, `caps`, `outline` and `decimate` simplify hulls; `patches` and `distances` measure gaps.
 """
 
-from ..mesh.connected_components import LoosePart, loose_parts
+from ..mesh.triangle_mesh import LoosePart, loose_parts
 from .best_primitive import SIMPLEST_FIRST, Choice, best_primitive, fit_each
 from .box import fit_box, fit_oriented_box
 from .capsule_cylinder import fit_capsule, fit_cylinder

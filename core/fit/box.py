@@ -1,20 +1,225 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Boxes: along given axes, and of least volume over all rotations."""
+"""Boxes: along given axes, and of least volume over all rotations, with a proof.
+
+A box of least volume has two adjacent faces flush with two edges of the convex hull.
+
+For edges e and f the normals m of the first face and n of the second are perpendicular to e and f, and to each other: a
+family with one parameter. m runs along the arc between the normals of the two faces beside e, as N = (1 - t) m0 + t m1;
+n is N × f, which is between the normals beside f exactly where N sees f on its outline. The third normal is
+N × (N × f). With the vertices that the faces touch held fixed, the volume is a quotient of two polynomials of
+degree four in t: O'Rourke's (1985) sextic is the numerator of its derivative. Fixed vertices give a box no larger than
+the true one, because the width of a hull is the greatest of any two of its points. So the quotient bounds the volume
+from below over a whole arc, and that it stays above the best volume known is read off the coefficients of a polynomial
+in Bernstein's form: where none is negative, the polynomial is not. An arc that is not proved so is halved.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
-from ..numerics.tolerances import FIT_BOX_VOLUME
+from ..numerics.tolerances import EPS, FIT_BOX_ARC, FIT_BOX_VOLUME
 from ..numerics.types import Floats
 from ..numerics.validation import array
-from ..numerics.vectors import normalized
+from ..numerics.vectors import dot, normalized, perpendicular
 from ..shapes import Boxes
 from ..shapes.batch import rotations
-from .conservative import box_about, frame
-from .min_volume_box import EdgePairs, box_volumes
 from .point_set import Cloud, extremes, hemisphere
-from .result import Fit
+from .result import Fit, box_about, frame
+
+_STEPS = 64
+"""Halvings; from the longest arc to the shortest it takes 29."""
+
+_NUMBERS = 1 << 20
+"""Heights of vertices computed at once; bounds the memory."""
+
+_ARCS = 1 << 13
+"""More arcs left than this are those of a hull that is nearly a ball: the proof would take too long."""
+
+
+_RIVALS = 12
+"""How many good boxes are told of, so that what stands out of them is known early."""
+
+_ENDS = 2000
+"""Of so many arcs at most the ends are tried too: they have faces flush with the box, as most least boxes have."""
+
+
+@dataclass(frozen=True, eq=False)
+class EdgePairs:
+    """The arcs of a hull.
+
+    Attributes
+    ----------
+    vertices : (V, 3) float64
+    start, end : (C, 3) float64
+        Unit vectors: the arc that the first normal runs along.
+    edge : (C, 3) float64
+        Unit vector along the second edge.
+    """
+
+    vertices: Floats
+    start: Floats
+    end: Floats
+    edge: Floats
+
+    @classmethod
+    def of(cls, hull: ConvexHull) -> "EdgePairs":
+        """All arcs of a solid hull."""
+        points = hull.points
+        along = normalized(points[hull.edges[:, 1]] - points[hull.edges[:, 0]], np.zeros(3))
+        left, right = hull.edge_faces.T
+        cosine = hull.normals @ hull.normals.T
+        # Seen along the normals beside edge i, the face on each side of edge j faces towards or away.
+        first, second = np.triu_indices(len(along))
+        left_0, left_1 = cosine[left[first], left[second]], cosine[right[first], left[second]]
+        right_0, right_1 = cosine[left[first], right[second]], cosine[right[first], right[second]]
+        starts: list[Floats] = []
+        ends: list[Floats] = []
+        edges: list[Floats] = []
+        for sign in (1.0, -1.0):
+            low, high = _where_not_negative(sign * left_0, sign * left_1)
+            other_low, other_high = _where_not_negative(-sign * right_0, -sign * right_1)
+            low, high = np.maximum(low, other_low), np.minimum(high, other_high)
+            rows = np.flatnonzero(low <= high)
+            m0, m1 = hull.normals[left[first[rows]]], hull.normals[right[first[rows]]]
+            for t, arcs in ((low, starts), (high, ends)):
+                arcs.append(normalized(m0 + t[rows, None] * (m1 - m0), m0))
+            edges.append(along[second[rows]])
+        return cls(points[hull.vertices], *(np.concatenate(part) for part in (starts, ends, edges)))
+
+    def least(self, axes: Floats, within: float) -> tuple[Floats, float, Floats]:
+        """Axes of the least box, (3, 3) as columns; a volume that no box is below; and the axes of a few good boxes.
+
+        Parameters
+        ----------
+        axes : (3, 3) float64
+            Axes to begin with; good ones save time.
+        within : float
+            The share of the volume that the two may differ by.
+        """
+        best = float(box_volumes(self.vertices, axes[None])[0])
+        start, end, edge = self.start, self.end, self.edge
+        tried = [(start, edge), (end, edge)] if len(start) <= _ENDS else []
+        proved = np.inf  # over the arcs that are done with
+        rivals = axes.T
+        for number in range(_STEPS):
+            middle = normalized(start + end, start)
+            for rays, beside in [*tried, (middle, edge)]:
+                boxes = _Boxes.of(self.vertices, rays, beside)
+                row = int(np.argmin(boxes.volume))
+                if boxes.volume[row] < best:
+                    best, axes = float(boxes.volume[row]), boxes.axes(row)
+            tried = []
+            if number == 0:
+                rivals = boxes.normal[:, np.argsort(boxes.volume)[:_RIVALS]].reshape(-1, 3)
+            target = best * (1.0 - within)
+            bound = boxes.bounds(start, end, edge)
+            left = np.flatnonzero(bound < target)
+            if len(left) > _ARCS:
+                return axes, min(proved, float(bound.min())), rivals
+            proved = min(proved, float(bound[bound >= target].min(initial=np.inf)))
+            # An arc too short to be halved has been looked at: its least box is its middle one.
+            long = dot(end[left] - start[left], end[left] - start[left]) > FIT_BOX_ARC**2
+            left = left[long]
+            if not len(left):
+                break
+            start, end = np.concatenate([start[left], middle[left]]), np.concatenate([middle[left], end[left]])
+            edge = np.concatenate([edge[left], edge[left]])
+        return axes, min(best, proved), rivals
+
+
+@dataclass(frozen=True, eq=False)
+class _Boxes:
+    """Boxes with given first normals and edges.
+
+    Attributes
+    ----------
+    normal : (3, C, 3) float64
+        The three unit normals.
+    span : (3, C, 3) float64
+        From the vertex that touches the face against each normal to the one along it.
+    volume : (C,) float64
+    """
+
+    normal: Floats
+    span: Floats
+    volume: Floats
+
+    @classmethod
+    def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> "_Boxes":
+        across = np.cross(ray, edge)
+        # Where the ray runs along the edge, every second normal keeps it flush.
+        singular = dot(across, across) <= FIT_BOX_ARC**2
+        second = normalized(np.where(singular[:, None], perpendicular(ray), across), ray)
+        second = normalized(second - dot(second, ray)[:, None] * ray, ray)
+        normal = np.stack([ray, second, np.cross(ray, second)])
+        span = np.empty_like(normal)
+        block = max(1, _NUMBERS // len(vertices))
+        for first in range(0, len(ray), block):
+            rows = slice(first, first + block)
+            for way in range(3):
+                height = normal[way, rows] @ vertices.T
+                span[way, rows] = vertices[height.argmax(axis=1)] - vertices[height.argmin(axis=1)]
+        return cls(normal, span, dot(normal, span).prod(axis=0))
+
+    def axes(self, row: int) -> Floats:
+        """The axes of one of the boxes, as columns."""
+        result: Floats = self.normal[:, row].T.copy()
+        return result
+
+    def bounds(self, start: Floats, end: Floats, edge: Floats) -> Floats:
+        """A volume that no box of each arc around these boxes is below; zero where nothing is proved, (C,)."""
+        a, b, c = self.span
+        start_across, end_across = np.cross(start, edge), np.cross(end, edge)
+        first = dot(start, a), dot(end, a)
+        second = dot(start_across, b), dot(end_across, b)
+        third = (
+            dot(start_across, np.cross(c, start)),
+            (dot(start_across, np.cross(c, end)) + dot(end_across, np.cross(c, start))) / 2.0,
+            dot(end_across, np.cross(c, end)),
+        )
+        square = np.ones(len(start)), dot(start, end), np.ones(len(start))
+        across = dot(start_across, start_across), dot(start_across, end_across), dot(end_across, end_across)
+        product = first[0] * second[0], (first[0] * second[1] + first[1] * second[0]) / 2.0, first[1] * second[1]
+        above, below = _quartic(product, third), _quartic(square, across)
+        # Each width must be positive all along, or two of them could change sign together.
+        holds = np.minimum(np.minimum(*first), np.minimum(*second)) >= 0.0
+        holds &= (np.min(third, axis=0) >= 0.0) & (square[1] > 0.0) & (across[1] >= 0.0)
+        # A sum of fractions, numerators and denominators added, is no less than the least of them.
+        least = np.where(below > EPS, above / np.where(below > EPS, below, 1.0), np.inf).min(axis=0)
+        return np.where(holds, least, 0.0)
+
+
+def _quartic(p: tuple[Floats, ...], q: tuple[Floats, ...]) -> Floats:
+    """The product of two polynomials of degree two, all in Bernstein's form: (5, C)."""
+    return np.stack(
+        [
+            p[0] * q[0],
+            (p[0] * q[1] + p[1] * q[0]) / 2.0,
+            (p[0] * q[2] + 4.0 * p[1] * q[1] + p[2] * q[0]) / 6.0,
+            (p[1] * q[2] + p[2] * q[1]) / 2.0,
+            p[2] * q[2],
+        ]
+    )
+
+
+def _where_not_negative(at_start: Floats, at_end: Floats) -> tuple[Floats, Floats]:
+    """Where in [0, 1] a linear function with these values at the ends is not negative; nowhere: low above high."""
+    change = at_end - at_start
+    root = np.clip(-at_start / np.where(change == 0.0, 1.0, change), 0.0, 1.0)
+    low = np.where(at_start >= 0.0, 0.0, root)
+    high = np.where(at_end >= 0.0, 1.0, root)
+    nowhere = (at_start < 0.0) & (at_end < 0.0)
+    return np.where(nowhere, 1.0, low), np.where(nowhere, 0.0, high)
+
+
+def box_volumes(vertices: Floats, axes: Floats) -> Floats:
+    """Volumes of the boxes along axes (K, 3, 3), as columns, that hold the vertices: (K,)."""
+    along = np.matmul(vertices, axes)
+    result: Floats = (along.max(axis=1) - along.min(axis=1)).prod(axis=1)
+    return result
+
 
 _WHOLE = 48
 """Hulls of no more vertices are searched as they are."""

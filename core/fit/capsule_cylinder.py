@@ -13,11 +13,10 @@ from ..hull import ConvexHull
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes import Capsules, Cylinders
-from .conservative import capsule_about, cylinder_about, frames
 from .enclosing_balls import least_balls
 from .interior_point import CAPSULE, COARSE, CYLINDER, FINE, ROUGH, Kind, shrink
 from .point_set import Cloud, hemisphere
-from .result import Fit
+from .result import Fit, capsule_about, cylinder_about, frames
 from .sphere import sphere_of
 
 _WHOLE = 96

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convex hulls as fits, and convex hulls with a budget."""
+"""Convex hulls as fits, and convex hulls with a budget of vertices or triangles, flat ones included."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,16 +9,96 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
 from ..numerics.tolerances import EPS, FIT_ROUNDING
-from ..numerics.types import Floats
+from ..numerics.types import Floats, Ints
 from ..numerics.validation import check_flag, check_range, whole_number
 from ..shapes import Hulls
 from .box import oriented_box_of
-from .decimate import decimated
-from .distances import to_hull
 from .half_spaces import Removal
-from .point_set import Cloud, hemisphere
-from .polygon_simplify import outline_without_sides, side_planes
+from .point_set import Cloud, hemisphere, to_hull
 from .result import Fit
+
+_AT_ONCE = 6
+"""One in so many vertices is added at once."""
+
+
+def decimated(hull: ConvexHull, count: int) -> Ints:
+    """At most `count` vertices of a hull, as indices into its points; count at least its dimension and one.
+
+    The vertex that stands out farthest of the hull of those chosen is the next, as in the first step of quickhull; of
+    the vertices above one face only one is taken at a time.
+    """
+    vertices = hull.points[hull.vertices]
+    if len(vertices) <= count:
+        return hull.vertices
+    chosen = _first(vertices, hull.dimension)
+    while len(chosen) < count:
+        inner = convex_hull(vertices[chosen])
+        normals, offsets = side_planes(inner)
+        height = vertices @ normals.T - offsets
+        above = height.argmax(axis=1)
+        out = height[np.arange(len(vertices)), above]
+        out[chosen] = -np.inf
+        order = np.argsort(-out)
+        order = order[np.unique(above[order], return_index=True)[1]]
+        order = order[np.argsort(-out[order])]
+        order = order[out[order] > hull.tolerance]
+        if not len(order):
+            break
+        most = min(count - len(chosen), max(1, len(chosen) // _AT_ONCE))
+        chosen = np.concatenate([chosen, order[:most]])
+    return hull.vertices[np.sort(chosen)]
+
+
+def _first(vertices: Floats, dimension: int) -> Ints:
+    """The corners of a large simplex: each is farthest from those before it."""
+    chosen = [int(np.argmax(((vertices - vertices.mean(axis=0)) ** 2).sum(axis=1)))]
+    rest = vertices - vertices[chosen[0]]
+    for _ in range(dimension):
+        size = (rest * rest).sum(axis=1)
+        far = int(np.argmax(size))
+        chosen.append(far)
+        unit = rest[far] / np.sqrt(size[far])
+        rest = rest - (rest @ unit)[:, None] * unit
+    return np.array(chosen)
+
+
+def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int], bool]) -> Floats | None:
+    """Take away sides, each time the one whose neighbors meet with the least area gained; None if none can be.
+
+    Parameters
+    ----------
+    corners : (k, 3) float64
+        In order, counter-clockwise about the normal.
+    """
+    while not enough(len(corners)):
+        start, end = corners, np.roll(corners, -1, axis=0)
+        along = end - start
+        before, after = np.roll(along, 1, axis=0), np.roll(along, -1, axis=0)
+        # start + s * before = end - t * after, with s and t above zero where the two meet.
+        turn = np.cross(before, after) @ normal
+        with np.errstate(divide="ignore", invalid="ignore"):
+            s = np.cross(along, after) @ normal / turn
+            area = s * (np.cross(before, along) @ normal)
+        area = np.where((turn > 0.0) & np.isfinite(s), area, np.inf)
+        row = int(np.argmin(area))
+        if not np.isfinite(area[row]):
+            return None
+        corners = corners.copy()
+        corners[row] += s[row] * before[row]
+        corners = np.delete(corners, (row + 1) % len(corners), axis=0)
+    return corners
+
+
+def side_planes(hull: ConvexHull) -> tuple[Floats, Floats]:
+    """Planes that bound a hull: of its faces; of a flat one, through its sides and at right angles to it."""
+    if hull.dimension == 3:
+        return hull.normals, hull.offsets
+    face = hull.faces[0]
+    start, end = hull.points[face], hull.points[np.roll(face, -1)]
+    outward = np.cross(end - start, hull.normals[0])
+    outward /= np.sqrt((outward * outward).sum(axis=1))[:, None]
+    return outward, (start * outward).sum(axis=1)
+
 
 LEAST_BUDGET = 4
 """Vertices, faces and triangles of a tetrahedron."""

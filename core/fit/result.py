@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a fit answers."""
+"""What a fit answers, and a place and a direction made into the smallest shape there that contains all points.
+
+The conservative shapes take all the points of the caller, in the caller's coordinates, and what a search has found, and
+give the fields of a shape. The fields are taken as they are, rounding included: no point is outside by anything.
+"""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import numpy as np
+
+from ..numerics.tolerances import EPS, FIT_ROUNDING
+from ..numerics.types import Floats
+from ..numerics.validation import SPACE
+from ..numerics.vectors import dot, length
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
+from .enclosing_balls import least_balls
 
 Primitive = Boxes | Spheres | Capsules | Cylinders | Hulls
 
@@ -34,3 +45,91 @@ class Fit(Generic[Shape]):
     def kind(self) -> Kind:
         """The kind of the shape."""
         return self.shape.kind
+
+
+_MORE = 1.0 + FIT_ROUNDING * EPS
+
+
+def sphere_about(points: Floats, center: Floats) -> float:
+    """Radius of the ball about a center that holds the points."""
+    return float(_allowed(length(points - center).max() * _MORE))
+
+
+def box_about(points: Floats, axes: Floats, origin: Floats) -> tuple[Floats, Floats]:
+    """Center and half-extents of the box along axes (columns of a rotation) that holds the points.
+
+    The origin is some point near them: the nearer, the less is lost to rounding.
+    """
+    along = (points - origin) @ axes
+    lower, upper = along.min(axis=0), along.max(axis=0)
+    center = origin + axes @ (lower + (upper - lower) / 2.0)
+    spoke = points - center
+    if np.array_equal(np.abs(axes), np.abs(np.rint(axes))):  # along the coordinate axes, nothing is rounded but this
+        return center, _allowed(np.abs(spoke @ axes).max(axis=0) * (1.0 + EPS))
+    lost = FIT_ROUNDING * EPS * float(length(spoke).max())
+    return center, _allowed(np.abs(spoke @ axes).max(axis=0) + lost)
+
+
+def capsule_about(points: Floats, start: Floats, end: Floats) -> float:
+    """Radius of the capsule about a segment that holds the points."""
+    along, spoke = end - start, points - start
+    square = float(along @ along)
+    t = np.clip(spoke @ along / square, 0.0, 1.0) if square > 0.0 else np.zeros(len(points))
+    off = length(spoke - t[:, None] * along)
+    lost = FIT_ROUNDING * EPS * (float(length(along)) + float(off.max()))
+    return float(_allowed(off.max() + lost))
+
+
+def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -> tuple[Floats, Floats, float]:
+    """Start, end and radius of the cylinder along an axis, a unit vector, that holds the points.
+
+    The middle is some point near them. The circle is the least that holds their projections along the axis.
+
+    Parameters
+    ----------
+    least : float
+        Greater than zero: as long at least is the cylinder of a single point.
+    """
+    spoke = points - middle
+    side, up = frame(axis)
+    flat = np.stack([spoke @ side, spoke @ up], axis=1)
+    far = np.argmax((flat * flat).sum(axis=1), keepdims=True)
+    (u, v) = least_balls(flat[None], far).center[0]
+    foot = middle + u * side + v * up
+    height = (points - foot) @ axis
+    size = float(length(points - foot).max())
+    span = float(height.max() - height.min())
+    # The ends are rounded, which tilts the axis, the more the nearer they are to each other: t over the length, so that
+    # the rim sinks by t times the size over the length. A flat set needs room for that: the root of t times its size.
+    lost = 4.0 * (FIT_ROUNDING * EPS * size + EPS * float(np.abs(foot).max()))
+    tilt = lost * size
+    pad = lost + 2.0 * tilt / (span + np.sqrt(span * span + 8.0 * tilt) + least)
+    pad = max(pad, (least - span) / 2.0)
+    start, end = foot + (height.min() - pad) * axis, foot + (height.max() + pad) * axis
+    # About the ends as they came out, rounded.
+    along, spoke = end - start, points - start
+    off = length(spoke - (spoke @ along / (along @ along))[:, None] * along)
+    return start, end, float(_allowed(off.max() + FIT_ROUNDING * EPS * (off.max() + size)))
+
+
+def _allowed(size: Floats) -> Floats:
+    """Sizes that shapes may have: what is less than the least of them, and not zero, is that."""
+    return np.where((size > 0.0) & (size < SPACE.least), SPACE.least, size)
+
+
+def frame(axis: Floats) -> tuple[Floats, Floats]:
+    """Two unit vectors at right angles to an axis and to each other."""
+    helper = np.zeros(3)
+    helper[np.argmin(np.abs(axis))] = 1.0
+    side = np.cross(axis, helper)
+    side /= length(side)
+    return side, np.cross(axis, side)
+
+
+def frames(axes: Floats) -> Floats:
+    """For each of the axes (K, 3) two unit vectors at right angles to it and to each other, (K, 3, 2) as columns."""
+    helper = np.zeros_like(axes)
+    helper[np.arange(len(axes)), np.argmin(np.abs(axes), axis=1)] = 1.0
+    side = np.cross(axes, helper)
+    side /= np.sqrt(dot(side, side))[:, None]
+    return np.stack([side, np.cross(axes, side)], axis=2)

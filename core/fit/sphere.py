@@ -7,10 +7,9 @@ from numpy.typing import ArrayLike
 from ..hull import ConvexHull
 from ..numerics.types import Floats
 from ..shapes import Spheres
-from .conservative import sphere_about
 from .enclosing_balls import least_balls
 from .point_set import Cloud
-from .result import Fit
+from .result import Fit, sphere_about
 
 
 def fit_sphere(points: ArrayLike | ConvexHull) -> Fit[Spheres]:

@@ -19,10 +19,9 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, numbers, one_number
 from ..numerics.vectors import length
 from ..query import queries
-from ..query.operands import Mixed
+from ..query.dispatch import Mixed
 from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, check_shapes
-from .box_sat import boxes_overlap
-from .projections import BoundsScreen, bounds_reach, extents
+from .projections import BoundsScreen, bounds_reach, boxes_overlap, extents
 
 OUTSIDE, CROSSING, INSIDE = -1, 0, 1
 

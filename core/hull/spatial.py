@@ -20,10 +20,8 @@ from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import items, point_set
 from ..numerics.vectors import length
-from .affine_rank import spanning_simplices
-from .canonical_order import HullArrays, canonical_hulls, newell_normals
-from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps
-from .surfaces import polygon_surfaces, run_starts
+from .facets import HullArrays, canonical_hulls, newell_normals, polygon_surfaces, run_starts
+from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps, spanning_simplices
 
 CHECKED_HEIGHTS = 1 << 29
 """For more points times faces than this, rebuilding a hull takes less time than checking its image."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the triangles of a mesh hang together: welded vertices, edges, connected components, what keeps it open."""
+"""Topology of a mesh: welded vertices, edges, connected components, and what keeps it open."""
 
 from dataclasses import dataclass
 

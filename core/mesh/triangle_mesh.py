@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One triangle mesh in its own frame, and what is worked out about it once, when it is first asked for."""
+"""One triangle mesh in its own frame, with what is computed about it once on demand, and its bounding volume hierarchy.
+
+The hierarchy is a perfect binary tree of boxes in heap order: node i has the children 2i + 1 and 2i + 2, and every leaf
+is one triangle. So it is built and traversed a whole level at a time. Leaves without a triangle are empty.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +12,80 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..convexity.solidity import solidity
+from ..convexity.report import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import coordinates, numbers
-from .bvh import Tree, tree_of
+from ..numerics.validation import check_range, coordinates, numbers, point_set
 from .topology import Edges, components, edges, welded, what_is_open
+
+# Lower bounds of an empty box, and minus its upper ones: no gap to it is ever small, and its square is still a number.
+EMPTY = 1e150
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Boxes in heap order.
+
+    Attributes
+    ----------
+    span : (2 * leaves - 1, 6) float64
+        The lower bounds of each box and minus its upper ones, so that one comparison tells two boxes apart; `EMPTY`
+        where no triangle is.
+    triangle : (leaves,) int64
+        The triangle of each leaf, -1 where none is.
+    levels : int
+        Steps from the root to a leaf: there are ``2 ** levels`` leaves.
+    """
+
+    span: Floats
+    triangle: Ints
+    levels: int
+
+
+def tree_of(corners: Floats) -> Tree:
+    """The tree over triangles (m, 3, 3), m at least 1.
+
+    Triangles are ordered along a curve that fills space (Morton 1966), so that neighbors in the order are neighbors
+    in space; a node is a run of that order.
+    """
+    count = len(corners)
+    levels = max(0, int(count - 1).bit_length())
+    leaves = 1 << levels
+    first, second, third = corners[:, 0], corners[:, 1], corners[:, 2]
+    lower = np.minimum(np.minimum(first, second), third)
+    upper = np.maximum(np.maximum(first, second), third)
+    order = np.argsort(_places(lower + (upper - lower) / 2.0), kind="stable")
+    span = np.full((2 * leaves - 1, 6), EMPTY)
+    span[leaves - 1 : leaves - 1 + count, :3] = lower[order]
+    span[leaves - 1 : leaves - 1 + count, 3:] = -upper[order]
+    for level in range(levels - 1, -1, -1):
+        begin, end = (1 << level) - 1, (2 << level) - 1
+        np.minimum(span[end : 2 * end + 1 : 2], span[end + 1 : 2 * end + 1 : 2], out=span[begin:end])
+    return Tree(span, np.concatenate([order, np.full(leaves - count, -1)]), levels)
+
+
+# Cells of the curve along each axis, as a power of two: three times it are the bits of a key.
+_BITS = 16
+
+
+def _places(points: Floats) -> Ints:
+    """Place of each point (m, 3) along the curve."""
+    low = points.min(axis=0)
+    extent = float((points.max(axis=0) - low).max())
+    cell = ((points - low) * ((1 << _BITS) - 1) / (extent if extent > 0.0 else 1.0)).astype(np.int64)
+    result = np.zeros(len(points), dtype=np.int64)
+    for axis in range(3):
+        spread = cell[:, axis]
+        # Two empty bits after each: 16 bits become 48.
+        for shift, mask in (
+            (16, 0x00FF0000FF0000FF),
+            (8, 0x700F00F00F00F00F),
+            (4, 0x30C30C30C30C30C3),
+            (2, 0x1249249249249249),
+        ):
+            spread = (spread | (spread << shift)) & mask
+        result |= spread << axis
+    return result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,3 +289,65 @@ def crease_edges(mesh: TriangleMesh) -> Bools:
     cosine = (total * total).sum(axis=1) / 2.0 - 1.0
     result: Bools = mesh.edges.open | (mesh.edges.uses != 2) | (cosine < CREASE)
     return result
+
+
+@dataclass(frozen=True, eq=False)
+class LoosePart:
+    """One connected part of a mesh.
+
+    Attributes
+    ----------
+    points : (k, 3) float64
+        Those that its triangles have.
+    triangles : (m, 3) int64
+        Rows of `points`.
+    point_index : (k,) int64
+        Which points of the mesh these are, ascending.
+    triangle_index : (m,) int64
+        Which triangles of the mesh these are, ascending.
+    """
+
+    points: Floats
+    triangles: Ints
+    point_index: Ints
+    triangle_index: Ints
+
+
+def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
+    """A mesh split into its connected parts, in the order of their lowest points.
+
+    Triangles that share a point are connected. Points at the same coordinates are one point, so that seams of texture
+    or shading do not split a mesh; they stay apart in what is returned. Points that no triangle has are in no part.
+
+    Parameters
+    ----------
+    points : (n, 3) array-like
+    triangles : (m, 3) array-like of int
+
+    Returns
+    -------
+    list of LoosePart
+
+    Raises
+    ------
+    ValueError
+        If shapes are wrong, a coordinate is not finite or out of range, there is no triangle, or an index is out of
+        range.
+
+    Examples
+    --------
+    >>> from collision_kit.core import fit
+    >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [9, 0, 0], [8, 0, 0], [9, 1, 0]]
+    >>> len(fit.loose_parts(points, [[0, 1, 2], [3, 4, 5]]))
+    2
+    """
+    given = point_set(points, "points", (3,))
+    check_range(given, "points")
+    mesh = TriangleMesh.checked(given, triangles, "mesh")
+    order = np.argsort(mesh.component, kind="stable")
+    cuts = np.flatnonzero(np.diff(mesh.component[order])) + 1
+    parts = []
+    for rows in np.split(order, cuts):
+        index, corner = np.unique(mesh.triangles[rows], return_inverse=True)
+        parts.append(LoosePart(mesh.points[index], corner.reshape(-1, 3), index, rows))
+    return parts

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..convex.gap import Judged
 from ..numerics import counters
-from ..numerics.chunking import blocks
+from ..numerics.rows import blocks
 from ..numerics.tolerances import (
     AXIS_DOUBT,
     AXIS_NAMED,

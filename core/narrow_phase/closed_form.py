@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ..numerics.chunking import blocks
+from ..numerics.rows import blocks
 from ..numerics.tolerances import LYING
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations, contact_type

@@ -6,7 +6,7 @@ The direction is known: against the half-space's normal. Lee 2018, sections 13.3
 
 import numpy as np
 
-from ..numerics.chunking import blocks
+from ..numerics.rows import blocks
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import HalfSpaces, Planes

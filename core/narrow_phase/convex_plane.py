@@ -8,7 +8,7 @@ reaches through overlaps the plane, as deep as the shorter way out is long (Lee 
 
 import numpy as np
 
-from ..numerics.chunking import blocks
+from ..numerics.rows import blocks
 from ..numerics.types import Bools
 from ..shapes import HalfSpaces, Planes
 from ..shapes.batch_view import Rows

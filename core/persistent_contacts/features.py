@@ -16,7 +16,7 @@ from ..numerics.soa import of_rows
 from ..numerics.tolerances import FACE_ALIGNMENT, PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
-from ..query.operands import Operand, split
+from ..query.dispatch import Operand, split
 from ..results import FeatureKind
 from ..shapes import Assemblies, Boxes, Capsules, HalfSpaces, Hulls, Meshes, Planes, Shapes, Spheres, Triangles
 

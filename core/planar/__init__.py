@@ -15,9 +15,9 @@ from ..hull.planar import PlanarHull, convex_hull, convex_hulls
 from ..query.candidate_axes import AxisStatus
 from ..results import Impacts
 from .candidate_axes import CandidateAxes, candidate_axes
-from .polygon.convexity import is_convex
 from .polygon.decomposition import decompose
 from .polygon.point_in_polygon import inside
+from .polygon.predicates import is_convex
 from .queries import (
     bounds,
     classify,

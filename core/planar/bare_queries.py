@@ -13,10 +13,9 @@ import numpy as np
 
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..query.operands import Mixed, Place, indices, shares, within
+from ..query.dispatch import Mixed, Place, indices, shares, within
 from ..results import Contacts, Distances, Impacts, Separations
-from ..shapes.batch import Batch
-from ..shapes.materials import Materials, combined_friction, combined_restitution
+from ..shapes.batch import Batch, Materials, combined_friction, combined_restitution
 from . import region_pairs
 from .narrow_phase import convex, shape_cast
 from .penetration.interference import interference as depths_inside

@@ -8,7 +8,7 @@ import numpy as np
 from ..numerics.error_free import two_diff
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..query.operands import split
+from ..query.dispatch import split
 from ..results import Contacts, Distances, Separations
 from . import bare_queries
 from .bare_queries import Operand

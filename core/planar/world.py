@@ -14,7 +14,7 @@ from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, one_length
 from ..results import Contacts, Distances, Impacts, Separations
-from ..shapes.collection import ShapeCollection
+from ..shapes.batch import ShapeCollection
 from ..world.world import checked_margin, checked_pairs
 from . import queries, turning
 from .shapes.regions import Body

@@ -12,16 +12,15 @@ import numpy as np
 
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics import counters
-from ..numerics.segmented import smallest_per_group
+from ..numerics.rows import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Assemblies
+from ..shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from ..shapes.batch_view import Rows
-from ..shapes.materials import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
 from .compounds import all_held, first_parts, nearest_parts, part_pairs
 from .culling import proved_apart
-from .dispatch import Group, groups
-from .operands import Operand, split
+from .dispatch import Group, Operand, groups, split
 
 Answers = TypeVar("Answers", Distances, Separations)
 Flippable = TypeVar("Flippable", Distances, Separations, Contacts)

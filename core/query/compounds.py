@@ -8,7 +8,7 @@ import numpy as np
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length
 from ..shapes import Assemblies, Shapes
-from .operands import Operand, split
+from .dispatch import Operand, split
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import numpy as np
 
 from ..convex.support import support
 from ..numerics import counters
-from ..numerics.chunking import blocks
+from ..numerics.rows import blocks
 from ..numerics.tolerances import EARLY_OUT, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
 from ..shapes import UNBOUNDED, Kind, Shapes
-from .operands import Operand, indices, shares, within
+from .dispatch import Operand, indices, shares, within
 
 # Their own methods take no longer than a comparison of balls; and about what is unbounded there is no ball.
 _SIMPLE = {

@@ -23,10 +23,10 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, Triangles
-from ..shapes.collection import ShapeCollection
+from ..shapes.batch import ShapeCollection
 from . import bare_queries
 from .culling import proved_apart
-from .operands import Operand, split
+from .dispatch import Operand, split
 
 # Steps after which a pair that is not convex is moved past all of the other shape.
 _MAX_STEPS = 32

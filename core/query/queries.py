@@ -15,8 +15,8 @@ from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations, Verdict
 from . import bare_queries
 from .culling import proved_apart
+from .dispatch import Operand, index_pairs, pair_margins
 from .margins import InflatedPairs, SpacePairs
-from .operands import Operand, index_pairs, pair_margins
 
 
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:

@@ -11,8 +11,7 @@ from ..numerics.types import Floats
 from ..results import UnsupportedPair
 from .assemblies import Assemblies
 from .batch import UNBOUNDED, Batch, Kind
-from .meshes import Meshes
-from .polytopes import Boxes, Hulls, Triangles
+from .polytopes import Boxes, Hulls, Meshes, Triangles
 from .round import Capsules, Cylinders, Spheres
 from .unbounded import HalfSpaces, Planes
 

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import coordinates, items, same_length
-from .batch import Batch, Kind, rotations
-from .collection import ShapeCollection
+from .batch import Batch, Kind, ShapeCollection, rotations
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all batches of shapes have in common, and the checks their fields go through."""
+"""Batches of shapes: their fields and the checks of these, their materials, and collections of several kinds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, Self
 
@@ -10,9 +11,95 @@ from numpy.typing import ArrayLike
 
 from ..numerics.tolerances import ROTATION
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import array
+from ..numerics.validation import array, float_array
 from ..numerics.vectors import length
-from .materials import Materials
+
+# Of shapes given without materials, as of a rigid body in Blender that nobody has touched.
+DEFAULT_FRICTION = 0.5
+DEFAULT_RESTITUTION = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Materials:
+    """Friction and restitution of the shapes of a batch, given to it as ``materials=``.
+
+    Parameters
+    ----------
+    friction : float or (N,) array-like
+        Coulomb's coefficient, at least 0.
+    restitution : float or (N,) array-like
+        0: a blow is swallowed; 1: it is given back whole.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite or out of its range; names the field and the row.
+    """
+
+    friction: Floats
+    restitution: Floats
+
+    def __init__(self, friction: ArrayLike = DEFAULT_FRICTION, restitution: ArrayLike = DEFAULT_RESTITUTION) -> None:
+        fields = {}
+        for name, value, most in (("friction", friction, np.inf), ("restitution", restitution, 1.0)):
+            given = float_array(value, name).astype(np.float64)
+            if given.ndim > 1:
+                raise ValueError(f"{name}: shape {given.shape}, but (N,) is needed")
+            row = given.reshape(-1)
+            bad = (row < 0.0) | (row > most)
+            if bad.any():
+                wanted = "at least 0" if most == np.inf else f"between 0 and {most:g}"
+                raise ValueError(f"{name}: row {int(np.argmax(bad))} is {row[np.argmax(bad)]:g}, but must be {wanted}")
+            fields[name] = row
+        counts = {len(row) for row in fields.values()}
+        if len(counts - {1}) > 1:
+            lengths = " and ".join(f"{name} {len(row)}" for name, row in fields.items())
+            raise ValueError(f"materials: numbers of rows do not go together: {lengths}")
+        count = max(counts - {1}, default=1)
+        for name, row in fields.items():
+            object.__setattr__(self, name, np.broadcast_to(row, (count,)))
+
+    def __len__(self) -> int:
+        return len(self.friction)
+
+    def take(self, rows: Ints | slice) -> Self:
+        """The materials of these rows, in that order."""
+        result = object.__new__(type(self))
+        object.__setattr__(result, "friction", self.friction[rows])
+        object.__setattr__(result, "restitution", self.restitution[rows])
+        return result
+
+    def spread(self, count: int) -> Self:
+        """One row for each of `count` shapes, of which a single row stands for all.
+
+        Raises
+        ------
+        ValueError
+            If there are neither one nor `count` rows.
+        """
+        if len(self) not in (1, count):
+            raise ValueError(f"materials: {len(self)} rows, but there are {count} shapes")
+        return self.take(np.zeros(count, dtype=np.int64)) if len(self) != count else self
+
+    @classmethod
+    def joined(cls, materials: Sequence[Self | None], counts: Sequence[int]) -> Self:
+        """The materials of batches of so many shapes, one after the other; None stands for the default."""
+        every = [(cls() if one is None else one).spread(count) for one, count in zip(materials, counts, strict=True)]
+        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("friction", "restitution")))
+
+
+def combined_friction(a: Floats, b: Floats) -> Floats:
+    """Friction between two materials: the geometric mean, so that one slippery surface is enough to slide.
+
+    The rule of Box2D and Jolt. Blender's own rigid bodies multiply instead, which makes two like surfaces of friction
+    below 1 more slippery than either.
+    """
+    return np.sqrt(a * b)
+
+
+def combined_restitution(a: Floats, b: Floats) -> Floats:
+    """Restitution between two materials: the larger, so that a rubber ball bounces off any floor."""
+    return np.maximum(a, b)
 
 
 class Kind(IntEnum):
@@ -177,3 +264,33 @@ def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> F
             raise ValueError(f"{field}: row {int(np.argmax(mirrors))} is a reflection, not a rotation")
     result.flags.writeable = False
     return result
+
+
+@dataclass(eq=False)
+class ShapeCollection:
+    """Shapes of several kinds in one index space.
+
+    Attributes
+    ----------
+    batches : tuple of shape batches
+        Of one kind each.
+    batch, slot : (N,) int64
+        Which batch a row lies in, and where there.
+    margin : (N,) float64 or None
+        How much farther each row reaches than its shape, in every direction; None where no row has a margin.
+    """
+
+    batches: tuple[Any, ...]
+    batch: Ints
+    slot: Ints
+    margin: Floats | None = None
+
+    @classmethod
+    def of(cls, batches: Sequence[Any], margin: Floats | None = None) -> Self:
+        """The rows of all batches, numbered through in order, with their margins."""
+        sizes = [len(batch) for batch in batches]
+        slot = np.concatenate([np.arange(size) for size in sizes] or [np.empty(0, dtype=np.int64)])
+        return cls(tuple(batches), np.repeat(np.arange(len(sizes)), sizes), slot, margin)
+
+    def __len__(self) -> int:
+        return len(self.batch)

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from ..numerics.types import Floats
 from ..numerics.validation import coordinates, same_length, sizes
 from ..numerics.vectors import length, moved, normalized
-from .batch import Batch, Kind
-from .materials import Materials
+from .batch import Batch, Kind, Materials
 
 
 @dataclass(frozen=True, eq=False)

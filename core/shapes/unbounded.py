@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from ..numerics.types import Floats
 from ..numerics.validation import array, coordinates, same_length
 from ..numerics.vectors import dot, length, rotated
-from .batch import Batch, Kind
-from .materials import Materials
+from .batch import Batch, Kind, Materials
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,10 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_lengths, items, one_length
 from ..numerics.vectors import dot
 from ..query import queries
-from ..query.operands import index_pairs
+from ..query.dispatch import index_pairs
 from ..results import Contacts, Distances, Impacts, Separations
 from ..shapes import UNBOUNDED, HalfSpaces, Kind, Planes, Shapes, check_batch
-from ..shapes.collection import ShapeCollection
+from ..shapes.batch import ShapeCollection
 
 
 class World(ShapeCollection):

@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from collision_kit.core.fit.min_volume_box import _Boxes
+from collision_kit.core.fit.box import _Boxes
 
 PLACES = np.linspace(0.0, 1.0, 5)
 BERNSTEIN = np.array([[comb(4, i) * t**i * (1.0 - t) ** (4 - i) for i in range(5)] for t in PLACES])

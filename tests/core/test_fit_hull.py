@@ -10,8 +10,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 import collision_kit.core as ck
 from collision_kit.core import fit
-from collision_kit.core.fit.face_removal_volume import caps
-from collision_kit.core.fit.half_spaces import Removal
+from collision_kit.core.fit.half_spaces import Removal, caps
 from tests import mesh_files
 from tests.core import fit_sets, hull_certificate
 from tests.core.fit_sets import CUBE, SETS, SOLIDS

@@ -14,8 +14,8 @@ from scipy.spatial.transform import Rotation
 import collision_kit.core as ck
 from collision_kit.core import fit
 from collision_kit.core.fit import interior_point
+from collision_kit.core.fit.box import EdgePairs, _Boxes
 from collision_kit.core.fit.enclosing_balls import least_balls
-from collision_kit.core.fit.min_volume_box import EdgePairs, _Boxes
 from tests import mesh_files
 from tests.core import fit_sets
 from tests.core.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly

@@ -9,7 +9,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.convex.polytopes import polytopes
 from collision_kit.core.narrow_phase.table import PAIRS
-from collision_kit.core.numerics.chunking import BLOCK
+from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, AXIS_PREFERENCE
 from tests import zoo
 from tests.core import exact_polytopes as exact

@@ -8,7 +8,7 @@ import collision_kit.core as ck
 from collision_kit.core.narrow_phase.closed_form import ClosedForm
 from collision_kit.core.narrow_phase.convex_half_space import ConvexHalfSpace
 from collision_kit.core.narrow_phase.table import PAIRS
-from collision_kit.core.numerics.chunking import BLOCK
+from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.query import culling
 from tests import zoo
 

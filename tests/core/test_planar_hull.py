@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial import ConvexHull as Qhull
 
 from collision_kit.core import convex_hull
-from collision_kit.core.hull import monotone_chain as hull_chain
-from collision_kit.core.hull.monotone_chain import left_turn
+from collision_kit.core.hull import planar as hull_chain
+from collision_kit.core.hull.planar import left_turn
 from collision_kit.core.planar import convex_hull as planar_hull
 from collision_kit.core.planar import convex_hulls as planar_hulls
 from collision_kit.core.planar import is_convex

@@ -10,7 +10,7 @@ import pytest
 
 from collision_kit.core import planar
 from collision_kit.core.numerics.tolerances import WAY_OUT
-from collision_kit.core.planar.penetration import boundary, branch_and_bound
+from collision_kit.core.planar.penetration import boundary, depth
 from collision_kit.core.planar.penetration import depth as region_depth
 from collision_kit.core.planar.penetration.cells import Cells
 from collision_kit.core.planar.penetration.minkowski_difference import Obstacle
@@ -144,7 +144,7 @@ def test_a_circle_about_a_corner_leaves_between_the_walls_that_it_touches_on_eit
             assert region_depth.shortest_exit(frame, circle, row, row)[0][0] == pytest.approx(0.5, abs=1e-9)
     # Where no exit is tried between the walls, the way back from a place that is free ends there.
     monkeypatch.setattr(region_depth, "_FEW_SETS", -1)
-    monkeypatch.setattr(branch_and_bound, "_FEW", 0)
+    monkeypatch.setattr(depth, "_FEW", 0)
     monkeypatch.setattr(boundary, "_DIRECTIONS", 1)
     assert region_depth.shortest_exit(frame, circle, row, row)[0][0] == pytest.approx(0.5, abs=1e-9)
 
@@ -195,11 +195,11 @@ def test_what_is_said_of_cells_is_true_of_all_their_places(round_one):
     a = planar.Regions([(star(rng, 12), [])])
     b = planar.Circles([[0.0, 0.0]], [0.3]) if round_one else planar.Regions([(star(rng, 9), [])])
     obstacle = Obstacle(a, b, 0, 0, 9.0)
-    search = branch_and_bound._Search(obstacle, np.array([3.0, 0.0]))
+    search = depth._Search(obstacle, np.array([3.0, 0.0]))
     count, sets = 100, np.arange(obstacle.count)
     x, y = rng.uniform(-1.5, 1.5, (2, count))
     cells = Cells(x, y, rng.uniform(0.02, 0.4, count), np.full(count, len(sets)), np.tile(sets, count))
-    quarters = branch_and_bound._Quarters(cells)
+    quarters = depth._Quarters(cells)
     quarter, reaching = search._reaching(quarters, np.ones(4 * count, np.bool_), cells, slice(None))
     listed = np.zeros((4 * count, len(sets)), np.bool_)
     listed[quarter, reaching] = True

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.continuous.swept_spheres import never_near
+from collision_kit.core.continuous.first_contacts import never_near
 from collision_kit.core.numerics import counters
 from tests import zoo
 

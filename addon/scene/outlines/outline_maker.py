@@ -12,7 +12,7 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ....core.planar import Circles, Regions, convex_hull, distance
-from ....core.planar.polygon.convexity import is_convex
+from ....core.planar.polygon.predicates import is_convex
 from ....core.planar.polygon.union import Crossing, Region, TooDetailed, enclosed, silhouette
 from ....core.planar.shapes.polygon_pool import certainly_convex
 from ....core.planar.world import Plane

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import smallest_per_group
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import normalized
 from ...results import Contacts, Distances, Separations

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length

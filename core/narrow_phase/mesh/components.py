@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.row_table import RowTable
+from ...numerics.rows import RowTable
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot
 from .bvh_traversal import Near

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...convex.manifold import Patch, reduced
-from ...numerics.row_table import RowTable
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ...mesh.triangle_mesh import build_hulls
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import smallest_per_group
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
+from ...numerics.rows import RowTable
 from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Capsules, Cylinders, Hulls, Spheres
 from ..convex_table import algorithm

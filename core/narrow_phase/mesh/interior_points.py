@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import smallest_per_group
 from ...numerics.tolerances import MESH_BESIDE
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import length, normalized

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import smallest_per_group
 from ...numerics.types import Bools, Ints
 from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.segmented import of_each, smallest_per_group
+from ...numerics.rows import of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot

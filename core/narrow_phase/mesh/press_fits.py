@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
-from ...numerics.segmented import smallest_per_group
+from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized

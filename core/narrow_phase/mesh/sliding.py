@@ -8,7 +8,7 @@ where no point is inside any more, by `interference`.
 
 import numpy as np
 
-from ...numerics.segmented import of_each, smallest_per_group
+from ...numerics.rows import of_each, smallest_per_group
 from ...numerics.types import Floats, Ints
 from .bvh_traversal import Near, among
 from .escape_directions import directions

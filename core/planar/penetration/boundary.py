@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import WAY_OUT
 from ...numerics.types import Bools, Floats, Ints
 from ..narrow_phase.convex import Block

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from ..shapes.regions import product

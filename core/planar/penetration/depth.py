@@ -6,20 +6,184 @@ convex sets, one for each two pieces. The shortest way out ends on the boundary 
 an arc of one of the sets, or where two of them cross. All such places are candidates; tried from the shortest on, a
 little beyond, the first at which the bodies do not meet is the answer, proved by the test itself. A way out may lead
 into a hole, and leads across whatever lies between. Where there are many sets, the plane is searched
-(`branch_and_bound`).
+by branch and bound.
+
+The plane of translations is cut into square cells, the nearest to the origin first, each with a list of the sets that
+reach it. A cell inside one set holds no way out; a set apart from a cell leaves its list. A place outside all sets
+is a way out, if not the shortest: what is farther away need not be looked at. Where the list has become short, the
+exits in the cell are found one by one (`cells`).
 """
+
+from heapq import heappop, heappush
 
 import numpy as np
 
-from ...numerics.tolerances import WAY_OUT
+from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from ..narrow_phase import convex
 from ..narrow_phase.convex import blocks
 from ..shapes.pair_frames import local_pairs
 from ..shapes.regions import Body, piece_pairs, pieces_of, ranges
 from .boundary import Curves, Exits, crossings, nearest_places, nearness, sides
-from .branch_and_bound import shortest_way
+from .cells import Cells, shorter_way
 from .minkowski_difference import Obstacle
+
+# Sets in the lists of cells that are taken together: their numbers fill some tens of megabytes.
+_BATCH = 1 << 16
+# Sets in a list that is short enough.
+_FEW = 12
+# Halvings after which no list gets shorter: the sides of its sets go through one place.
+_HALVINGS = 16
+# Multiples of half the side of a cell. A set narrower than the cell cannot cover it: its bounds have to do.
+_NARROW = 2.0
+
+# A cell that waits: the distance of its nearest place from the origin, a number that no two share, center, half the
+# length of a side, and its list.
+_Waiting = tuple[float, int, float, float, float, Ints]
+
+
+class _Quarters:
+    """The quarters of some cells while it is found what reaches, covers and leaves free which."""
+
+    def __init__(self, cells: Cells) -> None:
+        count = len(cells.x)
+        self.half = np.repeat(cells.half / 2.0, 4)
+        self.x = np.repeat(cells.x, 4) + self.half * np.tile([-1.0, 1.0, -1.0, 1.0], count)
+        self.y = np.repeat(cells.y, 4) + self.half * np.tile([-1.0, -1.0, 1.0, 1.0], count)
+        away = np.abs(self.x) - self.half, np.abs(self.y) - self.half
+        self.nearest = np.hypot(np.maximum(away[0], 0.0), np.maximum(away[1], 0.0))
+        self.covered = np.zeros(4 * count, np.bool_)
+        self.free = np.ones(4 * count, np.bool_)
+
+
+class _Search:
+    """The search of one obstacle: `way` is the shortest way out known, and none need be longer than `bound`."""
+
+    def __init__(self, obstacle: Obstacle, way: Floats) -> None:
+        self.way = way
+        self._obstacle = obstacle
+        self._bound = float(np.hypot(*way))
+        self._free = way
+        self._beyond = WAY_OUT * obstacle.size
+        self._margin = WAY_OUT_AROUND * self._beyond
+        self._smallest = self._bound * 0.5**_HALVINGS
+        self._waiting: list[_Waiting] = []
+        self._made = 0
+
+    def run(self) -> None:
+        """Look at cells until none is left that may hold a better way out."""
+        zero, everything = np.zeros(1), np.arange(self._obstacle.count)
+        self._split(Cells(zero, zero, np.array([self._bound]), np.array([len(everything)]), everything))
+        while batch := self._batch():
+            x, y, half = np.array([cell[2:5] for cell in batch]).T
+            lists = [cell[5] for cell in batch]
+            cells = Cells(x, y, half, np.array([len(one) for one in lists]), np.concatenate(lists))
+            done = (cells.count <= _FEW) | (half <= self._smallest)
+            if done.any():
+                self.way = shorter_way(self._obstacle, cells.take(done), self.way, self._beyond)
+            if not done.all():
+                self._split(cells.take(~done))
+        if self._bound < float(np.hypot(*self.way)) - self._beyond:
+            self._back()
+
+    def _back(self) -> None:
+        """Shorten the way to the nearest free place known, straight towards the origin, for as long as it is free.
+
+        None of the exits tried was as near: those of an arc about the origin are all over it.
+        """
+        everything = np.arange(self._obstacle.count)
+        low_x, high_x, low_y, high_y = self._obstacle.boxes(everything)
+        x, y = self._free
+        passed = (low_x <= max(x, 0.0)) & (high_x >= min(x, 0.0)) & (low_y <= max(y, 0.0)) & (high_y >= min(y, 0.0))
+        sets = everything[passed]
+        met, free = 0.0, 1.0
+        while (free - met) * self._bound > WAY_OUT_BETTER * self._beyond:
+            middle = (met + free) / 2.0
+            place = np.full((2, len(sets)), middle) * self._free[:, None]
+            if (self._obstacle.gaps(sets, place[0], place[1]) > 0.0).all():
+                free = middle
+            else:
+                met = middle
+        self.way = free * self._free
+
+    def _limit(self) -> float:
+        """How near a cell has to come to hold a better way out."""
+        return min(self._bound, float(np.hypot(*self.way)) - WAY_OUT_BETTER * self._beyond)
+
+    def _batch(self) -> list[_Waiting]:
+        """The nearest of the waiting cells."""
+        batch: list[_Waiting] = []
+        total, limit = 0, self._limit()
+        while self._waiting and self._waiting[0][0] < limit and total < _BATCH:
+            batch.append(heappop(self._waiting))
+            total += len(batch[-1][5])
+        return batch
+
+    def _split(self, cells: Cells) -> None:
+        """Let the quarters of some cells wait, with the sets that reach them."""
+        quarters = _Quarters(cells)
+        wanted = quarters.nearest < self._limit()
+        parts = [slice(first, first + _BATCH) for first in range(0, len(cells.sets), _BATCH)]
+        found = [self._reaching(quarters, wanted, cells, part) for part in parts]
+        quarter, sets = (np.concatenate(part) for part in zip(*found, strict=True))
+        kept = np.flatnonzero(~quarters.covered[quarter])
+        kept = kept[np.argsort(quarter[kept], kind="stable")]
+        count = np.bincount(quarter[kept], minlength=len(wanted))
+        end, sets = np.cumsum(count), sets[kept]
+        free = np.flatnonzero(quarters.free & wanted)
+        length = np.hypot(quarters.x[free], quarters.y[free])
+        if length.min(initial=np.inf) < self._bound:
+            nearest = free[length.argmin()]
+            self._bound, self._free = float(length.min()), np.array([quarters.x[nearest], quarters.y[nearest]])
+        for at in np.flatnonzero((count > 0) & (quarters.nearest < self._limit())).tolist():
+            self._made += 1
+            place = float(quarters.x[at]), float(quarters.y[at]), float(quarters.half[at])
+            own = sets[end[at] - count[at] : end[at]]
+            heappush(self._waiting, (float(quarters.nearest[at]), self._made, *place, own))
+
+    def _reaching(self, quarters: _Quarters, wanted: Bools, cells: Cells, part: slice) -> tuple[Ints, Ints]:
+        """Which of the wanted quarters are reached by which sets of a part of the lists."""
+        cell, sets = cells.cell[part], cells.sets[part]
+        low_x, high_x, low_y, high_y = self._obstacle.boxes(sets)
+        # What reaches the cell reaches the quarters on this side of its middle.
+        x, y, margin = cells.x[cell], cells.y[cell], self._margin
+        in_x, in_y = (low_x <= x + margin, high_x >= x - margin), (low_y <= y + margin, high_y >= y - margin)
+        met = [np.flatnonzero(in_x[q % 2] & in_y[q // 2] & wanted[4 * cell + q]) for q in range(4)]
+        quarter = np.concatenate([4 * cell[rows] + q for q, rows in enumerate(met)])
+        which = np.concatenate(met)
+        narrow = np.minimum(high_x - low_x, high_y - low_y)[which] < _NARROW * quarters.half[quarter]
+        quarters.free[quarter[narrow]] = False
+        wide = np.flatnonzero(~narrow)
+        at = quarter[wide]
+        reach = np.sqrt(2.0) * quarters.half[at] + margin
+        gap = self._obstacle.gaps(sets[which[wide]], quarters.x[at], quarters.y[at], reach)
+        quarters.covered[at[gap < -reach]] = True
+        # A center in a crack between two sets is not what is meant.
+        quarters.free[at[gap <= margin]] = False
+        reached = narrow
+        reached[wide[gap <= reach]] = True
+        return quarter[reached], sets[which[reached]]
+
+
+def shortest_way(obstacle: Obstacle, way: Floats) -> Floats:
+    """The shortest way out of an obstacle, (2,), where one is known.
+
+    Parameters
+    ----------
+    obstacle : Obstacle
+        The origin is in it.
+    way : (2,) float64
+        A way out, the shortest or not.
+
+    Notes
+    -----
+    As `depth` has it for few sets: the shortest of all exits beyond which, by a fraction of 1e-9 of the size, B
+    does not meet A; of two that differ by less than that, either.
+    """
+    search = _Search(obstacle, way)
+    search.run()
+    return search.way
+
 
 # Sets of a pair whose curves are crossed all with all; of more, the plane is searched.
 _FEW_SETS = 12

@@ -1,24 +1,313 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Concave outlines with holes as few convex pieces ("Collision Detection Algorithms 2", 2022).
 
-The region is triangulated (`triangulation`), and diagonals are taken out wherever both their ends stay convex (Hertel
-and Mehlhorn, "Fast triangulation of simple polygons", 1983; O'Rourke, "Computational Geometry in C", 2.5). Each reflex
-corner keeps at most two diagonals, so that an outline of r reflex corners and h holes has at most 2 r + 1 - h pieces,
-for a simple outline four times the fewest possible. Pieces have corners of the input and no others, and every decision
-is exact: they cover the region, without overlap, to the last bit.
+The closed outlines of a region become a plane graph, whose edges meet in common vertices only. Outlines may touch: a
+corner on a corner, a corner in the middle of a side, sides that run along each other. They are split there. Sides that
+cross are refused.
+
+The graph is triangulated. Points are swept from left to right and joined to the part of the hull that they see; missing
+edges are brought in by flipping those in their way (Sloan, "A fast algorithm for generating constrained Delaunay
+triangulations", 1993); Lawson's flips then make it Delaunay, which has the largest least angle that the edges allow: no
+slivers but those that the input forces. A triangulation is a list of dicts: ``third[u][v]`` is the corner w of the
+triangle u, v, w, counter-clockwise, to the left of the edge from u to v.
+
+Diagonals are then removed wherever both their ends stay convex (Hertel and Mehlhorn, "Fast triangulation of simple
+polygons", 1983; O'Rourke, "Computational Geometry in C", 2.5). Each reflex corner keeps at most two diagonals, so an
+outline of r reflex corners and h holes has at most 2 r + 1 - h pieces, for a simple outline four times the fewest
+possible. Pieces have corners of the input and no others. Every decision is exact: they cover the region, without
+overlap, to the last bit.
 """
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.types import Floats
-from .arrangement import Graph, Rings, arrangement, rings
-from .predicates import Lattice, turn
-from .triangulation import Edge, Loop, Triangles, add, loops_along, make_delaunay, rim, spread, triangulate
+from ...broad_phase import sweep_and_prune
+from ...numerics.types import Floats, Ints
+from ...numerics.validation import items, point_set
+from .predicates import Lattice, in_circle, integers, orientation, turn
+
+
+@dataclass(frozen=True)
+class Rings:
+    """The corners of an outline and its holes, one ring after another.
+
+    Attributes
+    ----------
+    points : (n, 2) float64
+    ring : (n,) int64
+        0 for the outline, then the holes in their order.
+    following : (n,) int64
+        The corner after each.
+    names : tuple of str
+        What the caller calls each ring.
+    """
+
+    points: Floats
+    ring: Ints
+    following: Ints
+    names: tuple[str, ...]
+
+    def edge(self, corner: int) -> str:
+        """How the edge that begins at a corner is named: by its number in its own ring."""
+        return f"edge {corner - int(np.argmax(self.ring == self.ring[corner]))}"
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Rings as a plane graph.
+
+    Attributes
+    ----------
+    points : (v, 2) float64
+        The distinct corners in lexicographic order: its vertices.
+    lattice : list of (int, int)
+        The same as integers.
+    corner : (v,) int64
+        The lowest corner of the input at each vertex.
+    edges : dict
+        From ``(u, v)`` with u < v to the rings that run there: how often from u to v less how often back, never 0.
+    source : dict
+        From ``(u, v)`` with u < v to the lowest corner of the input whose edge runs there.
+    """
+
+    points: Floats
+    lattice: Lattice
+    corner: Ints
+    edges: dict[tuple[int, int], dict[int, int]]
+    source: dict[tuple[int, int], int]
+
+
+def rings(outline: ArrayLike, holes: Sequence[ArrayLike], name: str = "") -> Rings:
+    """Checked corners; `name` comes before ``outline`` and ``holes[i]`` in messages."""
+    inner = items(holes, f"{name}holes")
+    names = (f"{name}outline", *(f"{name}holes[{i}]" for i in range(len(inner))))
+    given = [point_set(ring, label, (2,)) for ring, label in zip((outline, *inner), names, strict=True)]
+    size = np.array([len(ring) for ring in given])
+    first = np.cumsum(size) - size
+    following = np.arange(1, size.sum() + 1)
+    following[first + size - 1] = first
+    # Adding zero makes one zero of the two that floats have.
+    points = np.concatenate(given).astype(np.float64) + 0.0
+    return Rings(points, np.repeat(np.arange(len(given)), size), following, names)
+
+
+def arrangement(given: Rings) -> Graph:
+    """The graph of the rings.
+
+    Raises
+    ------
+    ValueError
+        If two sides cross, with where and which; or a ring encloses no area.
+    """
+    points, corner, vertex = np.unique(given.points, axis=0, return_index=True, return_inverse=True)
+    vertex = vertex.reshape(-1)
+    begin, end = vertex, vertex[given.following]
+    side = np.flatnonzero(begin != end)
+    on_side = _touches(given, points, begin[side], end[side], side)
+    edges: dict[tuple[int, int], dict[int, int]] = {}
+    source: dict[tuple[int, int], int] = {}
+    for row, corner_of_side in enumerate(side.tolist()):
+        u, v = int(begin[corner_of_side]), int(end[corner_of_side])
+        # Vertices are in lexicographic order, which is the order along any line.
+        path = [u, *sorted(on_side.get(row, ()), reverse=u > v), v]
+        ring, step = int(given.ring[corner_of_side]), 1 if u < v else -1
+        for p, q in pairwise(path):
+            key = (min(p, q), max(p, q))
+            count = edges.setdefault(key, {})
+            count[ring] = count.get(ring, 0) + step
+            source.setdefault(key, corner_of_side)
+    for key in list(edges):
+        edges[key] = {ring: count for ring, count in edges[key].items() if count}
+        if not edges[key]:
+            del edges[key]
+    enclosing = {ring for count in edges.values() for ring in count}
+    for ring, name in enumerate(given.names):
+        if ring not in enclosing:
+            raise ValueError(f"{name}: encloses no area")
+    return Graph(points, integers(points), corner, edges, source)
+
+
+def _touches(given: Rings, points: Floats, begin: Ints, end: Ints, side: Ints) -> dict[int, set[int]]:
+    """The vertices inside each side, by row of `begin`; raises where two sides cross."""
+    start, stop = points[begin], points[end]
+    flat = np.zeros((len(begin), 1))
+    low, high = np.minimum(start, stop), np.maximum(start, stop)
+    pairs = (
+        sweep_and_prune(np.hstack([low, flat]), np.hstack([high, flat])) if len(begin) > 1 else np.empty((0, 2), int)
+    )
+    # Sides that share a corner and nothing else are most of the pairs, and need no thought unless on one line.
+    i, j = pairs[:, 0], pairs[:, 1]
+    a, b, c, d = start[i], stop[i], start[j], stop[j]
+    of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
+    crossing = np.flatnonzero((of_c * of_d < 0) & (of_a * of_b < 0))
+    if len(crossing):
+        pair = int(crossing[0])
+        _refuse_crossing(given, points, int(side[i[pair]]), int(side[j[pair]]))
+    found: dict[int, set[int]] = {}
+    for side_of, point, on in ((of_c, begin[j], i), (of_d, end[j], i), (of_a, begin[i], j), (of_b, end[i], j)):
+        between = (point > np.minimum(begin[on], end[on])) & (point < np.maximum(begin[on], end[on]))
+        for row in np.flatnonzero((side_of == 0) & between).tolist():
+            found.setdefault(int(on[row]), set()).add(int(point[row]))
+    return found
+
+
+def _refuse_crossing(given: Rings, points: Floats, first: int, second: int) -> None:
+    """Say where the edges that begin at two corners cross, and which edges they are."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = (
+        (Fraction(float(x)), Fraction(float(y)))
+        for corner in (first, second)
+        for x, y in (given.points[corner], given.points[given.following[corner]])
+    )
+    ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
+    t = ((cx - ax) * vy - (cy - ay) * vx) / (ux * vy - uy * vx)
+    where = f"({float(ax + t * ux):.9g}, {float(ay + t * uy):.9g})"
+    ring, other = (given.names[int(given.ring[corner])] for corner in (first, second))
+    of = "" if ring == other else f" of {other}"
+    raise ValueError(f"{ring}: {given.edge(first)} crosses {given.edge(second)}{of} at {where}")
+
+
+Triangles = list[dict[int, int]]
+Edge = tuple[int, int]
+Loop = list[int]
+Value = TypeVar("Value")
+
+
+def triangulate(points: Lattice, edges: Iterable[tuple[int, int]]) -> Triangles:
+    """Triangles of the hull of the points, not all on one line and in lexicographic order, with these edges."""
+    third = _swept(points)
+    for u, v in edges:
+        _force(points, third, u, v)
+    return third
+
+
+def make_delaunay(points: Lattice, third: Triangles) -> None:
+    """Flip edges between two triangles until all are Delaunay; edges with one triangle stay as they are."""
+    suspect = [(u, v) for u, row in enumerate(third) for v in row if u < v]
+    while suspect:
+        a, b = suspect.pop()
+        if b not in third[a] or a not in third[b]:
+            continue
+        c, d = third[a][b], third[b][a]
+        if in_circle(points, (a, b, c), d):
+            _flip(third, a, b)
+            suspect += [(a, c), (c, b), (b, d), (d, a)]
+
+
+def add(third: Triangles, a: int, b: int, c: int) -> None:
+    """Add the triangle a, b, c, counter-clockwise."""
+    third[a][b], third[b][c], third[c][a] = c, a, b
+
+
+def rim(third: Triangles) -> set[Edge]:
+    """The edges that have a triangle to the left and none to the right."""
+    return {(u, v) for u, row in enumerate(third) for v in row if u not in third[v]}
+
+
+def spread(third: Triangles, outside: Value, across: Callable[[Edge, Value], Value]) -> dict[Edge, Value]:
+    """A value for each triangle, by its three edges, from that of its neighbors and of what is outside.
+
+    `across` tells the value to the left of an edge from the one to its right.
+    """
+    found: dict[Edge, Value] = {}
+    queue = [(edge, outside) for edge in rim(third)]
+    while queue:
+        (u, v), beyond = queue.pop()
+        if (u, v) in found:
+            continue
+        w = third[u][v]
+        found[u, v] = found[v, w] = found[w, u] = value = across((u, v), beyond)
+        queue += [((q, p), value) for p, q in ((v, w), (w, u)) if p in third[q] and (q, p) not in found]
+    return found
+
+
+def loops_along(third: Triangles, edges: set[Edge]) -> list[Loop]:
+    """The loops that edges make around their triangles, which are to the left."""
+    left = set(edges)
+    loops = []
+    for first in sorted(edges):
+        if first not in left:
+            continue
+        loop, (u, v) = [], first
+        while (u, v) in left:
+            left.remove((u, v))
+            loop.append(u)
+            # The next of the edges out of v, turning about v through the triangles.
+            w = third[u][v]
+            while (v, w) not in edges:
+                w = third[w][v]
+            u, v = v, w
+        loops.append(loop)
+    return loops
+
+
+def _swept(points: Lattice) -> Triangles:
+    """Triangles of the hull, each point joined to what it sees of the hull of those before it."""
+    third: Triangles = [{} for _ in points]
+    apex = 2
+    while not (side := turn(points, 0, 1, apex)):
+        apex += 1
+    line = list(range(apex)) if side > 0 else list(range(apex - 1, -1, -1))
+    for u, v in pairwise(line):
+        add(third, u, v, apex)
+    ring = [*line, apex]
+    following = dict(zip(ring, [*ring[1:], ring[0]], strict=True))
+    preceding = {v: u for u, v in following.items()}
+    for point in range(apex + 1, len(points)):
+        last = first = point - 1
+        while turn(points, last, following[last], point) < 0:
+            add(third, last, point, following[last])
+            last = following[last]
+        while turn(points, preceding[first], first, point) < 0:
+            add(third, preceding[first], point, first)
+            first = preceding[first]
+        following[first], following[point] = point, last
+        preceding[point], preceding[last] = first, point
+    return third
+
+
+def _force(points: Lattice, third: Triangles, u: int, v: int) -> None:
+    """Bring in the edge from u to v, on which no other point lies."""
+    if v in third[u] or u in third[v]:
+        return
+    queue = deque(_in_the_way(points, third, u, v))
+    while queue:
+        a, b = queue.popleft()
+        c, d = third[a][b], third[b][a]
+        if turn(points, c, d, a) * turn(points, c, d, b) >= 0:
+            queue.append((a, b))  # not convex yet: its neighbors come first
+            continue
+        _flip(third, a, b)
+        if {c, d}.isdisjoint((u, v)) and turn(points, u, v, c) * turn(points, u, v, d) < 0:
+            queue.append((c, d))
+
+
+def _in_the_way(points: Lattice, third: Triangles, u: int, v: int) -> list[tuple[int, int]]:
+    """The edges that the segment from u to v crosses, in order, each with its right end first."""
+    right, left = next((a, b) for a, b in third[u].items() if turn(points, u, v, a) < 0 and turn(points, u, v, b) > 0)
+    found = []
+    while True:
+        found.append((right, left))
+        beyond = third[left][right]
+        if beyond == v:
+            return found
+        if turn(points, u, v, beyond) > 0:
+            left = beyond
+        else:
+            right = beyond
+
+
+def _flip(third: Triangles, a: int, b: int) -> None:
+    """Exchange the edge between two triangles for the other diagonal of their quadrilateral."""
+    c, d = third[a].pop(b), third[b].pop(a)
+    add(third, c, a, d)
+    add(third, d, b, c)
 
 
 @dataclass(frozen=True)

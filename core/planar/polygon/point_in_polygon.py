@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import array, check_flag
-from .arrangement import rings
+from .decomposition import rings
 from .predicates import orientation
 
 # Points times edges looked at together: a few megabytes at a time.

@@ -4,14 +4,19 @@
 Floats are fractions whose denominator is a power of two, so coordinates scaled by the right power are integers, and
 Python's integers do not round. Only where a rounded determinant leaves a doubt are they asked (the filter of Shewchuk,
 "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997).
+
+On these rests whether a polygon is convex.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ...hull.planar import convex_hull
 from ...numerics.tolerances import ORIENTATION_ERROR, ORIENTATION_UNDERFLOW
 from ...numerics.types import Floats, Ints
+from ...numerics.validation import point_set
 
 Lattice = list[tuple[int, int]]
 """Points with integer coordinates, all scaled by the same power of two."""
@@ -64,3 +69,52 @@ def in_circle(points: Lattice, corners: Sequence[int], d: int) -> bool:
     (ax, ay), (bx, by), (cx, cy) = ((points[k][0] - dx, points[k][1] - dy) for k in corners)
     a, b, c = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
     return a * (bx * cy - by * cx) + b * (cx * ay - cy * ax) + c * (ax * by - ay * bx) > 0
+
+
+# Multiples of the hull's tolerance: a corner is off by that, and so is the side of the hull it is held
+# against.
+_ROUNDING = 4.0
+
+
+def is_convex(outline: ArrayLike) -> bool:
+    """Whether a closed polygon goes once around a convex set (doc4code 2011, "Convex").
+
+    Parameters
+    ----------
+    outline : (k, 2) array-like
+        Corners in order, either way around; the last is joined to the first. Collinear corners and repeated
+        ones are welcome.
+
+    Returns
+    -------
+    bool
+        Dents no deeper than the rounding of the coordinates are not seen; corners given as float32 are taken
+        to carry that type's. A polygon whose corners lie on one line is convex if it goes there and back
+        once.
+
+    Raises
+    ------
+    ValueError
+        If there is no corner, the shape is wrong, or a coordinate is not finite; names the row.
+
+    Notes
+    -----
+    All corners are on the boundary of their hull, and going around them is no longer than going around the
+    hull: a closed curve is at least as long as the outline of its hull, and only a convex one is no longer.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> planar.is_convex([[0, 0], [2, 0], [2, 2], [0, 2]])
+    True
+    """
+    hull = convex_hull(point_set(outline, "outline", (2,)))
+    if hull.dimension == 0:
+        return True
+    slack = _ROUNDING * hull.tolerance
+    others = np.delete(hull.points, hull.vertices, axis=0)
+    on_boundary = (others @ hull.normals.T - hull.offsets).max(axis=1, initial=-np.inf) >= -slack
+    side = np.roll(hull.points, -1, axis=0) - hull.points
+    with np.errstate(over="ignore"):  # as the hull's own may be
+        length = float(np.hypot(side[:, 0], side[:, 1]).sum())
+    return bool(on_boundary.all()) and length <= hull.perimeter + 2.0 * slack * len(side)

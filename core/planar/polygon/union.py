@@ -19,9 +19,8 @@ from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import point_set
 from ..sweep_and_prune import sweep_and_prune
-from .convexity import is_convex
-from .predicates import integers, orientation
-from .triangulation import Edge, Loop, Triangles, loops_along, rim, spread, triangulate
+from .decomposition import Edge, Loop, Triangles, loops_along, rim, spread, triangulate
+from .predicates import integers, is_convex, orientation
 
 Region = tuple[Floats, list[Floats]]
 

@@ -15,8 +15,7 @@ from ...numerics.error_free import two_diff, two_product
 from ...numerics.tolerances import EPS
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import PLANE, array, coordinates, items, point_set, same_length, sizes
-from ...shapes.batch import Batch
-from ...shapes.materials import Materials
+from ...shapes.batch import Batch, Materials
 from .bounds import Rows, box_rows, polygon_rows, round_rows
 from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, with_caps
 

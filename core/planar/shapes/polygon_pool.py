@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ...numerics.tolerances import EPS, OUTLINE_DOUBT, SHARP
 from ...numerics.types import Bools, Floats, Ints
-from ..polygon.convexity import is_convex
-from ..polygon.predicates import integers, turn
+from ..polygon.predicates import integers, is_convex, turn
 from .support_table import Directions, directions
 
 

@@ -11,12 +11,9 @@ from numpy.typing import ArrayLike
 from ...numerics.tolerances import FACE_ALIGNMENT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import PLANE, coordinates, items
-from ...shapes.batch import Batch
-from ...shapes.materials import Materials
-from ..polygon.arrangement import rings
-from ..polygon.decomposition import Decomposition, decomposition
+from ...shapes.batch import Batch, Materials
+from ..polygon.decomposition import Decomposition, Edge, decomposition, rings
 from ..polygon.predicates import turn
-from ..polygon.triangulation import Edge
 from .blocks import Convex
 from .convex import Polygons, frames
 from .polygon_pool import Outlines, convex_outlines, outward_normals, unit_normals, with_caps

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows: chunks of them, tables with one entry a row, ragged arrays, and groups of rows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .types import Bools, Floats, Ints
+
+# Rows per chunk: arrays of 64 kB fit in cache and are long enough to amortize the cost of numpy calls.
+BLOCK = 8192
+
+
+def blocks(count: int) -> Iterator[slice]:
+    """Slices of consecutive chunks of rows."""
+    for first in range(0, count, BLOCK):
+        yield slice(first, min(first + BLOCK, count))
+
+
+Scalar = TypeVar("Scalar", np.float64, np.int64)
+
+
+@dataclass(frozen=True)
+class Table(Generic[Scalar]):
+    """A ragged array: row i is ``values[start[i] : start[i] + count[i]]``."""
+
+    values: NDArray[Scalar]
+    start: Ints
+    count: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[NDArray[Scalar]]) -> "Table[Scalar]":
+        """Build from a sequence of rows."""
+        count = np.array([len(row) for row in rows], dtype=np.int64)
+        return cls(np.concatenate(rows), np.cumsum(count) - count, count)
+
+    @classmethod
+    def joined(cls, tables: Sequence["Table[Scalar]"]) -> "Table[Scalar]":
+        """Concatenate the rows of several arrays, without gaps."""
+        count = np.concatenate([table.count for table in tables])
+        return cls(np.concatenate([table.values for table in tables]), np.cumsum(count) - count, count)
+
+    def padded(self, rows: Ints) -> NDArray[Scalar]:
+        """These rows as (P, greatest count, ...); shorter rows repeat their last entry, empty rows are an error."""
+        width = int(self.count[rows].max(initial=1))
+        at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
+        return self.values[at]
+
+
+class RowTable:
+    """What dataclasses of arrays share; each field has one entry a row."""
+
+    def __len__(self) -> int:
+        return len(next(iter(vars(self).values())))
+
+    def take(self, rows: Ints | Bools) -> Self:
+        """These rows, in that order."""
+        return type(self)(**{name: value[rows] for name, value in vars(self).items()})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The rows of all parts, of which there is at least one."""
+        return cls(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
+
+
+def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:
+    """Rows with the `count` least keys of each group, groups ascending; ties go to the first row, NaN is last."""
+    order = np.lexsort((key, group))
+    ordered = group[order]
+    start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(order) else order
+    rank = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
+    result: Ints = order[rank < count]
+    return result
+
+
+def ragged_arange(count: Ints) -> tuple[Ints, Ints]:
+    """Repeat each index `count` times and number its repeats from zero: [2, 1] -> [0, 0, 1] and [0, 1, 0]."""
+    index = np.repeat(np.arange(len(count)), count)
+    return index, np.arange(len(index)) - (np.cumsum(count) - count)[index]
+
+
+def connected_components(count: int, a: Ints, b: Ints) -> Ints:
+    """Label each of `count` nodes with the lowest node of its component; ``a[i]`` and ``b[i]`` are connected."""
+    label = np.arange(count, dtype=np.int64)
+    while True:
+        first, second = label[a], label[b]
+        apart = first != second
+        if not apart.any():
+            return label
+        first, second = first[apart], second[apart]
+        np.minimum.at(label, np.maximum(first, second), np.minimum(first, second))
+        while True:
+            shorter = label[label]
+            if np.array_equal(shorter, label):
+                break
+            label = shorter
+
+
+def of_each(asked: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """The rows of each group that is asked for, `group` (N,) being ascending: which of `asked` (K,), and the row."""
+    first = np.searchsorted(group, asked)
+    which, place = ragged_arange(np.searchsorted(group, asked, side="right") - first)
+    return which, first[which] + place
