@@ -78,7 +78,7 @@ class CollisionFilter:
         return seen & ((body != self.body[second]) | (body < 0))
 
     def with_rows(self, rows: Ints, other: Self) -> Self:
-        """The same with `other` in these rows, which may lie beyond the last; rows between are of anything."""
+        """A filter with `other` in these rows, which may lie beyond the last; rows between get any values."""
         count = max(len(self), int(rows.max(initial=-1)) + 1)
         fields = []
         for name, default in (("group", _GROUP), ("mask", _MASK), ("body", _BODY)):

@@ -40,9 +40,10 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
         numbers[:, k] = shapes.center.T, velocity.T, shapes.half_extents.T
     pairs = _Pairs.of(a.rotation, b.rotation, numbers)
-    for stage, see in ((counters.FACE_AXES, _Pairs.see_faces), (counters.EDGE_AXES, _Pairs.see_edges)):
-        see(pairs)
-        left = np.flatnonzero(pairs.sooner <= pairs.leave)
+    stages = (counters.FACE_AXES, _Pairs.intersect_face_slabs), (counters.EDGE_AXES, _Pairs.intersect_edge_slabs)
+    for stage, intersect in stages:
+        intersect(pairs)
+        left = np.flatnonzero(pairs.entry_lower <= pairs.exit_upper)
         counters.record_resolved(stage, len(rows) - len(left))
         pairs, rows = pairs.take(left), rows[left]
     started = pairs.started()
@@ -70,9 +71,9 @@ class _Pairs:
     in A's frame. `size`, `slack` (P,): greatest gap that rounding may make.
 
     `entry` and `code` (P,): the largest entry, and the axis it is of, which leads the others by more than `margin` for
-    each number between theirs; `lead` is that one's entry less its handicap. `sooner` and `later`: the least and the
-    most that the entry can be, `leave` and `leave_early` the most and the least that the smallest exit can be, all
-    within the interval. `blurred`: the most that the entries can be that are not known well enough.
+    each number between theirs; `biased_entry` is that one's entry less its handicap. `entry_lower` and `entry_upper`:
+    the least and the most that the entry can be, `exit_upper` and `exit_lower` the most and the least that the smallest
+    exit can be, all within the interval. `uncertain`: the most that the entries can be that are not known well enough.
     """
 
     def __init__(self, table: Floats) -> None:
@@ -82,8 +83,8 @@ class _Pairs:
         self.axes = table[:18].reshape(3, 6, count)
         self.center, self.path, self.half = table[18:36].reshape(3, 2, 3, count)
         self.turn, (self.shift, self.speed) = table[36:45].reshape(3, 3, count), table[45:51].reshape(2, 3, count)
-        self.size, self.slack, self.margin, self.entry, self.code, self.lead = table[51:57]
-        self.sooner, self.later, self.leave, self.leave_early, self.blurred = table[57:62]
+        self.size, self.slack, self.margin, self.entry, self.code, self.biased_entry = table[51:57]
+        self.entry_lower, self.entry_upper, self.exit_upper, self.exit_lower, self.uncertain = table[57:62]
 
     @classmethod
     def of(cls, rotation_a: Floats, rotation_b: Floats, numbers: Floats) -> Self:
@@ -92,38 +93,38 @@ class _Pairs:
         pairs = cls(np.empty((62, count)))
         pairs.axes[:, :3], pairs.axes[:, 3:] = rotation_a.transpose(1, 2, 0), rotation_b.transpose(1, 2, 0)
         pairs.table[18:36] = numbers.reshape(18, count)
-        room = np.empty_like(pairs.turn)
-        sum_of_products(pairs.axes[:, :3, None], pairs.axes[:, None, 3:], out=pairs.turn, work=room)
+        scratch = np.empty_like(pairs.turn)
+        sum_of_products(pairs.axes[:, :3, None], pairs.axes[:, None, 3:], out=pairs.turn, work=scratch)
         for of, out in ((pairs.center, pairs.shift), (pairs.path, pairs.speed)):
-            sum_of_products(pairs.axes[:, :3], (of[1] - of[0])[:, None], out=out, work=room[0])
+            sum_of_products(pairs.axes[:, :3], (of[1] - of[0])[:, None], out=out, work=scratch[0])
         pairs.half.sum(axis=(0, 1), out=pairs.size)
         pairs.slack[:] = swept_slack(pairs.size + np.abs(pairs.table[18:30]).sum(axis=0))
         with np.errstate(over="ignore"):
             np.divide(
                 AXIS_PREFERENCE * pairs.size, np.maximum(np.abs(pairs.speed).sum(axis=0), _SLOWEST), out=pairs.margin
             )
-        for of in (pairs.entry, pairs.lead, pairs.later, pairs.blurred):
+        for of in (pairs.entry, pairs.biased_entry, pairs.entry_upper, pairs.uncertain):
             of[:] = -np.inf
-        pairs.code[:], pairs.sooner[:], pairs.leave[:], pairs.leave_early[:] = 0.0, 0.0, 1.0, 1.0
+        pairs.code[:], pairs.entry_lower[:], pairs.exit_upper[:], pairs.exit_lower[:] = 0.0, 0.0, 1.0, 1.0
         return pairs
 
     def take(self, rows: Ints) -> Self:
         """These pairs."""
         return self if len(rows) == len(self.slack) else type(self)(self.table.take(rows, axis=1))
 
-    def see_faces(self) -> None:
+    def intersect_face_slabs(self) -> None:
         """Take account of the six face normals."""
         reach = np.abs(self.turn)
-        shift, speed, extent, room = np.empty((4, 6, len(self.slack)))
+        shift, speed, extent, scratch = np.empty((4, 6, len(self.slack)))
         for of, out in ((self.shift, shift), (self.speed, speed)):
             out[:3] = of
-            sum_of_products(of[:, None], self.turn, out=out[3:], work=room[3:])
-        sum_of_products(self.half[1, :, None], reach.transpose(1, 0, 2), out=extent[:3], work=room[:3])
-        sum_of_products(self.half[0, :, None], reach, out=extent[3:], work=room[3:])
+            sum_of_products(of[:, None], self.turn, out=out[3:], work=scratch[3:])
+        sum_of_products(self.half[1, :, None], reach.transpose(1, 0, 2), out=extent[:3], work=scratch[:3])
+        sum_of_products(self.half[0, :, None], reach, out=extent[3:], work=scratch[3:])
         extent += self.half.reshape(6, -1)
-        self._see(0, shift, speed, extent, room)
+        self._intersect_slabs(0, shift, speed, extent, scratch)
 
-    def see_edges(self) -> None:
+    def intersect_edge_slabs(self) -> None:
         """Take account of the nine cross products, with all numbers in multiples of their lengths."""
         # Where there are five of three the first two are repeated: the next and the next but one are slices.
         turn, reach = np.empty((2, 5, 5, len(self.slack)))
@@ -133,67 +134,67 @@ class _Pairs:
         moves, half = (
             np.concatenate([of, of[:, :2]], axis=1) for of in (self.table[45:51].reshape(2, 3, -1), self.half)
         )
-        shift, speed, extent, room = np.empty((4, 3, 3, len(self.slack)))
+        shift, speed, extent, scratch = np.empty((4, 3, 3, len(self.slack)))
         # Along A_i x B_j, of which the coordinate i is zero and the others are those of B_j, crosswise.
         for of, out in zip(moves[:, :, None], (shift, speed), strict=True):
             np.multiply(turn[1:4, :3], of[2:], out=out)
-            out -= np.multiply(turn[2:, :3], of[1:4], out=room)
+            out -= np.multiply(turn[2:, :3], of[1:4], out=scratch)
         half_a, half_b = half[0, :, None], half[1]
         np.multiply(reach[2:, :3], half_a[1:4], out=extent)
-        extent += np.multiply(reach[1:4, :3], half_a[2:], out=room)
-        extent += np.multiply(reach[:3, 2:], half_b[1:4], out=room)
-        extent += np.multiply(reach[:3, 1:4], half_b[2:], out=room)
+        extent += np.multiply(reach[1:4, :3], half_a[2:], out=scratch)
+        extent += np.multiply(reach[:3, 2:], half_b[1:4], out=scratch)
+        extent += np.multiply(reach[:3, 1:4], half_b[2:], out=scratch)
         np.multiply(turn[:3], turn[:3], out=reach[:3])
         reach[3:] = reach[:2]
-        sine = np.add(reach[1:4, :3], reach[2:, :3], out=room)
-        blurred = sine <= SWEPT_SINE_SQUARED
-        if blurred.any():
+        sine = np.add(reach[1:4, :3], reach[2:, :3], out=scratch)
+        uncertain = sine <= SWEPT_SINE_SQUARED
+        if uncertain.any():
             # Parallel edges: what is left of their product is rounding, and lets anything pass.
             extent += self.size * (sine <= SWEPT_PARALLEL)
-        shift, speed, extent, room = (of.reshape(9, -1) for of in (shift, speed, extent, room))
-        self._see(_EDGES, shift, speed, extent, room, blurred.reshape(9, -1))
+        shift, speed, extent, scratch = (of.reshape(9, -1) for of in (shift, speed, extent, scratch))
+        self._intersect_slabs(_EDGES, shift, speed, extent, scratch, uncertain.reshape(9, -1))
 
-    def _see(
-        self, code: int, shift: Floats, speed: Floats, extent: Floats, room: Floats, blurred: Bools | None = None
+    def _intersect_slabs(
+        self, code: int, shift: Floats, speed: Floats, extent: Floats, scratch: Floats, uncertain: Bools | None = None
     ) -> None:
-        """Take account of axes, (K, P); the first is number `code`, `blurred` ones lose digits. All else is spoiled.
+        """Take account of axes, (K, P); the first is number `code`, `uncertain` ones lose digits. All else is spoiled.
 
         An axis along which nothing moves has times that are next to infinite: a pair overlaps there always or never.
         """
-        np.maximum(np.abs(speed, out=room), _SLOWEST, out=room)
-        pace = np.divide(1.0, room, out=room)
+        np.maximum(np.abs(speed, out=scratch), _SLOWEST, out=scratch)
+        pace = np.divide(1.0, scratch, out=scratch)
         # Middles meet at minus `shift`; before that time and after it they overlap for so long as `extent`.
         shift *= np.copysign(pace, speed, out=speed)
         extent *= pace
         slack = np.multiply(self.slack, pace, out=pace)
         before, after = np.add(extent, shift, out=speed), np.subtract(extent, shift, out=shift)
         # Times of entry have the opposite sign here.
-        room = np.add(before, slack, out=extent)
-        np.maximum(self.sooner, -room.min(axis=0), out=self.sooner)
-        np.minimum(self.leave, np.add(after, slack, out=room).min(axis=0), out=self.leave)
-        np.minimum(self.leave_early, np.subtract(after, slack, out=room).min(axis=0), out=self.leave_early)
-        np.subtract(before, slack, out=room)
-        np.maximum(self.later, -room.min(axis=0), out=self.later)
-        if blurred is not None:
+        scratch = np.add(before, slack, out=extent)
+        np.maximum(self.entry_lower, -scratch.min(axis=0), out=self.entry_lower)
+        np.minimum(self.exit_upper, np.add(after, slack, out=scratch).min(axis=0), out=self.exit_upper)
+        np.minimum(self.exit_lower, np.subtract(after, slack, out=scratch).min(axis=0), out=self.exit_lower)
+        np.subtract(before, slack, out=scratch)
+        np.maximum(self.entry_upper, -scratch.min(axis=0), out=self.entry_upper)
+        if uncertain is not None:
             # Their bounds hold, but if one of them might be the last to let the pair in, it is not known when.
-            some = np.flatnonzero(blurred.any(axis=0))
-            which = blurred.take(some, axis=1)
-            self.blurred[some] = -np.where(which, room.take(some, axis=1), np.inf).min(axis=0)
+            some = np.flatnonzero(uncertain.any(axis=0))
+            which = uncertain.take(some, axis=1)
+            self.uncertain[some] = -np.where(which, scratch.take(some, axis=1), np.inf).min(axis=0)
             before[:, some] = np.where(which, np.inf, before.take(some, axis=1))
         np.maximum(self.entry, -before.min(axis=0), out=self.entry)
         # An axis must be better than one before by more than rounding, so that faces are preferred.
-        before += np.multiply(np.arange(code, code + len(before))[:, None], self.margin, out=room)
-        lead = -before.min(axis=0)
-        np.copyto(self.code, code + before.argmin(axis=0), where=lead > self.lead)
-        np.maximum(self.lead, lead, out=self.lead)
+        before += np.multiply(np.arange(code, code + len(before))[:, None], self.margin, out=scratch)
+        biased_entry = -before.min(axis=0)
+        np.copyto(self.code, code + before.argmin(axis=0), where=biased_entry > self.biased_entry)
+        np.maximum(self.biased_entry, biased_entry, out=self.biased_entry)
 
     def started(self) -> Bools:
         """Whether it is certain that they overlap at the start."""
-        return (self.later <= 0.0) & (self.leave_early >= 0.0)
+        return (self.entry_upper <= 0.0) & (self.exit_lower >= 0.0)
 
     def meets(self) -> Bools:
         """Whether it is certain that they are apart at the start and touch later, and when they do."""
-        return (self.sooner > 0.0) & (self.later <= self.leave_early) & (self.blurred <= self.entry)
+        return (self.entry_lower > 0.0) & (self.entry_upper <= self.exit_lower) & (self.uncertain <= self.entry)
 
 
 def _normals(pairs: _Pairs) -> Floats:

@@ -50,7 +50,7 @@ def first_contacts(
     b: Batch,
     velocity_a: Floats,
     velocity_b: Floats,
-    room: Floats,
+    margin: Floats,
     max_iterations: int,
 ) -> Impacts:
     """First contact of each pair over the times 0 to 1.
@@ -62,18 +62,18 @@ def first_contacts(
     a, b : Batch
         Of one convex kind each, a row for each pair.
     velocity_a, velocity_b : (P, 3) float64
-    room : (P,) float64
+    margin : (P,) float64
         How far apart pairs touch already.
     max_iterations : int
     """
-    result = Impacts.misses(len(room))
-    pairs = _Pairs(np.arange(len(room)), a, b, velocity_a, velocity_b, room)
+    result = Impacts.misses(len(margin))
+    pairs = _Pairs(np.arange(len(margin)), a, b, velocity_a, velocity_b, margin)
     for _ in range(max_iterations):
         if not len(pairs.rows):
             break
         pairs.step(pair, result)
     result.decided[pairs.rows] = False
-    result.safe[pairs.rows] = np.clip(pairs.early, 0.0, 1.0)
+    result.safe[pairs.rows] = np.clip(pairs.entry_lower, 0.0, 1.0)
     return result
 
 
@@ -81,10 +81,10 @@ def first_contacts(
 class _Pairs:
     """Pairs that are not settled yet.
 
-    `time`: where they are measured next. `entry` and `leave`: the largest entry and the least exit so far; `early` and
-    `late`: the same, and what rounding may make of them. `normal`: of the plane of the entry. `crossed`: how often the
-    entry was not before the exit. `rough`: the most that has counted as touching. `drift`: what rounding makes of the
-    offset of a plane that is displaced.
+    `time`: where they are measured next. `entry` and `exit`: the largest entry and the least exit so far; `entry_lower`
+    and `exit_upper`: the same, and what rounding may make of them. `normal`: of the plane of the entry. `crossed`: how
+    often the entry was not before the exit. `touch_bound`: the most that has counted as touching. `drift`: what
+    rounding makes of the offset of a plane that is displaced.
     """
 
     rows: Ints
@@ -92,23 +92,23 @@ class _Pairs:
     b: Batch
     velocity_a: Floats
     velocity_b: Floats
-    room: Floats
+    margin: Floats
     time: Floats = field(init=False)
     entry: Floats = field(init=False)
-    early: Floats = field(init=False)
-    leave: Floats = field(init=False)
-    late: Floats = field(init=False)
+    entry_lower: Floats = field(init=False)
+    exit: Floats = field(init=False)
+    exit_upper: Floats = field(init=False)
     normal: Floats = field(init=False)
     crossed: Ints = field(init=False)
-    rough: Floats = field(init=False)
+    touch_bound: Floats = field(init=False)
     drift: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         count = len(self.rows)
         self.time, self.normal, self.crossed = np.zeros(count), np.zeros((count, 3)), np.zeros(count, dtype=np.int64)
-        self.entry, self.early = np.full((2, count), -np.inf)
-        self.leave, self.late = np.full((2, count), np.inf)
-        self.rough, self.drift = np.zeros((2, count))
+        self.entry, self.entry_lower = np.full((2, count), -np.inf)
+        self.exit, self.exit_upper = np.full((2, count), np.inf)
+        self.touch_bound, self.drift = np.zeros((2, count))
         for shapes, velocity in ((self.a, self.velocity_a), (self.b, self.velocity_b)):
             if shapes.kind in UNBOUNDED:
                 self.drift += ROUNDING_STEPS * EPS * length(velocity)
@@ -121,11 +121,11 @@ class _Pairs:
     def step(self, pair: Algorithm, result: Impacts) -> None:
         """Measure all pairs at their times, settle those that touch or miss, and go on with the others."""
         distance, level, direction, slack = self._measured(pair)
-        gap = level - self.room
-        slack = slack + ROUNDING_STEPS * EPS * self.room + self.drift
+        gap = level - self.margin
+        slack = slack + ROUNDING_STEPS * EPS * self.margin + self.drift
         way = self.velocity_a - self.velocity_b
         closing, far = _closing(direction, self.velocity_a, self.velocity_b), length(way)
-        touch = distance - self.room <= slack
+        touch = distance - self.margin <= slack
         enters, leaves = ~touch & (closing > 0.0), ~touch & (closing < 0.0)
         rate = np.where(enters | leaves, closing, 1.0)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -138,22 +138,22 @@ class _Pairs:
         later = enters & (then - blur > self.entry)
         self.normal[later] = direction[later]
         self.entry = np.where(enters, np.maximum(self.entry, then), self.entry)
-        self.early = np.where(enters, np.maximum(self.early, then - blur), self.early)
-        self.leave = np.where(leaves, np.minimum(self.leave, then), self.leave)
-        self.late = np.where(leaves, np.minimum(self.late, then + blur), self.late)
-        self.rough = np.maximum(self.rough, slack)
-        late = np.minimum(self.late, 1.0)
-        missed = ~touch & (~(enters | leaves) | (self.early > late) | (late < 0.0))
-        following = np.clip(np.where(enters, self.entry, self.leave), 0.0, 1.0)
-        self.crossed += self.entry >= self.leave
+        self.entry_lower = np.where(enters, np.maximum(self.entry_lower, then - blur), self.entry_lower)
+        self.exit = np.where(leaves, np.minimum(self.exit, then), self.exit)
+        self.exit_upper = np.where(leaves, np.minimum(self.exit_upper, then + blur), self.exit_upper)
+        self.touch_bound = np.maximum(self.touch_bound, slack)
+        exit_upper = np.minimum(self.exit_upper, 1.0)
+        missed = ~touch & (~(enters | leaves) | (self.entry_lower > exit_upper) | (exit_upper < 0.0))
+        following = np.clip(np.where(enters, self.entry, self.exit), 0.0, 1.0)
+        self.crossed += self.entry >= self.exit
         # What is left is less than rounding of the time, or goes to and fro across it.
         last = ~(touch | missed) & ((following == self.time) | (self.crossed >= _MOST_CROSSINGS))
-        near = distance - self.room <= self._near(far)
+        near = distance - self.margin <= self._near(far)
         touch |= last & near
         # The direction of points so near each other may part nothing.
-        lost = np.flatnonzero(~(touch | missed) & (last | (gap < (distance - self.room) / 2.0)))
+        lost = np.flatnonzero(~(touch | missed) & (last | (gap < (distance - self.margin) / 2.0)))
         if len(lost):
-            found, touches = self._first_near(pair, lost, distance[lost] - self.room[lost])
+            found, touches = self._first_near(pair, lost, distance[lost] - self.margin[lost])
             self.time[lost[touches]] = found[touches]
             touch[lost], missed[lost] = touches, ~touches
         self._write(result, pair, np.flatnonzero(touch))
@@ -181,7 +181,7 @@ class _Pairs:
 
     def _near(self, far: Floats) -> Floats:
         """The greatest distance that rounding leaves of a touch, wherever the pair has been measured."""
-        return 2.0 * self.rough + 4.0 * EPS * far
+        return 2.0 * self.touch_bound + 4.0 * EPS * far
 
     def _first_near(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
         """When some pairs are first so near as rounding can tell, and which ever are: by their distances alone.
@@ -189,7 +189,7 @@ class _Pairs:
         These are a convex function of time, whose least value is found by golden section: about the time at which the
         pair is so near already, and then wherever it may be.
         """
-        a, b, room, rough = self.a.take(at), self.b.take(at), self.room[at], self.rough[at]
+        a, b, margin, touch_bound = self.a.take(at), self.b.take(at), self.margin[at], self.touch_bound[at]
         velocity_a, velocity_b = self.velocity_a[at], self.velocity_b[at]
         far = length(velocity_a - velocity_b)
         near = self._near(length(self.velocity_a - self.velocity_b))[at]
@@ -197,9 +197,9 @@ class _Pairs:
         def gap(rows: Ints, time: Floats) -> Floats:
             placed = (_displaced(of.take(rows), v[rows], time) for of, v in ((a, velocity_a), (b, velocity_b)))
             found = pair.distance(*placed)
-            return found.distance - room[rows]
+            return found.distance - margin[rows]
 
-        first, last = (np.clip(of[at], 0.0, 1.0) for of in (self.early, self.late))
+        first, last = (np.clip(of[at], 0.0, 1.0) for of in (self.entry_lower, self.exit_upper))
         best, least = self.time[at].copy(), distance.copy()
         for around in (_AROUND * distance / np.where(far > 0.0, far, 1.0), np.ones(len(at))):
             rows = np.flatnonzero(least > near)
@@ -212,7 +212,7 @@ class _Pairs:
             best[rows[nearer]], least[rows[nearer]] = time[nearer], found[nearer]
         # The first time at which they are as near as that, or touch.
         hit = least <= near
-        level = np.maximum(least, rough)
+        level = np.maximum(least, touch_bound)
         low, high, every = np.minimum(first, best), best, np.arange(len(at))
         while True:
             middle = (low + high) / 2.0

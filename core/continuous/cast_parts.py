@@ -37,12 +37,12 @@ _SHORTEST = 2.0**-10
 
 
 def of_bodies(
-    pair: Algorithm, a: Any, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+    pair: Algorithm, a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
 ) -> Impacts:
     """First contact of each row of A and of B, of which one has parts; motions and room are those of the rows."""
     parts = part_pairs(a, b)
     move_a, move_b = (motion.take(parts.pair) for motion in motions)
-    found = ask(parts.a, parts.b, parts.rows, move_a, move_b, room[parts.pair], max_iterations)
+    found = ask(parts.a, parts.b, parts.rows, move_a, move_b, margin[parts.pair], max_iterations)
     result = _earliest(found, parts.pair, len(a))
     _measured(pair, a, b, np.flatnonzero(result.time == 0.0), result)
     return result
@@ -53,7 +53,7 @@ def of_meshes(
     a: Any,
     b: Any,
     motions: tuple[RigidMotion, RigidMotion],
-    room: Floats,
+    margin: Floats,
     max_iterations: int,
     ask: Ask,
 ) -> Impacts:
@@ -61,8 +61,8 @@ def of_meshes(
     count = len(b)
     result = Impacts.misses(count)
     at_start = pair.distance(a, b)
-    slack = at_start.rounding + ROUNDING_STEPS * EPS * room
-    started = at_start.distance - room <= slack
+    slack = at_start.rounding + ROUNDING_STEPS * EPS * margin
+    started = at_start.distance - margin <= slack
     result.hit[started], result.time[started], result.safe[started] = True, 0.0, 0.0
     result.point[started] = (at_start.point_a[started] + at_start.point_b[started]) / 2.0
     result.normal[started] = at_start.normal[started]
@@ -70,7 +70,7 @@ def of_meshes(
     if len(rows):
         moves = motions[0].take(rows), motions[1].take(rows)
         sort = _of_surfaces if isinstance(a, HalfSpaces | Planes) else _of_pieces
-        found = sort(a.take(rows), b.take(rows), moves, room[rows], max_iterations, ask)
+        found = sort(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, ask)
         for name, value in vars(found).items():
             getattr(result, name)[rows] = value
     return result
@@ -93,23 +93,23 @@ def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> N
 
 
 def _of_surfaces(
-    a: HalfSpaces | Planes, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+    a: HalfSpaces | Planes, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
 ) -> Impacts:
     """Of half-spaces and planes with meshes, apart at the start: that of the vertex that is reached first."""
     rows, vertex = unbounded_mesh.foremost(a, b)
     move_a, move_b = (motion.take(rows) for motion in motions)
     points = Spheres(vertex, np.zeros(len(rows)))
     pairs = np.stack([rows, np.arange(len(rows))], axis=1)
-    return _earliest(ask(a, points, pairs, move_a, move_b, room[rows], max_iterations), rows, len(b))
+    return _earliest(ask(a, points, pairs, move_a, move_b, margin[rows], max_iterations), rows, len(b))
 
 
-def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, max_iterations: int, ask: Ask) -> Impacts:
+def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask) -> Impacts:
     """Of bounded shapes, apart at the start: stretch by stretch of the way, that of the pieces near each other."""
     first, second = side(a), surfaces(b)
     way = motions[1].velocity - motions[0].velocity
     extent = np.abs(first.bodies.translation) + np.abs(second.bodies.translation)
     extent += sum(np.abs(motion.velocity) for motion in motions)
-    reach = room + swept_slack(first.bodies.reach + second.bodies.reach + room + extent.sum(axis=1))
+    reach = margin + swept_slack(first.bodies.reach + second.bodies.reach + margin + extent.sum(axis=1))
     begin, end = _within(a, b, way, reach)
     stretch = np.maximum(end - begin, 0.0)
     shortest = _SHORTEST * stretch
@@ -125,7 +125,7 @@ def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, max_iterations: i
         stretch[rows] = np.where(few, 2.0 * stretch[rows], stretch[rows] / 4.0)
         asked = asked.take(few[asked.pair])
         which = rows[asked.pair]
-        found = _asked(first, second, asked, which, motions, room, max_iterations, ask)
+        found = _asked(first, second, asked, which, motions, margin, max_iterations, ask)
         best = _earliest(found, which, len(b))
         sooner = np.minimum(best.time, best.safe) < np.minimum(result.time, result.safe)
         sooner |= best.hit & ~result.hit & result.decided
@@ -138,13 +138,13 @@ def _of_pieces(a: Any, b: Any, motions: Motions, room: Floats, max_iterations: i
 
 
 def _asked(
-    first: Side, second: Surfaces, of: Near, row: Ints, motions: Motions, room: Floats, max_iterations: int, ask: Ask
+    first: Side, second: Surfaces, of: Near, row: Ints, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
 ) -> Impacts:
     """First contacts of pieces, `row` telling which pairs they belong to."""
     on_a, on_b = pieces(first, row, of.a), Triangles(second.placed(row, of.b))
     each = np.arange(len(row))
     move_a, move_b = (motion.take(row) for motion in motions)
-    return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, room[row], max_iterations)
+    return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, margin[row], max_iterations)
 
 
 def _within(a: Any, b: Any, way: Floats, reach: Floats) -> tuple[Floats, Floats]:

@@ -50,12 +50,12 @@ def first_contacts(a: Flat, b: Flat, velocity_a: Floats, velocity_b: Floats) -> 
     origin, every = left.translation, slice(None)
     extent = np.abs(origin) + np.abs(right.translation) + np.abs(velocity_a) + np.abs(velocity_b)
     slack = swept_slack(left.size + right.size + extent.sum(axis=1))
-    lines = _Lines.between(left.take(every, origin), right.take(every, origin), velocity_b - velocity_a, slack)
+    portals = _Portals.between(left.take(every, origin), right.take(every, origin), velocity_b - velocity_a, slack)
     hits = [_NO_HITS]
     for _ in range(_MOST_SUPPORTS):
-        if not len(lines.rows):
+        if not len(portals.rows):
             break
-        hits.append(lines.step(settled))
+        hits.append(portals.refine(settled))
     rows, time, normal, point = (np.concatenate(part, axis=-1) for part in zip(*hits, strict=True))
     settled[rows] = True
     counters.record_resolved(counters.EXACT, settled)
@@ -64,7 +64,7 @@ def first_contacts(a: Flat, b: Flat, velocity_a: Floats, velocity_b: Floats) -> 
 
 
 @dataclass
-class _Lines:
+class _Portals:
     """Pairs on their way to being settled, in components.
 
     Attributes
@@ -80,9 +80,9 @@ class _Lines:
         When the centers are nearest: the points of the line are counted from there, so that long ways lose no digits.
     slack : (P,) float64
         Gaps up to this, either way, may be touching.
-    around : (P,) bool
+    portal_found : (P,) bool
         Whether the line passes between the corners.
-    leaving : (P,) bool
+    seeking_exit : (P,) bool
         Whether what is sought is where the line leaves, because it enters before the start.
     corner : (3, 6, P) float64
         Three points of A - B, less the line's at `nearest`, and the points of A they come from. The first is an inner
@@ -96,23 +96,23 @@ class _Lines:
     along: Floats
     nearest: Floats
     slack: Floats
-    around: Bools
-    leaving: Bools
+    portal_found: Bools
+    seeking_exit: Bools
     corner: Floats
 
     @classmethod
-    def between(cls, a: Polytopes, b: Polytopes, velocity: Floats, slack: Floats) -> "_Lines":
+    def between(cls, a: Polytopes, b: Polytopes, velocity: Floats, slack: Floats) -> "_Portals":
         """Pairs with their first three corners, not around the line yet; those that hardly move are left out."""
         rows = np.flatnonzero((velocity * velocity).sum(axis=1) > slack * slack)
         a, b, way = a.take(rows), b.take(rows), vector.of_rows(velocity[rows])
-        around, leaving = np.zeros((2, len(rows)), dtype=bool)
+        portal_found, seeking_exit = np.zeros((2, len(rows)), dtype=bool)
         support_a, support_b = PolytopeSupport.of(a), PolytopeSupport.of(b)
         inner = vector.of_rows(a.centers + a.inner[:, None] * _SKEW)
         apart = inner - b.centers.T
         nearest = vector.dot(apart, way) / vector.dot(way, way)
         corner = np.empty((3, 6, len(rows)))
         corner[0, :3], corner[0, 3:] = apart - nearest * way, inner
-        self = cls(rows, support_a, support_b, way, way, nearest, slack[rows], around, leaving, corner)
+        self = cls(rows, support_a, support_b, way, way, nearest, slack[rows], portal_found, seeking_exit, corner)
         # In the plane across the line: the farthest point towards it, and the farthest on the side where the line is.
         center = corner[0, :3]
         corner[1] = self.farthest(_unit(-center))
@@ -124,7 +124,7 @@ class _Lines:
     def take(self, rows: Ints) -> None:
         """Go on with these pairs."""
         self.a, self.b = self.a.take(rows), self.b.take(rows)
-        for name in ("rows", "velocity", "along", "nearest", "slack", "around", "leaving", "corner"):
+        for name in ("rows", "velocity", "along", "nearest", "slack", "portal_found", "seeking_exit", "corner"):
             setattr(self, name, getattr(self, name).take(rows, axis=-1))
 
     def farthest(self, normal: Floats) -> Floats:
@@ -132,25 +132,25 @@ class _Lines:
         on_a = self.a.support(normal.T).T
         return np.concatenate([on_a - self.b.support(-normal.T).T - self.nearest * self.velocity, on_a])
 
-    def step(self, settled: Bools) -> Hits:
+    def refine(self, settled: Bools) -> Hits:
         """One support more for each pair: settle those that miss, give those that hit, and go on with the others."""
         first, second, third = self.corner[:, :3]
-        past = ~self.around & (_turn(self.along, third, first) < 0.0)
-        beyond = ~self.around & ~past & (_turn(self.along, second, third) < 0.0)
-        self.around = ~(past | beyond)
+        past = ~self.portal_found & (_turn(self.along, third, first) < 0.0)
+        beyond = ~self.portal_found & ~past & (_turn(self.along, second, third) < 0.0)
+        self.portal_found = ~(past | beyond)
         # Past the third corner, seen from the inner point; beyond the edge from the second; or up to the triangle.
         onward, other = np.where(beyond, third - second, second - first), third - first
         onward, other = np.where(past, self.along, onward), np.where(beyond, self.along, other)
         normal = _unit(vector.cross(onward, other))
         speed = vector.dot(normal, self.velocity)
-        away = np.where(self.around & ((speed > 0.0) != self.leaving), -1.0, 1.0)
+        away = np.where(self.portal_found & ((speed > 0.0) != self.seeking_exit), -1.0, 1.0)
         normal, speed = normal * away, speed * away
         level = vector.dot(normal, second)
         # How high above the triangle's plane the start lies, backwards.
         begin = level + self.nearest * speed
-        turn = self.around & ~self.leaving & (begin > 0.0)
-        overlapping = self.leaving & (begin >= 0.0)
-        self.leaving = self.leaving | turn
+        turn = self.portal_found & ~self.seeking_exit & (begin > 0.0)
+        overlapping = self.seeking_exit & (begin >= 0.0)
+        self.seeking_exit = self.seeking_exit | turn
         turned = np.where(turn, -1.0, 1.0)
         normal, speed, level = normal * turned, speed * turned, level * turned
         new = self.farthest(normal)
@@ -161,7 +161,9 @@ class _Lines:
         # No farther than the corners: this is the face that the line goes through, or the edge that it just meets.
         done = height - level <= self.slack / 4.0
         go = ~(missed | done | overlapping)
-        hit = np.flatnonzero(done & ~missed & self.around & ~self.leaving & (at_start > self.slack) & (speed < 0.0))
+        hit = np.flatnonzero(
+            done & ~missed & self.portal_found & ~self.seeking_exit & (at_start > self.slack) & (speed < 0.0)
+        )
         hits = self._hits(hit, normal, height, speed)
         self._replace(new, past, beyond)
         if not go.all():

@@ -36,7 +36,7 @@ Ball = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
-class Approach:
+class Advancement:
     """How far the search got.
 
     Attributes
@@ -60,14 +60,14 @@ class Approach:
     normal: Floats
 
 
-def approach(
+def advance_turning(
     shapes: tuple[Polytopes, Polytopes],
     motions: tuple[RigidMotion, RigidMotion],
     balls: tuple[Ball, Ball],
-    room: Floats,
-    near: Floats,
+    margin: Floats,
+    tolerance: Floats,
     max_iterations: int,
-) -> Approach:
+) -> Advancement:
     """Take pairs on until they touch or miss; what overlaps, or touches within rounding, is left where it is.
 
     Parameters
@@ -77,16 +77,16 @@ def approach(
     motions : pair of RigidMotion
     balls : pair of (center (P, 3), radius (P,))
         Bounding spheres at time 0.
-    room : (P,) float64
+    margin : (P,) float64
         How far apart pairs touch already.
-    near : (P,) float64
+    tolerance : (P,) float64
         How much farther apart they may be and be said to touch.
     max_iterations : int
     """
-    pairs = _Pairs.of(shapes, motions, balls, room, near)
-    count = len(room)
+    pairs = _Pairs.of(shapes, motions, balls, margin, tolerance)
+    count = len(margin)
     no, nowhere = np.zeros((3, count), dtype=bool), np.full((count, 3), np.nan)
-    result = Approach(np.zeros(count), no[0], no[1], no[2], nowhere, np.zeros((count, 3)))
+    result = Advancement(np.zeros(count), no[0], no[1], no[2], nowhere, np.zeros((count, 3)))
     for _ in range(max_iterations):
         if not len(pairs.rows):
             break
@@ -101,9 +101,9 @@ def approach(
 class _Body:
     """One shape of each pair and its motion, in components, seen from A's place at time 0.
 
-    `core` is at time 0, and `radius` (P,) about it. `velocity`, `spin`, its unit vector `axis`, `pivot`, and `spoke`
-    from the pivot to the shape's place: (3, P). `spun` (P,): the length of the spin. `curve` (P,): that times the
-    greatest distance of any point from the axis, which is the greatest speed that comes of turning.
+    `core` is at time 0, and `radius` (P,) about it. `velocity`, `spin`, its unit vector `axis`, `pivot`, and `arm` from
+    the pivot to the shape's place: (3, P). `angular_speed` (P,): the length of the spin. `turning_speed` (P,): that
+    times the greatest distance of any point from the axis, which is the greatest speed that comes of turning.
     """
 
     core: PolytopeSupport
@@ -112,15 +112,15 @@ class _Body:
     spin: Floats
     axis: Floats
     pivot: Floats
-    spoke: Floats
-    spun: Floats
-    curve: Floats
+    arm: Floats
+    angular_speed: Floats
+    turning_speed: Floats
 
     @classmethod
     def of(cls, shapes: Polytopes, motion: RigidMotion, ball: Ball, origin: Floats) -> "_Body":
         """These shapes, which are seen from `origin` (P, 3) already."""
         spin, pivot = vector.of_rows(motion.angular_velocity), vector.of_rows(motion.pivot - origin)
-        spun = np.sqrt(vector.dot(spin, spin))
+        angular_speed = np.sqrt(vector.dot(spin, spin))
         support = BoxSupport if shapes.pool is CUBE else PolytopeSupport
         core = support.of(shapes)
         return cls(
@@ -128,11 +128,11 @@ class _Body:
             shapes.radius,
             vector.of_rows(motion.velocity),
             spin,
-            spin / np.where(spun > 0.0, spun, 1.0),
+            spin / np.where(angular_speed > 0.0, angular_speed, 1.0),
             pivot,
             core.translation - pivot,
-            spun,
-            spun * (motion.distance_from_axis(ball[0]) + ball[1]),
+            angular_speed,
+            angular_speed * (motion.distance_from_axis(ball[0]) + ball[1]),
         )
 
     def take(self, rows: Ints) -> "_Body":
@@ -142,8 +142,8 @@ class _Body:
 
     def at(self, time: Floats) -> PolytopeSupport:
         """The core at a time for each row."""
-        turn = _rotations(self.axis, self.spun * time)
-        place = self.pivot + self.velocity * time + vector.turned(turn, self.spoke)
+        turn = _rotations(self.axis, self.angular_speed * time)
+        place = self.pivot + self.velocity * time + vector.turned(turn, self.arm)
         return replace(self.core, linear=np.einsum("ijp,jkp->ikp", turn, self.core.linear), translation=place)
 
     def speed(self, point: Floats, time: Floats) -> Floats:
@@ -156,22 +156,23 @@ class _Body:
 class _Pairs:
     """Pairs that are neither settled nor left to others yet.
 
-    `rows` (P,): which. `radii` (P,): both, and the room. `near` (P,): how far apart is near enough; `slack` (P,): what
-    rounding may make of a gap. `rush` (P,): how fast any two points may pass each other. `time` (P,): now. `toward`
-    (3, P): about the way from B to A. `before` (3, P), `since` (P,): the last normal, and for how long it is past.
+    `rows` (P,): which. `radii` (P,): both, and the margin. `tolerance` (P,): the gap that counts as touching; `slack`
+    (P,): what rounding may make of a gap. `relative_speed_bound` (P,): how fast any two points may pass each other.
+    `time` (P,): now. `search_direction` (3, P): about the way from B to A. `last_normal` (3, P), `elapsed` (P,): the
+    last normal, and for how long it is past.
     """
 
     rows: Ints
     a: _Body
     b: _Body
     radii: Floats
-    near: Floats
+    tolerance: Floats
     slack: Floats
-    rush: Floats
+    relative_speed_bound: Floats
     time: Floats
-    toward: Floats
-    before: Floats
-    since: Floats
+    search_direction: Floats
+    last_normal: Floats
+    elapsed: Floats
 
     @classmethod
     def of(
@@ -179,26 +180,26 @@ class _Pairs:
         shapes: tuple[Polytopes, Polytopes],
         motions: tuple[RigidMotion, RigidMotion],
         balls: tuple[Ball, Ball],
-        room: Floats,
-        near: Floats,
+        margin: Floats,
+        tolerance: Floats,
     ) -> "_Pairs":
         """All pairs, at their start."""
         origin = shapes[0].translation
         left, right = (of.take(slice(None), origin) for of in shapes)
         a, b = (_Body.of(*of, origin) for of in zip((left, right), motions, balls, strict=True))
-        extent = left.size + right.size + room
+        extent = left.size + right.size + margin
         for body in (a, b):
-            extent += (np.abs(body.pivot) + np.abs(body.spoke) + np.abs(body.velocity)).sum(axis=0)
+            extent += (np.abs(body.pivot) + np.abs(body.arm) + np.abs(body.velocity)).sum(axis=0)
         way = b.velocity - a.velocity
-        none = np.zeros((5, len(room)))
+        none = np.zeros((5, len(margin)))
         return cls(
-            np.arange(len(room)),
+            np.arange(len(margin)),
             a,
             b,
-            left.radius + right.radius + room,
-            near,
+            left.radius + right.radius + margin,
+            tolerance,
             swept_slack(extent),
-            np.sqrt(vector.dot(way, way)) + a.curve + b.curve,
+            np.sqrt(vector.dot(way, way)) + a.turning_speed + b.turning_speed,
             none[0],
             vector.of_rows(left.centers - right.centers),
             none[1:4],
@@ -211,19 +212,19 @@ class _Pairs:
             body = isinstance(value, _Body)
             setattr(self, name, value.take(rows) if body else value.take(rows, axis=-1))
 
-    def step(self, result: Approach) -> None:
+    def step(self, result: Advancement) -> None:
         """Measure the pairs where they are, and take them on as far as nothing can touch."""
-        found = closest(self.a.at(self.time), self.b.at(self.time), self.toward.T)
+        found = closest(self.a.at(self.time), self.b.at(self.time), self.search_direction.T)
         gap, normal = found.lower - self.radii - self.slack, vector.of_rows(found.normal)
         apart = ~found.overlap & (gap > self.slack)
-        touch = apart & (found.distance - self.radii <= self.near)
+        touch = apart & (found.distance - self.radii <= self.tolerance)
         self._write_touch(result, np.flatnonzero(touch), found)
         going = apart & ~touch
         if going.all():
             point_a, point_b = vector.of_rows(found.point_a), vector.of_rows(found.point_b)
         else:
             result.time[self.rows[~apart]] = self.time[~apart]
-            result.normal[self.rows[~apart]] = self.before.T[~apart]
+            result.normal[self.rows[~apart]] = self.last_normal.T[~apart]
             rows = np.flatnonzero(going)
             self.take(rows)
             gap, normal = gap[rows], normal.take(rows, axis=1)
@@ -237,11 +238,11 @@ class _Pairs:
         result.missed[self.rows[missed]] = True
         stuck = ~missed & (following <= self.time)
         result.time[self.rows[stuck]], result.normal[self.rows[stuck]] = self.time[stuck], normal.T[stuck]
-        self.time, self.toward, self.before, self.since = following, point_a - point_b, normal, onward
+        self.time, self.search_direction, self.last_normal, self.elapsed = following, point_a - point_b, normal, onward
         if missed.any() or stuck.any():
             self.take(np.flatnonzero(~missed & ~stuck))
 
-    def _write_touch(self, result: Approach, at: Ints, found: Closest) -> None:
+    def _write_touch(self, result: Advancement, at: Ints, found: Closest) -> None:
         where, normal = self.rows[at], found.normal[at]
         result.touching[where], result.time[where] = True, self.time[at]
         result.normal[where] = normal
@@ -250,61 +251,77 @@ class _Pairs:
 
     def _onward(self, normal: Floats, gap: Floats, closing: Floats) -> Floats:
         """How far from now on there is proved to be no touch: along fixed normals, and as they go on turning."""
-        axis = vector.cross(self.before, normal)
+        axis = vector.cross(self.last_normal, normal)
         sine = np.sqrt(vector.dot(axis, axis))
-        turning = np.flatnonzero((sine > 0.0) & (self.since > 0.0))
+        turning = np.flatnonzero((sine > 0.0) & (self.elapsed > 0.0))
         still = np.zeros_like(normal)
         onward = self._proved(self.a, self.b, np.arange(len(gap)), normal, still, np.zeros_like(gap), gap, closing)
         if len(turning):
             sine, axis = sine[turning], axis.take(turning, axis=1)
-            angle = np.arctan2(sine, vector.dot(self.before, normal)[turning])
-            rate = angle / self.since[turning]
+            angle = np.arctan2(sine, vector.dot(self.last_normal, normal)[turning])
+            turn_rate = angle / self.elapsed[turning]
             rows = self.a.take(turning), self.b.take(turning), turning
-            on = self._proved(*rows, normal.take(turning, axis=1), axis / sine, rate, gap[turning], closing[turning])
+            on = self._proved(
+                *rows, normal.take(turning, axis=1), axis / sine, turn_rate, gap[turning], closing[turning]
+            )
             onward[turning] = np.maximum(onward[turning], on)
         return onward
 
     def _proved(
-        self, a: _Body, b: _Body, rows: Ints, normal: Floats, axis: Floats, rate: Floats, gap: Floats, closing: Floats
+        self,
+        a: _Body,
+        b: _Body,
+        rows: Ints,
+        normal: Floats,
+        axis: Floats,
+        turn_rate: Floats,
+        gap: Floats,
+        closing: Floats,
     ) -> Floats:
-        """The same for some rows, along normals that turn about an axis at a rate (R,)."""
+        """A proved time of no touch for some rows, along normals that turn about an axis at a rate (R,)."""
         time = self.time.take(rows)
-        bend = 2.0 * rate * self.rush.take(rows)
+        acceleration_bound = 2.0 * turn_rate * self.relative_speed_bound.take(rows)
         for body in (a, b):
             across = vector.cross(normal, body.spin)
-            bend += body.curve * np.where(rate > 0.0, body.spun, np.sqrt(vector.dot(across, across)))
-        trial = np.minimum(_trial(gap, closing, bend), 1.0 - time)
+            acceleration_bound += body.turning_speed * np.where(
+                turn_rate > 0.0, body.angular_speed, np.sqrt(vector.dot(across, across))
+            )
+        trial = np.minimum(_trial(gap, closing, acceleration_bound), 1.0 - time)
         # Up to a radian, which is far enough from half a turn.
-        trial = np.minimum(trial, 1.0 / np.maximum(rate, 1.0))
-        angle = rate * trial
+        trial = np.minimum(trial, 1.0 / np.maximum(turn_rate, 1.0))
+        angle = turn_rate * trial
         normal = normal * np.cos(angle) + vector.cross(axis, normal) * np.sin(angle)
         then = time + trial
         reach = b.at(then).support(-normal.T).T - a.at(then).support(normal.T).T
         after = vector.dot(normal, reach) - self.radii.take(rows) - self.slack.take(rows)
-        return _safe(gap, after, bend, trial, angle)
+        return _safe(gap, after, acceleration_bound, trial, angle)
 
 
-def _trial(gap: Floats, closing: Floats, bend: Floats) -> Floats:
+def _trial(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
     """How far to look ahead: to where the gap closes at this speed, or as far as what curvature takes off leaves some.
 
     The longest s of those for which the bound is above zero, or zero first at its end, if the gap goes on to close as
     it does now.
     """
-    straight = (closing > 0.0) & (2.0 * closing * closing >= bend * gap)
+    straight = (closing > 0.0) & (2.0 * closing * closing >= acceleration_bound * gap)
     newton = gap / np.where(straight, closing, 1.0)
-    curved = 2.0 * (np.sqrt(2.0 * bend * gap) - closing) / np.where(bend > 0.0, bend, 1.0)
-    return np.where(straight, newton, np.where(bend > 0.0, curved, np.inf))
+    curved = (
+        2.0
+        * (np.sqrt(2.0 * acceleration_bound * gap) - closing)
+        / np.where(acceleration_bound > 0.0, acceleration_bound, 1.0)
+    )
+    return np.where(straight, newton, np.where(acceleration_bound > 0.0, curved, np.inf))
 
 
-def _safe(gap: Floats, after: Floats, bend: Floats, trial: Floats, angle: Floats) -> Floats:
+def _safe(gap: Floats, after: Floats, acceleration_bound: Floats, trial: Floats, angle: Floats) -> Floats:
     """How far there is proved to be no touch, of a trial at the end of which the gap is `after`: the bound's root.
 
     `angle` (P,): by how much the direction turns in the trial, a radian at most.
     """
     after = after / np.where(after < 0.0, np.sinc(angle / np.pi), 1.0)
-    bend = bend / np.cos(angle / 2.0)
-    slope = (after - gap) / np.where(trial > 0.0, trial, 1.0) - bend * trial / 2.0
-    square = slope * slope - 2.0 * bend * gap
+    acceleration_bound = acceleration_bound / np.cos(angle / 2.0)
+    slope = (after - gap) / np.where(trial > 0.0, trial, 1.0) - acceleration_bound * trial / 2.0
+    square = slope * slope - 2.0 * acceleration_bound * gap
     meets = (slope < 0.0) & (square >= 0.0)
     root = 2.0 * gap / np.where(meets, np.sqrt(np.maximum(square, 0.0)) - slope, 1.0)
     return np.where(meets, np.minimum(root, trial), trial)

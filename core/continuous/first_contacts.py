@@ -47,7 +47,9 @@ def swept_slack(extent: Floats) -> Floats:
     return 4.0 * ROUNDING_STEPS * EPS * extent
 
 
-def never_near(center_a: Floats, center_b: Floats, radius: Floats, path: Floats, wander: Floats | float = 0.0) -> Bools:
+def swept_spheres_disjoint(
+    center_a: Floats, center_b: Floats, radius: Floats, path: Floats, deviation: Floats | float = 0.0
+) -> Bools:
     """Whether balls about the shapes of each pair are proved apart at all times from 0 to 1.
 
     Parameters
@@ -58,13 +60,13 @@ def never_near(center_a: Floats, center_b: Floats, radius: Floats, path: Floats,
         The sum of the two, without end where a shape is.
     path : (3, P) float64
         How far B's is displaced against A's in a straight line.
-    wander : (P,) float64
+    deviation : (P,) float64
         How far the two may come nearer than that: of shapes that turn, whose `path` is zero, all their way.
     """
     apart = center_b - center_a
     # The point of the way that is nearest to the origin.
     apart += path * unit_interval(over(-vector.dot(apart, path), vector.dot(path, path)))
-    reach = radius + wander
+    reach = radius + deviation
     extent = np.abs(center_a)
     extent += np.abs(center_b)
     extent += np.abs(path)

@@ -32,8 +32,8 @@ from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, Kind, Shapes
 from ..shapes.batch import ShapeCollection
 from ..shapes.batch_view import BatchView
-from .conservative_advancement import approach
-from .first_contacts import FirstContacts, never_near, swept_slack
+from .conservative_advancement import advance_turning
+from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of
 
 # Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
@@ -119,20 +119,20 @@ def time_of_impact(
     (array([ True]), array([0.5]), array([[1., 0., 0.]]))
     """
     rows = index_pairs(a, b, pairs)
-    room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
+    margin, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
     moves_a = motion_of(a, "a", (velocity_a, angular_velocity_a, pivot_a), motion_a)
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
     motions, margins = (moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1])), pair_margins(a, b, rows)
     if margins is None:
-        return _impacts(a, b, rows, *motions, room, steps)
-    found = _impacts(a, b, rows, *motions, room + margins.sum(axis=1), steps)
+        return _impacts(a, b, rows, *motions, margin, steps)
+    found = _impacts(a, b, rows, *motions, margin + margins.sum(axis=1), steps)
     # The point lies midway between the bare surfaces so far; NaN stays.
     point = found.point + ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * found.normal
     return replace(found, point=point)
 
 
 def _impacts(
-    a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, room: Floats, max_iterations: int
+    a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, margin: Floats, max_iterations: int
 ) -> Impacts:
     """First contact of each pair; motions and room are those of the pairs."""
     counters.record_pairs(len(rows))
@@ -140,29 +140,31 @@ def _impacts(
     for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
         first, second = (of if alone else of.take(group.rows) for of in (motion_a, motion_b))
-        left = _settle(group, *group.swapped(first, second), room[group.rows], result)
-        if Kind.ASSEMBLY in (left.a.kind, left.b.kind):
-            motions = left.motion_a, left.motion_b
-            found = cast_parts.of_bodies(group.pair, left.a, left.b, motions, left.room, max_iterations, _impacts)
-            _write(group, result, left.place, found)
+        pending = _settle(group, *group.swapped(first, second), margin[group.rows], result)
+        if Kind.ASSEMBLY in (pending.a.kind, pending.b.kind):
+            motions = pending.motion_a, pending.motion_b
+            found = cast_parts.of_bodies(
+                group.pair, pending.a, pending.b, motions, pending.margin, max_iterations, _impacts
+            )
+            _write(group, result, pending.place, found)
             continue
-        rows_left = np.flatnonzero(left.straight)
+        rows_left = np.flatnonzero(pending.straight)
         if len(rows_left):
-            some = left.take(rows_left)
+            some = pending.take(rows_left)
             _write(group, result, some.place, _displaced(group, some, max_iterations))
-            left = left.take(np.flatnonzero(~left.straight))
-        _advance(group, _approach(group, left, result, max_iterations), result, max_iterations)
+            pending = pending.take(np.flatnonzero(~pending.straight))
+        _advance(group, _approach(group, pending, result, max_iterations), result, max_iterations)
     return result
 
 
-def _displaced(group: Group, left: "_Pairs", max_iterations: int) -> Impacts:
+def _displaced(group: Group, pending: "_Pairs", max_iterations: int) -> Impacts:
     """First contact of pairs that do not turn."""
-    assert isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)
-    if Kind.MESH in (left.a.kind, left.b.kind):
-        moves = left.motion_a, left.motion_b
-        return cast_parts.of_meshes(group.pair, left.a, left.b, moves, left.room, max_iterations, _impacts)
-    velocities = left.motion_a.velocity, left.motion_b.velocity
-    return cast_convex.first_contacts(group.pair, left.a, left.b, *velocities, left.room, max_iterations)
+    assert isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
+    if Kind.MESH in (pending.a.kind, pending.b.kind):
+        moves = pending.motion_a, pending.motion_b
+        return cast_parts.of_meshes(group.pair, pending.a, pending.b, moves, pending.margin, max_iterations, _impacts)
+    velocities = pending.motion_a.velocity, pending.motion_b.velocity
+    return cast_convex.first_contacts(group.pair, pending.a, pending.b, *velocities, pending.margin, max_iterations)
 
 
 def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
@@ -184,8 +186,8 @@ class _Pairs:
     ball_a: tuple[Floats, Floats]  # bounding spheres at time 0
     ball_b: tuple[Floats, Floats]
     straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
-    room: Floats  # how far apart they touch already
-    near: Floats  # `tolerances.ADVANCEMENT` of the size
+    margin: Floats  # how far apart they touch already
+    tolerance: Floats  # `tolerances.ADVANCEMENT` of the size
     time: Floats
     normal: Floats  # of the plane that has parted them last, (P, 3); zero before there is one
 
@@ -200,8 +202,8 @@ class _Pairs:
             (self.ball_a[0][rows], self.ball_a[1][rows]),
             (self.ball_b[0][rows], self.ball_b[1][rows]),
             self.straight[rows],
-            self.room[rows],
-            self.near[rows],
+            self.margin[rows],
+            self.tolerance[rows],
             self.time[rows],
             self.normal[rows],
         )
@@ -212,27 +214,27 @@ def _straight(motion: Motion, count: int) -> Bools:
     return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
-def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, result: Impacts) -> _Pairs:
+def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> _Pairs:
     """Write down the pairs that need no advancement: what never comes near each other, and what a closed form knows."""
     count = len(group.rows)
     straight = _straight(motion_a, count) & _straight(motion_b, count)
     ball_a, ball_b = _balls(group.a), _balls(group.b)
-    path, wander = _wander(motion_a, motion_b, ball_a, ball_b, straight)
-    left = np.empty(count, dtype=bool)
+    path, deviation = _max_deviation(motion_a, motion_b, ball_a, ball_b, straight)
+    pending = np.empty(count, dtype=bool)
     for some in blocks(count):
-        radius = ball_a[1][some] + ball_b[1][some] + room[some]
-        far = never_near(ball_a[0][some].T, ball_b[0][some].T, radius, path[some].T, wander[some])
-        np.logical_not(far, out=left[some])
-    counters.record_resolved(counters.BOUNDING_SPHERES, ~left)
-    result.safe[group.rows[~left]] = 1.0
+        radius = ball_a[1][some] + ball_b[1][some] + margin[some]
+        far = swept_spheres_disjoint(ball_a[0][some].T, ball_b[0][some].T, radius, path[some].T, deviation[some])
+        np.logical_not(far, out=pending[some])
+    counters.record_resolved(counters.BOUNDING_SPHERES, ~pending)
+    result.safe[group.rows[~pending]] = 1.0
     closed_form = _CLOSED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
     if closed_form is not None:
         # They know of no room.
-        plain = np.flatnonzero(left & straight & (room == 0.0))
+        plain = np.flatnonzero(pending & straight & (margin == 0.0))
         for some in blocks(len(plain)):
             rows = plain[some]
-            left[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
-    rows = np.flatnonzero(left)
+            pending[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
+    rows = np.flatnonzero(pending)
     ball_a, ball_b = ((center[rows], radius[rows]) for center, radius in (ball_a, ball_b))
     radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
     return _Pairs(
@@ -244,7 +246,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, room: Floats, resu
         ball_a,
         ball_b,
         straight[rows],
-        room[rows],
+        margin[rows],
         ADVANCEMENT * (radius_a + radius_b),
         np.zeros(len(rows)),
         np.zeros((len(rows), 3)),
@@ -260,21 +262,23 @@ def _balls(shapes: BatchView[Any]) -> Balls:
     return shapes.of_each(center), shapes.of_each(radius)
 
 
-def _wander(motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools) -> tuple[Floats, Floats]:
+def _max_deviation(
+    motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools
+) -> tuple[Floats, Floats]:
     """How far B's ball is displaced against A's in a straight line, and how much nearer it may come beside that."""
-    relative, wander = np.zeros((len(straight), 3)), np.zeros(len(straight))
+    relative, deviation = np.zeros((len(straight), 3)), np.zeros(len(straight))
     turning = np.flatnonzero(~straight)
     if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
         np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
         # The ball about a shape stays the same as it turns, and its center goes round while the pivot goes straight on.
         for rigid, (center, _) in ((motion_a, ball_a), (motion_b, ball_b)):
-            wander[turning] += rigid.take(turning).max_deviation(center[turning])
-        return relative, wander
+            deviation[turning] += rigid.take(turning).max_deviation(center[turning])
+        return relative, deviation
     point = np.zeros(len(turning))
     for motion, (center, radius) in ((motion_a, ball_a), (motion_b, ball_b)):
         speed = motion.take(turning).max_speed(center[turning], point, point)
-        wander[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
-    return relative, wander
+        deviation[turning] += np.where(np.isinf(radius[turning]), np.inf, speed)
+    return relative, deviation
 
 
 def _settle_displaced(
@@ -317,23 +321,23 @@ def _settle_displaced(
     return found.settled
 
 
-def _approach(group: Group, left: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
+def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
     """Settle what turns by steps that learn, as far as the kinds allow it, and return what is left."""
-    if not len(left.place) or not CORED.issuperset((left.a.kind, left.b.kind)):
-        return left
-    if not (isinstance(left.motion_a, RigidMotion) and isinstance(left.motion_b, RigidMotion)):
-        return left
-    shapes: tuple[Any, Any] = left.a, left.b
-    found = approach(
+    if not len(pending.place) or not CORED.issuperset((pending.a.kind, pending.b.kind)):
+        return pending
+    if not (isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)):
+        return pending
+    shapes: tuple[Any, Any] = pending.a, pending.b
+    found = advance_turning(
         (polytopes(shapes[0]), polytopes(shapes[1])),
-        (left.motion_a, left.motion_b),
-        (left.ball_a, left.ball_b),
-        left.room,
-        left.near,
+        (pending.motion_a, pending.motion_b),
+        (pending.ball_a, pending.ball_b),
+        pending.margin,
+        pending.tolerance,
         max_iterations,
     )
-    left.time, left.normal = found.time, found.normal
-    where = group.rows[left.place]
+    pending.time, pending.normal = found.time, found.normal
+    where = group.rows[pending.place]
     result.safe[where[found.missed]] = 1.0
     _undecided(result, where[found.undecided], found.time[found.undecided])
     hit = np.flatnonzero(found.touching)
@@ -342,42 +346,42 @@ def _approach(group: Group, left: _Pairs, result: Impacts, max_iterations: int) 
     result.time[where] = result.safe[where] = found.time[hit]
     result.point[where] = found.point[hit]
     result.normal[where] = _turned(group, found.normal[hit])
-    return left.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
+    return pending.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
-def _advance(group: Group, left: _Pairs, result: Impacts, max_iterations: int) -> None:
+def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> None:
     """Settle the pairs that are left of a group, which turn, and write them into the result."""
-    convex = Kind.MESH not in (left.a.kind, left.b.kind)
-    blur = _blur(left)
+    convex = Kind.MESH not in (pending.a.kind, pending.b.kind)
+    blur = _blur(pending)
     for _ in range(max_iterations):
-        if not len(left.place):
+        if not len(pending.place):
             return
-        found: Distances = group.pair.distance(*_placed(left))
-        gap = found.distance - left.room
-        slack = found.rounding + ROUNDING_STEPS * EPS * left.room + blur
-        speed = _closing(left, found, convex)
-        touch = gap <= np.maximum(slack, left.near)
+        found: Distances = group.pair.distance(*_placed(pending))
+        gap = found.distance - pending.margin
+        slack = found.rounding + ROUNDING_STEPS * EPS * pending.margin + blur
+        speed = _closing(pending, found, convex)
+        touch = gap <= np.maximum(slack, pending.tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.where(speed > 0.0, gap / speed, np.inf)
-        following = left.time + step
+        following = pending.time + step
         # What is left of the gap at the end, along this plane: touching at the very end counts.
-        missed = ~touch & ((speed <= 0.0) | (gap - speed * (1.0 - left.time) > slack))
-        result.safe[group.rows[left.place[missed]]] = 1.0
+        missed = ~touch & ((speed <= 0.0) | (gap - speed * (1.0 - pending.time) > slack))
+        result.safe[group.rows[pending.place[missed]]] = 1.0
         # Where a step is lost in rounding the gap is, too.
-        touch |= ~missed & (following <= left.time)
-        _write_hits(group, result, left, found, np.flatnonzero(touch), slack)
+        touch |= ~missed & (following <= pending.time)
+        _write_hits(group, result, pending, found, np.flatnonzero(touch), slack)
         go = np.flatnonzero(~touch & ~missed)
-        left.time, left.normal = np.minimum(following, 1.0), found.normal
-        left, blur = left.take(go), blur[go]
-    _undecided(result, group.rows[left.place], left.time)
+        pending.time, pending.normal = np.minimum(following, 1.0), found.normal
+        pending, blur = pending.take(go), blur[go]
+    _undecided(result, group.rows[pending.place], pending.time)
 
 
-def _blur(left: _Pairs) -> Floats:
+def _blur(pending: _Pairs) -> Floats:
     """How far rounding may put points of each pair from where their motions take them: (P,)."""
-    start, way = np.zeros(len(left.place)), np.zeros(len(left.place))
+    start, way = np.zeros(len(pending.place)), np.zeros(len(pending.place))
     for motion, ball, other, other_ball in (
-        (left.motion_a, left.ball_a, left.motion_b, left.ball_b),
-        (left.motion_b, left.ball_b, left.motion_a, left.ball_a),
+        (pending.motion_a, pending.ball_a, pending.motion_b, pending.ball_b),
+        (pending.motion_b, pending.ball_b, pending.motion_a, pending.ball_a),
     ):
         way += motion.max_speed(*_within_reach(motion, ball, other, other_ball), start)
         if isinstance(motion, RigidMotion):
@@ -391,25 +395,25 @@ def _undecided(result: Impacts, rows: Ints, time: Floats) -> None:
     result.safe[rows] = time
 
 
-def _placed(left: _Pairs) -> tuple[Batch, Batch]:
+def _placed(pending: _Pairs) -> tuple[Batch, Batch]:
     """The shapes at their times."""
-    rotation_a, translation_a = left.motion_a.pose(left.time)
-    rotation_b, translation_b = left.motion_b.pose(left.time)
-    return left.a.placed(rotation_a, translation_a), left.b.placed(rotation_b, translation_b)
+    rotation_a, translation_a = pending.motion_a.pose(pending.time)
+    rotation_b, translation_b = pending.motion_b.pose(pending.time)
+    return pending.a.placed(rotation_a, translation_a), pending.b.placed(rotation_b, translation_b)
 
 
-def _closing(left: _Pairs, found: Distances, convex: bool) -> Floats:
+def _closing(pending: _Pairs, found: Distances, convex: bool) -> Floats:
     """How fast the gap between A and B can close from now on, at most."""
-    along = left.motion_a.max_approach_speed(found.normal, *left.ball_a, left.time)
-    along = along + left.motion_b.max_approach_speed(-found.normal, *left.ball_b, left.time)
+    along = pending.motion_a.max_approach_speed(found.normal, *pending.ball_a, pending.time)
+    along = along + pending.motion_b.max_approach_speed(-found.normal, *pending.ball_b, pending.time)
     known = np.isfinite(along) & convex
     if known.all():
         return along
     # Other parts than the closest may come in from any side: of a shape that is not convex, or of a half-space that
     # turns, of which only what the other shape can reach is of interest.
-    ball_a = _within_reach(left.motion_a, left.ball_a, left.motion_b, left.ball_b)
-    ball_b = _within_reach(left.motion_b, left.ball_b, left.motion_a, left.ball_a)
-    every = left.motion_a.max_speed(*ball_a, left.time) + left.motion_b.max_speed(*ball_b, left.time)
+    ball_a = _within_reach(pending.motion_a, pending.ball_a, pending.motion_b, pending.ball_b)
+    ball_b = _within_reach(pending.motion_b, pending.ball_b, pending.motion_a, pending.ball_a)
+    every = pending.motion_a.max_speed(*ball_a, pending.time) + pending.motion_b.max_speed(*ball_b, pending.time)
     return np.where(known, along, every)
 
 
@@ -434,13 +438,13 @@ def _turned(group: Group, normals: Floats) -> Floats:
     return -normals if group.flipped else normals
 
 
-def _write_hits(group: Group, result: Impacts, left: _Pairs, found: Distances, at: Ints, slack: Floats) -> None:
-    where, normal = group.rows[left.place[at]], found.normal[at]
+def _write_hits(group: Group, result: Impacts, pending: _Pairs, found: Distances, at: Ints, slack: Floats) -> None:
+    where, normal = group.rows[pending.place[at]], found.normal[at]
     # Between closest points that are one but for rounding there is no direction: then the last one stands.
-    stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & left.normal[at].any(axis=1) & (left.time[at] > 0.0)
-    normal[stale] = left.normal[at[stale]]
+    stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & pending.normal[at].any(axis=1) & (pending.time[at] > 0.0)
+    normal[stale] = pending.normal[at[stale]]
     result.hit[where] = True
-    result.time[where] = result.safe[where] = left.time[at]
+    result.time[where] = result.safe[where] = pending.time[at]
     result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0
     result.normal[where] = _turned(group, normal)
 

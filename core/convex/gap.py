@@ -79,7 +79,7 @@ def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
 
 
 def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
-    """The same for pairs that no ball settles."""
+    """Whether pairs that no bounding sphere settles have a point in common."""
     radii = a.radius + b.radius
     near, vague = _cores(a, b, _FAR * slack + radii)
     result = near.overlap | (~near.beyond & (near.distance <= slack + radii))

@@ -84,7 +84,7 @@ class PolytopeSupport:
 
 @dataclass(frozen=True)
 class BoxSupport(PolytopeSupport):
-    """The same for boxes alone, whose corner is known by the signs of the direction: no table is asked."""
+    """The support of boxes, whose corner is known by the signs of the direction, without a table."""
 
     def support(self, direction: Floats) -> Floats:
         """The farthest corner of each box along its direction: (P, 3) -> (P, 3)."""

@@ -97,7 +97,7 @@ def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
 
 
 def _by_table(rows: Polytopes, along: Floats) -> Floats:
-    """The same by the direction tables, which look at a few vertices of each."""
+    """The support of each row by the support tables, which compare a few vertices."""
     pool, local = rows.pool, np.einsum("pij,pi->jp", rows.linear, along)
     lowest = pool.table.lowest(rows.geometry, local, pool.columns, pool.vertices.start[rows.geometry])
     # Without a direction all are equally far.

@@ -174,7 +174,7 @@ def capsule_slacks(x: Floats, points: Floats) -> Floats:
 
 
 def capsule_derivatives(x: Floats, points: Floats) -> Slacks:
-    """The same with derivatives."""
+    """The slacks of `capsule_slacks` with their derivatives."""
     along, square, spoke, t = _foot(x, points)
     inner = (t > 0.0) & (t < 1.0)
     return _radial(x, along, square, spoke, np.clip(t, 0.0, 1.0), inner)
@@ -212,7 +212,7 @@ def cylinder_slacks(x: Floats, points: Floats) -> Floats:
 
 
 def cylinder_derivatives(x: Floats, points: Floats) -> Slacks:
-    """The same with derivatives."""
+    """The slacks of `cylinder_slacks` with their derivatives."""
     along, square, spoke, t = _foot(x, points)
     radial = _radial(x, along, square, spoke, t, np.ones(t.shape, np.bool_))
     height = t * square[:, None], (1.0 - t) * square[:, None]

@@ -453,7 +453,7 @@ def _floats(value: ArrayLike, name: str, least: int) -> Floats:
 
 
 def _array(value: ArrayLike, name: str, least: int) -> NDArray[Any]:
-    """The same in its own type if that is a float."""
+    """An array with at least so many axes, in its own type if that is a float."""
     result = float_array(value, name)
     if result.ndim < least:
         raise ValueError(f"{name}: shape {result.shape}, but at least {least} axes are needed")

@@ -198,7 +198,7 @@ def _slack(a: Boxes, b: Boxes) -> Floats:
 
 
 def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
-    """The same fifteen axes with every projection on the very axis, and cross products that keep their digits."""
+    """The fifteen axes again, with every projection on the axis itself and cross products in double-double."""
     count = len(a)
     at = np.arange(count)
     axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)

@@ -172,7 +172,7 @@ def _slack(a: Boxes, b: Triangles) -> Floats:
 
 
 def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-    """The same axes with every projection on the very axis, and cross products that keep their digits."""
+    """The thirteen axes again, with every projection on the axis itself and cross products in double-double."""
     count = len(a)
     at = np.arange(count)
     order, corners = triangles.sorted_corners(b.vertices)

@@ -91,7 +91,7 @@ class _Standing:
 
 
 class _Meeting(_Standing):
-    """The same for segments that meet the box: they pierce it, or touch it and remain in doubt."""
+    """The distances of segments that meet the box: they pierce it, or touch it and remain in doubt."""
 
     def __init__(self, a: Capsules, b: Boxes) -> None:
         super().__init__(a, b)

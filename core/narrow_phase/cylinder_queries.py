@@ -76,7 +76,7 @@ class Encounter(Protocol):
         """The support mappings of A and B, and how much B is rounded."""
 
     def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> Self:
-        """The same with other normals and distances of some rows."""
+        """Some rows of this pair, with other normals and distances."""
 
     def features(self) -> tuple[Ints, Ints]:
         """The feature of A and that of B which face the other: (P, 2) each."""

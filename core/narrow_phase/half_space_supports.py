@@ -79,7 +79,7 @@ class Cores:
         return Low(self.heights(normal).min(axis=0))
 
     def low_behind(self, normal: Floats, slack: Floats, rows: Ints) -> Low:
-        """The same against the normal, of some rows."""
+        """The lowest vertex of some rows against the normal, and whether others are as low."""
         return self.low(-normal).take(rows)
 
     def middle(self, normal: Floats) -> tuple[Floats, Floats]:
@@ -311,7 +311,7 @@ class Heights:
 
 
 class Sided(Heights):
-    """The same for the other questions: over a plane, A is on the side where most of its extent is."""
+    """Heights for the other questions: over a plane, A is on the side where most of its extent is."""
 
     ties = True
 

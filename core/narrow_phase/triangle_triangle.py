@@ -166,7 +166,7 @@ class TriangleTriangle(FlatFaced):
 
 
 def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-    """The same axes with every projection on the very axis, and cross products that keep their digits."""
+    """The eleven axes again, with every projection on the axis itself and cross products in double-double."""
     count = len(a)
     at = np.arange(count)
     order_a, corners_a = triangles.sorted_corners(a.vertices)

@@ -113,7 +113,7 @@ def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
 
 
 def coordinates(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = SPACE) -> Floats:
-    """The same for coordinates in a range; 1e-20 times its least counts as zero.
+    """A float64 array of coordinates in a range; 1e-20 times its least counts as zero.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def check_range(points: Floats, field: str, within: Range = SPACE) -> None:
 
 
 def sizes(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = SPACE) -> Floats:
-    """The same for lengths that make the size of a shape: zero, or in the range.
+    """A float64 array of lengths that make the size of a shape: zero, or in the range.
 
     Raises
     ------

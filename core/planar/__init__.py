@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same ideas in the plane: arrays of shape (N, 2), angles in radians, counter-clockwise positive.
+"""Collision detection in the plane: arrays of shape (N, 2), angles in radians, counter-clockwise positive.
 
 Make shapes, ask questions, as in space::
 

@@ -350,7 +350,7 @@ def _faces(features: AxisFeatures, source: AxisSource) -> _Made:
 
 
 def _turned(made: _Made) -> _Made:
-    """The same axes as those of B, which point the other way."""
+    """These axes as axes of B, which point the other way."""
     return _Made(made.pair, -made.axis, made.source, made.feature_b, made.feature_a, made.mirrored, made.status)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.continuous.first_contacts import never_near
+from collision_kit.core.continuous.first_contacts import swept_spheres_disjoint
 from collision_kit.core.numerics import counters
 from tests import zoo
 
@@ -30,7 +30,7 @@ def asked(monkeypatch, closed, *case, **more):
     with monkeypatch.context() as patch:
         if not closed:
             patch.setattr(module, "_CLOSED_FORMS", {})
-            patch.setattr(module, "never_near", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
+            patch.setattr(module, "swept_spheres_disjoint", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
         return ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb, **more)
 
 
@@ -173,7 +173,7 @@ def test_balls_that_come_near_are_never_left_out():
     count = 20_000
     a, b, path = rng.normal(size=(3, 3, count)) * np.array([1.0, 1.0, 3.0])[:, None, None]
     radius = rng.uniform(0.0, 1.5, count)
-    far = never_near(a, b, radius, path)
+    far = swept_spheres_disjoint(a, b, radius, path)
     times = np.linspace(0.0, 1.0, 201)
     least = np.min([np.linalg.norm(b - a + path * time, axis=0) for time in times], axis=0)
     assert 0.2 < far.mean() < 0.95
@@ -181,5 +181,7 @@ def test_balls_that_come_near_are_never_left_out():
     # And what stays clear of it is left out: between two samples the way is not longer than this.
     clear = least > radius + np.linalg.norm(path, axis=0) / 200.0
     assert far[clear].all()
-    wander = rng.uniform(0.0, 1.0, count)
-    np.testing.assert_array_equal(never_near(a, b, radius, path, wander), never_near(a, b, radius + wander, path))
+    deviation = rng.uniform(0.0, 1.0, count)
+    np.testing.assert_array_equal(
+        swept_spheres_disjoint(a, b, radius, path, deviation), swept_spheres_disjoint(a, b, radius + deviation, path)
+    )

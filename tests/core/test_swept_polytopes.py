@@ -267,13 +267,13 @@ def test_a_triangle_that_the_line_passes_by_proves_nothing(monkeypatch):
     """What is told as a hit is where points of both shapes are in one place, whatever the corners came from."""
     rng = np.random.default_rng(9)
     case = thrown((K.HULL, K.HULL), rng, 60)
-    found, told = cast_polytopes.first_contacts(*case), cast_polytopes._Lines._hits
+    found, told = cast_polytopes.first_contacts(*case), cast_polytopes._Portals._hits
 
     def shifted(self, at, *rest):
         self.corner[:, :3] += 1e-6
         return told(self, at, *rest)
 
-    monkeypatch.setattr(cast_polytopes._Lines, "_hits", shifted)
+    monkeypatch.setattr(cast_polytopes._Portals, "_hits", shifted)
     other = cast_polytopes.first_contacts(*case)
     assert len(found.rows) > 5 and not len(other.rows)
     assert not other.settled[found.rows].any()

@@ -63,11 +63,11 @@ def test_no_step_goes_too_far_whatever_it_is_told(monkeypatch, kinds, count):
     shapes, motions, time = [x.take(apart) for x in shapes], [move.take(apart) for move in motions], time[apart]
     monkeypatch.setattr(conservative_advancement, "_trial", lambda gap, *_: 10.0 ** rng.uniform(-2.0, 0.2, len(gap)))
     pairs = under_way(shapes, motions, time)
-    pairs.before = rng.normal(size=(3, len(apart)))
-    pairs.before /= np.linalg.norm(pairs.before, axis=0)
-    pairs.since = 10.0 ** rng.uniform(-1.0, 1.0, len(apart))
+    pairs.last_normal = rng.normal(size=(3, len(apart)))
+    pairs.last_normal /= np.linalg.norm(pairs.last_normal, axis=0)
+    pairs.elapsed = 10.0 ** rng.uniform(-1.0, 1.0, len(apart))
     nothing = np.zeros((3, len(apart)), dtype=bool)
-    result = conservative_advancement.Approach(np.zeros(len(apart)), *nothing, *np.empty((2, len(apart), 3)))
+    result = conservative_advancement.Advancement(np.zeros(len(apart)), *nothing, *np.empty((2, len(apart), 3)))
     pairs.step(result)
     assert not result.touching.any()
     assert len(pairs.rows) + result.missed.sum() == len(apart)
@@ -91,10 +91,13 @@ def test_balls_that_pass_are_not_lost_by_a_direction_that_passes_them_too(monkey
         turn = np.pi - 2.0 * np.arctan2(offset, 1.0)
         # Half a second ago it looked as much further back as it is to look forward at the end.
         back = np.array([[np.cos(turn / 2), -np.sin(turn / 2)], [np.sin(turn / 2), np.cos(turn / 2)]]) @ away
-        pairs.before, pairs.since = np.array([[back[0]], [back[1]], [0.0]]) / np.hypot(*back), np.array([0.5 / share])
+        pairs.last_normal, pairs.elapsed = (
+            np.array([[back[0]], [back[1]], [0.0]]) / np.hypot(*back),
+            np.array([0.5 / share]),
+        )
         monkeypatch.setattr(conservative_advancement, "_trial", lambda gap, *_: np.ones(1))
         nothing = np.zeros((3, 1), dtype=bool)
-        result = conservative_advancement.Approach(np.zeros(1), *nothing, *np.empty((2, 1, 3)))
+        result = conservative_advancement.Advancement(np.zeros(1), *nothing, *np.empty((2, 1, 3)))
         pairs.step(result)
         meet = (1.0 - np.sqrt(0.04 - offset**2)) / 2.0
         assert not result.missed[0] and pairs.time[0] <= meet
@@ -125,10 +128,10 @@ def test_the_bound_is_below_the_gap_along_directions_that_turn():
                                           motions[1].pivot + shift)]  # fmt: skip
     reach = [move.distance_from_axis(x.bounding_spheres()[0]) + x.bounding_spheres()[1]
              for x, move in zip(shapes, motions, strict=True)]  # fmt: skip
-    spun = [np.linalg.norm(move.angular_velocity, axis=1) for move in motions]
-    rush = np.linalg.norm(motions[1].velocity - motions[0].velocity, axis=1)
-    rush += sum(w * far for w, far in zip(spun, reach, strict=True))
-    most = 2.0 * rate * rush + sum(w * w * far for w, far in zip(spun, reach, strict=True))
+    angular_speed = [np.linalg.norm(move.angular_velocity, axis=1) for move in motions]
+    relative_speed_bound = np.linalg.norm(motions[1].velocity - motions[0].velocity, axis=1)
+    relative_speed_bound += sum(w * far for w, far in zip(angular_speed, reach, strict=True))
+    most = 2.0 * rate * relative_speed_bound + sum(w * w * far for w, far in zip(angular_speed, reach, strict=True))
     start, end = gap(0.0), gap(1.0)
     assert (start > 0.2).all() and (end < 0.0).any()
     end = np.where(end < 0.0, end / np.sinc(rate * ahead / np.pi), end)
@@ -183,7 +186,7 @@ def test_the_bound_on_speed_finds_the_same(monkeypatch, kinds):
     found = asked(shapes, motions)
     with monkeypatch.context() as patch:
         patch.setattr(module, "CORED", frozenset())
-        patch.setattr(module, "never_near", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
+        patch.setattr(module, "swept_spheres_disjoint", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
         slow = asked(shapes, motions, max_iterations=1000)
     both = slow.decided & found.decided
     assert both.mean() > 0.9 and found.hit.sum() > 3
@@ -274,18 +277,18 @@ def test_scale_place_and_order_change_nothing(kinds):
 def test_it_touches_when_as_near_as_the_margin(kinds):
     rng = np.random.default_rng([7, *kinds])
     shapes, motions = thrown(kinds, rng, 80)
-    room = 0.3 * rng.random(80)
-    found, bare = asked(shapes, motions, margin=room), asked(shapes, motions)
+    margin = 0.3 * rng.random(80)
+    found, bare = asked(shapes, motions, margin=margin), asked(shapes, motions)
     assert found.decided.all()
     assert (found.hit >= bare.hit).all() and (found.time <= bare.time).all()
     hit = np.flatnonzero(found.hit & (found.time > 0.0))
     then = ck.distance(*placed(shapes, motions, np.where(found.hit, found.time, 0.0), hit))
     assert len(hit) > 5
-    np.testing.assert_allclose(then.distance, room[hit], atol=1e-8)
+    np.testing.assert_allclose(then.distance, margin[hit], atol=1e-8)
     np.testing.assert_allclose(found.point[hit], (then.point_a + then.point_b) / 2.0, atol=1e-5)
     for time in np.linspace(0.0, 1.0, 30):
         gap = ck.distance(*placed(shapes, motions, time)).distance
-        assert (gap >= room - 1e-12)[time < found.safe].all()
+        assert (gap >= margin - 1e-12)[time < found.safe].all()
 
 
 def test_balls_about_what_turns_are_left_out_only_when_it_never_comes_near():

@@ -66,7 +66,7 @@ class Facing:
         return Facing(self.gap[rows], self.normal[rows], self.meeting[rows], self.index[rows])
 
     def along(self, rows: Ints, normal: Floats, gap: Floats) -> "Facing":
-        """The same with other normals and gaps of some rows."""
+        """These directions, with other normals and gaps for some rows."""
         result = Facing(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
         result.gap[rows], result.normal[rows] = gap, normal
         return result

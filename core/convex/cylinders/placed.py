@@ -162,7 +162,7 @@ class PlacedCylinders:
         return aligned & (2.0 * self.radius * length(np.cross(self.axis, direction)) <= level)
 
     def nearly_facing_cap(self, direction: Floats) -> Bools:
-        """The same to within `FACE_TILT`: on a face such a cap makes a patch."""
+        """Whether a cap is the farthest feature to within `FACE_TILT`: on a face such a cap makes a patch."""
         return np.abs(dot(self.axis, direction)) >= FACE_TILT
 
     def nearly_facing_side(self, direction: Floats) -> Bools:

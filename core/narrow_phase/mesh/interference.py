@@ -99,7 +99,7 @@ def _hulls(of: Side) -> Convex:
 
 
 def _of_any(a: Side, b: Surfaces, met: Near, level: Floats | None) -> tuple[Floats, list[Submerged]]:
-    """The same where one of the two is not convex, or is no solid."""
+    """The interference of pairs of which one is not convex, or is no solid."""
     best, seen = np.zeros(len(b)), []
     inside_a, inside_b = a.has_volume(), b.has_volume()
     # Pieces of surfaces, which have no inside, have a depth all the same.
@@ -145,7 +145,7 @@ def _deepen(one: Side, other: Side, best: Floats, rows: Ints, level: Floats | No
 
 
 def _in_rounded(one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
-    """The same of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
+    """The depth of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
     start, end = ends_of(shapes)
     found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
     depth = shapes.radius - np.maximum(found.distance, 0.0)

@@ -39,7 +39,7 @@ def nearest_triangles(surfaces: Surfaces, row: Ints, point: Floats) -> tuple[Flo
 
 
 def _nearest_by_tree(surfaces: Surfaces, point: Floats) -> tuple[Floats, Ints]:
-    """The same of point i and row i: a few triangles give a bound, then all that may be nearer are compared."""
+    """The nearest triangle of row i to point i: a few give a bound, then all nearer candidates are compared."""
     points = side(Spheres(point, np.zeros(len(point)))).bodies
     far, triangle = np.full(len(point), np.inf), np.zeros(len(point), dtype=np.int64)
     for asked in (nearest_few(points, surfaces.bodies, _FIRST), None):

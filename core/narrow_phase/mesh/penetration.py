@@ -131,7 +131,7 @@ def _ways_of_loose(a: Side, b: Surfaces, along: Floats, met: Near) -> Floats:
 
 
 def _ways_of_last(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats) -> Floats:
-    """The same for what leaves last: the tail of B, where that is in A, and the head of A, where that is in B."""
+    """How far B has to go until its last point has left A, where that is in A, and likewise A's last point in B."""
     every = np.arange(len(row))
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
     probe = MESH_PROBE * size_of(here_a, here_b)

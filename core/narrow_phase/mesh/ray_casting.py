@@ -71,7 +71,7 @@ def hits(surface: Surfaces, row: Ints, origin: Floats, direction: Floats) -> Hit
 
 
 def _local_hits(surface: Surfaces, row: Ints, origin: Floats, direction: Floats) -> Hits:
-    """The same in the frames of the rows."""
+    """What rays in the frames of the rows hit."""
     count = len(row)
     result = Hits(
         np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool), np.full(count, np.inf), np.full(count, -1)

@@ -125,7 +125,7 @@ def separates(of: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slac
 
 
 def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
-    """The same for two rectangles by their four axes (doc4code 2011, "Rectangle vs rectangle in 2D space").
+    """The best facets of two rectangles by their four axes (doc4code 2011, "Rectangle vs rectangle in 2D space").
 
     ``|D · L| - (|A0 · L| + |A1 · L| + |B0 · L| + |B1 · L|)`` for each axis L: half the work, since an axis stands for
     the two edges across it.

@@ -53,7 +53,7 @@ class Meetings:
     corner_b: Ints
 
     def turned(self, x: Floats, y: Floats) -> "Meetings":
-        """The same with A and B exchanged, relative to the place of the other, which lies at x, y."""
+        """These witnesses with A and B exchanged, relative to the place of the other, which lies at x, y."""
         return Meetings(
             self.distance,
             -self.nx,

@@ -117,7 +117,7 @@ def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) ->
 
 
 def _shorter_round_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) -> Floats:
-    """The same of sets with sides and arcs, which are few: one of the bodies is a circle."""
+    """The shortest way out among sets with sides and arcs, which are few: one of the bodies is a circle."""
     curves = obstacle.curves(cells.sets, cells.cell)
     x, y = cells.x[curves.owner], cells.y[curves.owner]
     seen = replace(curves, px=curves.px - x, py=curves.py - y, qx=curves.qx - x, qy=curves.qy - y)
@@ -236,5 +236,5 @@ def _hold(sides: _Sides, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bool
 
 
 def _round_hold(obstacle: Obstacle, cells: Cells, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
-    """The same of the sets in the lists, which are asked themselves."""
+    """Whether sets with arcs hold places, decided by the sets themselves."""
     return obstacle.gaps(cells.sets[sets], cells.x[cell] + dx, cells.y[cell] + dy) <= 0.0

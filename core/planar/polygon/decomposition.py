@@ -501,6 +501,6 @@ def _strict(points: Lattice, loop: Loop) -> Loop:
 
 
 def _from_lowest(loop: Loop) -> Loop:
-    """The same loop from its lowest vertex on, which is its lexicographically first."""
+    """A loop from its lowest vertex on, which is lexicographically first."""
     first = loop.index(min(loop))
     return loop[first:] + loop[:first]

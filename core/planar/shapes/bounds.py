@@ -55,7 +55,7 @@ class Rows:
         return EARLY_OUT * EPS * (self.reach + self.magnitude)
 
     def from_origin(self, origin: Floats) -> "Rows":
-        """The same shapes with origins (N, 2) moved to (0, 0), without the rounding of places far from there."""
+        """These shapes with origins (N, 2) moved to (0, 0), without the rounding of places far from there."""
         x, y = (self.x - origin[:, 0]) + self.rest_x, (self.y - origin[:, 1]) + self.rest_y
         none = np.zeros(len(x))
         return replace(self, x=x, y=y, rest_x=none, rest_y=none, magnitude=np.hypot(x, y))

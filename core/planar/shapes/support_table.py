@@ -126,7 +126,7 @@ class _Search:
         return _Search(*(value.take(rows) for value in vars(self).values()))
 
     def blocks(self) -> Iterator["_Search"]:
-        """The same a part at a time, so that a step finds in the caches what it needs."""
+        """Parts of this search, so that the data of a step stay in the caches."""
         for first in range(0, len(self), _BLOCK):
             yield _Search(*(value[first : first + _BLOCK] for value in vars(self).values()))
 
