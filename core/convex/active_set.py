@@ -91,9 +91,12 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
             best = _pick(along, np.where(along.any(axis=2), reach, np.inf).argmin(axis=1))
             nearest = np.matmul(weights, active)
             square = dot(nearest[..., :3], nearest[..., :3])
-            near = square.argmin(axis=1)
-            apart = np.sqrt(square.min(axis=1))
-            towards = normalized(-_pick(nearest, near)[:, :3], best)
+            # Of points that are as near to rounding, those whose direction shows the largest gap are the closest ones.
+            ways = normalized(-nearest[..., :3], best[:, None])
+            shown = -np.matmul(ways, active[..., :3].transpose(0, 2, 1)).max(axis=2)
+            level = np.sqrt(square) <= (np.sqrt(square.min(axis=1)) + tolerance[rows])[:, None]
+            near = np.where(level, shown, -np.inf).argmax(axis=1)
+            apart, towards = np.sqrt(_pick(square, near)), _pick(ways, near)
             more = np.stack([_extreme(part_a, part_b, best), _extreme(part_a, part_b, towards)], axis=1)
             lower, own = -dot(more[:, 0, :3], best), -dot(more[:, 1, :3], towards)
             # A bound that the points prove is the best one; rounding may show others that are as good.

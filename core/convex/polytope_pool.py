@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..hull import ConvexHull
 from ..numerics import error_free
 from ..numerics.rows import Scalar, Table
-from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL
+from ..numerics.tolerances import PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from .coplanar_faces import level_faces
@@ -222,7 +222,7 @@ def triangles(vertices: Floats) -> Pool:
     one, other = along[at, (longest + 1) % 3], along[at, (longest + 2) % 3]
     cross = np.cross(one, other)
     sides, area = dot(one, one) * dot(other, other), dot(cross, cross)
-    sliver = np.flatnonzero(area < NEAR_PARALLEL * sides)
+    sliver = np.flatnonzero(area < SLIVER * sides)
     if len(sliver):
         corners, first = vertices[sliver], longest[sliver]
         runs = [

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from ..hull import ConvexHull
-from ..numerics.tolerances import COPLANAR_COSINE
+from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
 from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
@@ -125,7 +125,8 @@ class Polytopes:
     def surface(self, rows: Ints, points: Floats, direction: Floats) -> Floats:
         """How far along unit directions (K, 3) the surfaces of these rows are over points (K, 3), seen that way: (K,).
 
-        By the planes of all faces that look that way, not those alone that stand for them; infinite where none does.
+        By the planes of all faces that look that way, not those alone that stand for them. Infinite where none does,
+        and where what they show is outside: faces that stand up end there.
         """
         result = np.empty(len(rows))
         offsets, count = self.greatest(self.normals), self.pool.faces[self.geometry]
@@ -136,9 +137,10 @@ class Polytopes:
             cosine = np.matmul(normals, direction[some, :, None])[:, :, 0]
             facing = cosine >= COPLANAR_COSINE
             facing &= np.arange(normals.shape[1]) < count[rows[some], None]
-            rise = offsets[rows[some]] - np.matmul(normals, points[some, :, None])[:, :, 0]
-            rise /= np.where(facing, cosine, 1.0)
-            result[some] = np.where(facing, rise, np.inf).min(axis=1)
+            below = offsets[rows[some]] - np.matmul(normals, points[some, :, None])[:, :, 0]
+            rise = np.where(facing, below / np.where(facing, cosine, 1.0), np.inf).min(axis=1)
+            beyond = (np.where(np.isfinite(rise), rise, 0.0)[:, None] * cosine - below).max(axis=1)
+            result[some] = np.where(beyond <= COPLANAR * self.size[rows[some]], rise, np.inf)
         return result
 
     def polygon(self, face: Ints) -> tuple[Floats, Ints]:

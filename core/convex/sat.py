@@ -13,7 +13,8 @@ from itertools import product
 import numpy as np
 
 from ..broad_phase.sweep_and_prune import sweep_and_prune_between
-from ..numerics.tolerances import EPS, PARALLEL_SINE_SQUARED
+from ..numerics import error_free
+from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
 from .polytopes import Polytopes
@@ -103,8 +104,13 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
     start_a, along_a, middle_a = _edge(a, pair, edge_a)
     start_b, along_b, _ = _edge(b, pair, edge_b)
     cross = np.cross(along_a, along_b)
-    square = dot(cross, cross)
-    proper = square > PARALLEL_SINE_SQUARED * dot(along_a, along_a) * dot(along_b, along_b)
+    square, sides = dot(cross, cross), dot(along_a, along_a) * dot(along_b, along_b)
+    low = np.flatnonzero(square < NEAR_PARALLEL * sides)
+    if len(low):
+        (run_a, rest_a), (run_b, rest_b) = _runs(a, pair[low], edge_a[low]), _runs(b, pair[low], edge_b[low])
+        cross[low] = error_free.cross_dd(run_a, run_b, rest_a, rest_b)
+        square[low] = dot(cross[low], cross[low])
+    proper = square > PARALLEL * sides
     axis = cross / np.sqrt(np.where(proper, square, 1.0))[:, None]
     axis *= np.where(dot(axis, middle_a) < 0.0, -1.0, 1.0)[:, None]
     # Of edges that make a facet the gap is the distance of their lines; arcs that only seemed to cross make it too
@@ -211,6 +217,12 @@ def _edge(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats, 
     start = polytopes.vertices[row, ends[:, 0]]
     middle = polytopes.normals[row, ends[:, 2]] + polytopes.normals[row, ends[:, 3]]
     return start, polytopes.vertices[row, ends[:, 1]] - start, middle
+
+
+def _runs(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats]:
+    """Directions of edges, (K, 3), and what these have lost to rounding."""
+    ends = polytopes.edges[row, edge]
+    return error_free.two_diff(polytopes.vertices[row, ends[:, 1]], polytopes.vertices[row, ends[:, 0]])
 
 
 def _gap_along(a: Polytopes, b: Polytopes, rows: Ints, axis: Floats) -> Floats:

@@ -147,6 +147,10 @@ OUTLINE_DOUBT = 256.0
 # digits in plain float64 that gaps along it are off by 1e-11 of the size: they are done again, with all digits.
 NEAR_PARALLEL = 1e-10
 
+# Dimensionless: a squared sine. Triangles with two sides less than 0.1 radians apart in direction have a normal that
+# lost a digit or more, which is felt at their far ends: it is worked out again, with all digits.
+SLIVER = 1e-2
+
 # Dimensionless: a squared sine. Edges within four eps of parallel have no cross product worth the name; the axes
 # next to it differ by less than rounding.
 PARALLEL = 1e-30
