@@ -27,8 +27,8 @@ COUNT, LIMIT = 140, 7200
 
 FORMATS = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx")
 COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["validate", "--engine", "gltf"]]
-# Seconds that one file may take; the machine may be doing much else.
-PATIENCE = 120.0
+# Seconds of processor time that one file may take; and of the clock, as the machine may be doing much else.
+PATIENCE, HANG = 60.0, 600.0
 # Bytes: importers ask for as much as a broken file says, and the machine is not theirs alone.
 MEMORY = 6_000_000_000
 # Of so many one is checked by the command itself even where nothing is wrong: a Blender for many tidies up otherwise.
@@ -111,11 +111,13 @@ for number, arguments in json.load(open(os.path.join(folder, "cases.json"))):
         os.dup2(handle, stream)
         os.close(handle)
     print(json.dumps({"begin": number}), file=answer, flush=True)
+    started = time.process_time()
     code = commands.command(arguments)
     sys.stdout.flush()
     sys.stderr.flush()
     out, err = (open(name, errors="replace").read() for name in streams)
-    print(json.dumps({"end": number, "code": code, "out": out, "err": err}), file=answer, flush=True)
+    taken = time.process_time() - started
+    print(json.dumps({"end": number, "code": code, "out": out, "err": err, "taken": taken}), file=answer, flush=True)
 os._exit(0)
 """
 
@@ -296,7 +298,7 @@ def _listen(process: "subprocess.Popen[bytes]", suspects: set[int], codes: Count
     ended, buffer = 0, b""
     selector = selectors.DefaultSelector()
     selector.register(process.stdout, selectors.EVENT_READ)
-    while selector.select(PATIENCE):
+    while selector.select(HANG):
         read = os.read(process.stdout.fileno(), 1 << 16)
         if not read:
             break
@@ -306,7 +308,8 @@ def _listen(process: "subprocess.Popen[bytes]", suspects: set[int], codes: Count
             if "end" in answer:
                 ended += 1
                 codes[f"exit code {answer['code']}"] += 1
-                if _complaint(answer["code"], answer["out"], answer["err"]):
+                slow = answer["taken"] > PATIENCE
+                if slow or _complaint(answer["code"], answer["out"], answer["err"]):
                     suspects.add(answer["end"])
     return ended
 
@@ -322,6 +325,7 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
         report = path.with_name("report.txt")
         command = [sys.executable, "-P", "-c", _COMMAND, *case["command"], path, "--output", report]
         environment = {**os.environ, "TMPDIR": str(temporary)}
+        started = _processor_time()
         try:
             done = subprocess.run(
                 command,
@@ -330,11 +334,14 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
                 errors="replace",
                 env=environment,
                 preexec_fn=_limited,
-                timeout=PATIENCE,
+                timeout=HANG,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return f"does not end in {PATIENCE:g} seconds"
+            return f"does not end in {HANG:g} seconds"
+        taken = _processor_time() - started
+        if taken > PATIENCE:
+            return f"takes {taken:.0f} seconds of processor time"
         complaint = _complaint(done.returncode, done.stdout, done.stderr)
         if complaint:
             fault = re.search(r"error: (\w+): .*\((\w+\.py), line \d+\)", done.stderr)
@@ -343,6 +350,12 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
         if left:
             return f"leaves {sorted(re.sub('[^a-z.]', '', one.name) for one in left)}"
     return ""
+
+
+def _processor_time() -> float:
+    """What the processes that were started here and have ended have taken, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _limited() -> None:
