@@ -38,20 +38,8 @@ class Regions:
 
 
 def regions(a: Side, b: Surfaces, met: Near) -> Regions:
-    """The regions that pairs of pieces which meet fall into.
-
-    Two of them are of one region if the two triangles of each mesh are the same or share a vertex.
-    """
-    key_b = vertex_names(b, met.pair, met.b)
-    key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, Whole) else vertex_names(a, met.pair, met.a)
-    key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(met), -1)
-    width = key.shape[1]
-    pair = np.repeat(met.pair, width)
-    order = np.lexsort((key.reshape(-1), pair))
-    flat, pair = key.reshape(-1)[order], pair[order]
-    same = (flat[1:] == flat[:-1]) & (pair[1:] == pair[:-1])
-    owner = order // width
-    label = components(owner[:-1][same], owner[1:][same], len(met))
+    """The regions that pairs of pieces which meet fall into; see `region_labels`."""
+    label = region_labels(a, b, met)
     count = np.bincount(label)
     of_pair = np.zeros(len(count), dtype=np.int64)
     of_pair[label] = met.pair
@@ -74,6 +62,31 @@ def regions(a: Side, b: Surfaces, met: Near) -> Regions:
         _mean(label, normals(p) * facing(a, met.pair)[:, None] * weight, len(count)),
         _mean(label, normal_b * weight, len(count)),
     )
+
+
+def region_labels(a: Side, b: Surfaces, met: Near) -> Ints:
+    """The number of the region of each pair of pieces that meets, (K,), ordered by pair.
+
+    Two of them are of one region if the two triangles of each mesh are the same or share a vertex. What convex solids
+    have in common is convex: they have one region.
+    """
+    key_b = vertex_names(b, met.pair, met.b)
+    key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, Whole) else vertex_names(a, met.pair, met.a)
+    key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(met), -1)
+    width = key.shape[1]
+    pair = np.repeat(met.pair, width)
+    order = np.lexsort((key.reshape(-1), pair))
+    flat, pair = key.reshape(-1)[order], pair[order]
+    same = (flat[1:] == flat[:-1]) & (pair[1:] == pair[:-1])
+    owner = order // width
+    label = components(owner[:-1][same], owner[1:][same], len(met))
+    several = np.flatnonzero(np.bincount(np.unique(np.stack([met.pair, label]), axis=1)[0], minlength=len(b)) > 1)
+    convex = np.zeros(len(b), dtype=bool)
+    convex[several] = b.convex(several) & (isinstance(a, Whole) or a.convex(several))
+    if convex.any():
+        first = np.searchsorted(met.pair, met.pair)
+        label = np.unique(np.where(convex[met.pair], label[first], label), return_inverse=True)[1]
+    return label
 
 
 def runs(found: Crossings) -> Floats:

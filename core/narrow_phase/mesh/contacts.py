@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts of a shape (A) with a mesh (B): for each region its normal, its depth and up to four points.
 
-A region's depth is how far, along its normal, what meets there has to go until it is past: its pieces, and the
-vertices that hang together with them and are inside the other's solid. The normal is the one of least depth among the
-mean normals of both sides and the direction that frees the pair. A pair of which a loose part is inside the other,
+A region's depth is how far, along its normal, what meets there has to go until it is past: its pieces, and what hangs
+together with them and is inside the other's solid. The normal is the one of least depth among the mean normals of both
+sides and the direction that frees the pair (see `region_depths`). A pair of which a loose part is inside the other,
 crossing nothing, has one contact more: the way out of the pair.
 """
 
@@ -15,7 +15,7 @@ from ...convex.manifold import Patch, reduced
 from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
+from ...numerics.vectors import dot, normalized
 from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
@@ -24,15 +24,12 @@ from .contact_regions import Regions, regions
 from .directional_depth import exits
 from .interference import interference
 from .operands import Side, Whole, size_of, slack_of
-from .penetration import vertices, ways_out
 from .placed import Surfaces
-from .ray_casting import hits
+from .region_depths import RegionDepths, rays, region_depths
 from .submerged_vertices import Submerged, submerged
 
 # Of so many candidates, the deepest, a region keeps its four points.
 _CANDIDATES = 64
-# Submerged vertices of a region, of either side, whose ways out are measured.
-_LAST = 16
 
 
 def contacts(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -> Contacts:
@@ -137,12 +134,12 @@ def _regional(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) 
         return Contacts.joined([])
     found = regions(a, b, met)
     under = submerged(a, b, met, found)
-    normal, depth = _normals(a, b, met, found, under, stand)
+    deep = region_depths(a, b, met, found, under, stand.normal[found.pair])
     if isinstance(a, Whole):
-        rows = _of_convex(a, b, met, found, normal, depth)
+        rows = _of_convex(a, b, met, found, deep.normal, deep.depth)
     else:
-        rows = _of_meshes(a, b, met, found, under, normal)
-    return _chosen(found.pair, normal, rows, margin)
+        rows = _of_meshes(a, b, met, found, under, deep)
+    return _chosen(found.pair, deep.normal, rows, margin)
 
 
 def _chosen(pair: Ints, normal: Floats, rows: "_Rows", margin: float) -> Contacts:
@@ -175,64 +172,6 @@ def _chosen(pair: Ints, normal: Floats, rows: "_Rows", margin: float) -> Contact
     )
 
 
-def _normals(
-    a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, stand: Distances
-) -> tuple[Floats, Floats]:
-    """The normal of least depth of each region, and that depth."""
-    both = normalized(found.normal_a - found.normal_b, np.zeros(3))
-    candidates = [stand.normal[found.pair], both, found.normal_a, -found.normal_b]
-    # The triangles of a surface face any way.
-    for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):
-        if isinstance(surface, Surfaces):
-            candidates.append(np.where(surface.solid[found.pair][:, None], 0.0, normal))
-    best, chosen = np.full(len(found.pair), np.inf), stand.normal[found.pair].copy()
-    slack = slack_of(a, b)[found.pair]
-    for normal in candidates:
-        usable = length(normal) > 0.5
-        depth = np.where(usable, _depths(a, b, met, found, under, np.where(usable[:, None], normal, chosen)), np.inf)
-        better = depth < best - slack
-        best[better], chosen[better] = depth[better], normal[better]
-    return chosen, best
-
-
-def _depths(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats) -> Floats:
-    """How far each region has to go along its normal, (R,)."""
-    result = np.zeros(len(normal))
-    np.maximum.at(result, found.of, ways_out(a, b, met, normal[found.of]))
-    for of, ahead in _rays(a, b, found, under, normal):
-        np.maximum.at(result, of, ahead.distance)
-    return result
-
-
-@dataclass(frozen=True)
-class _Ahead:
-    """What lies ahead of submerged vertices along the normals of their regions."""
-
-    vertex: Ints
-    point: Floats
-    distance: Floats
-    triangle: Ints
-
-
-def _rays(a: Side, b: Surfaces, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, _Ahead]]:
-    """For the vertices of A and for those of B: regions, and what their rays meet of the other; 0 where nothing."""
-    result = []
-    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
-        mine = np.flatnonzero(under.of_b == of_b)
-        if isinstance(one, Whole) or isinstance(other, Whole) or not len(mine):
-            continue
-        region, vertex = under.region[mine], under.vertex[mine]
-        pair = found.pair[region]
-        point = vertices(one, pair, vertex)
-        # Those that leave last.
-        last = smallest_per_group(region, sign * dot(point, normal[region]), _LAST)
-        region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
-        met = hits(other, pair, point, sign * normal[region])
-        seen = np.isfinite(met.distance)
-        result.append((region[seen], _Ahead(vertex[seen], point[seen], met.distance[seen], met.triangle[seen])))
-    return result
-
-
 @dataclass(frozen=True)
 class _Rows(RowTable):
     """Candidates for contact points, of all regions."""
@@ -244,10 +183,11 @@ class _Rows(RowTable):
     feature_b: Ints
 
 
-def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats) -> _Rows:
-    """The ends of the ways out of all triangles, and of the submerged vertices."""
+def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, deep: RegionDepths) -> _Rows:
+    """The ends of the ways out of all triangles that cross, of those that part last, and of the submerged vertices."""
     assert isinstance(a, Surfaces)
-    along = normal[found.of]
+    normal, last = deep.normal, deep.last
+    along, within = normal[found.of], found.pair[last.region]
     slack = slack_of(a, b)[met.pair]
     ends = exits(a.placed(met.pair, met.a), b.placed(met.pair, met.b), along, slack)
     parts = [
@@ -257,11 +197,18 @@ def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged
             ends.length,
             piece_pairs.named(a, met.pair, met.a, ends.feature_p),
             piece_pairs.named(b, met.pair, met.b, ends.feature_q),
-        )
+        ),
+        _Rows(
+            last.region,
+            last.point - normal[last.region] * (last.length / 2.0)[:, None],
+            last.length,
+            piece_pairs.named(a, within, last.a, last.feature_a),
+            piece_pairs.named(b, within, last.b, last.feature_b),
+        ),
     ]
-    rays = _rays(a, b, found, under, normal)
-    for region, ahead in rays:
-        of_b = bool(under.of_b.all()) or (len(rays) == 2 and ahead is rays[1][1])
+    ways = rays(a, b, found, under, normal)
+    for region, ahead in ways:
+        of_b = bool(under.of_b.all()) or (len(ways) == 2 and ahead is ways[1][1])
         sign = 1.0 if of_b else -1.0
         vertex = np.stack([np.full(len(region), FeatureKind.VERTEX), ahead.vertex], axis=1)
         face = np.stack([np.full(len(region), FeatureKind.FACE), ahead.triangle], axis=1)

@@ -69,9 +69,8 @@ def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) ->
     seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
     if not len(b):
         return result, seen[0]
-    convex = np.array([mesh.convex for mesh in b.meshes])[b.mesh] & b.solid
-    if isinstance(a, Surfaces):
-        convex &= np.array([mesh.convex for mesh in a.meshes])[a.mesh] & a.solid
+    every = np.arange(len(b))
+    convex = b.convex(every) & (isinstance(a, Whole) or a.convex(every))
     rows = np.flatnonzero(convex)
     result[rows] = _of_convex(a.take(rows), b.take(rows))
     rest = np.flatnonzero(~convex)

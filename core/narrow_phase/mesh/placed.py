@@ -101,6 +101,13 @@ class Surfaces:
         result: Bools = self.solid & np.array([mesh.has_volume for mesh in self.meshes], dtype=bool)[self.mesh]
         return result
 
+    def convex(self, rows: Ints) -> Bools:
+        """Which of these rows (K,) are convex solids, (K,)."""
+        result: Bools = self.solid[rows].copy()
+        for number in np.unique(self.mesh[rows[result]]):
+            result[self.mesh[rows] == number] &= self.meshes[number].convex
+        return result
+
     def take(self, rows: Ints, shift: Floats | None = None) -> "Surfaces":
         """These rows, moved by `shift` (K, 3) if given."""
         return replace(
