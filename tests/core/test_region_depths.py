@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The depth of a region of contact: what moves that far along its normal is past, as the deepest contact says."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
+from tests import mesh_zoo
 
 
 def solid(points):
@@ -79,3 +82,21 @@ def test_regions_of_one_pair_keep_their_own_depths():
         here = np.abs(found.point[:, 0] - x) < 2.0
         np.testing.assert_allclose(found.depth[here].max(), depth, rtol=1e-9)
         np.testing.assert_allclose(found.normal[here], [[0.0, 0.0, 1.0]] * np.count_nonzero(here), atol=1e-12)
+
+
+def test_detailed_meshes_deep_in_each_other_take_no_more_memory_than_they_need():
+    """Whatever is nearest when they are freed is found without listing all triangles that might be."""
+    rng = np.random.default_rng(0)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    ring = ck.Meshes.from_triangles([mesh_zoo.torus(200, 100)])
+    other = ring.with_fields(
+        rotation=turn[None] * np.sign(np.linalg.det(turn)), translation=np.array([[-0.3, 0.4, 0.2]])
+    )
+    ck.overlap(ring, other)
+    tracemalloc.start()
+    try:
+        assert ck.distance(ring, other).distance < -0.1
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 500e6

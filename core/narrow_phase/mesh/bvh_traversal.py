@@ -74,8 +74,11 @@ class _Walk:
         self.size = size
         self.table: Floats | None = None
 
-    def bound(self, at: _Frontier, reach: Floats) -> tuple[Ints, Floats]:
-        """Which node pairs have boxes within `reach` (P,) of each other, and a bound for their distance."""
+    def bound(self, at: _Frontier, reach: Floats, closing: bool = False) -> tuple[Ints, Floats]:
+        """Which node pairs have boxes within `reach` (P,) of each other, and a bound for their distance.
+
+        If `closing`, `reach` is brought down to what no two triangles in some of these boxes can be farther apart than.
+        """
         total = int(self.size.sum())
         if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
             pair = np.repeat(np.arange(len(self.size)), self.size)
@@ -86,6 +89,10 @@ class _Walk:
         else:
             gap += self.table[self.start[at.pair] + at.b]
         more = self.radius + self.slack
+        if closing:
+            # The corners of two boxes that are farthest from each other.
+            far = np.minimum(gap[:, :3], gap[:, 3:])
+            np.minimum.at(reach, at.pair, np.sqrt(np.einsum("ki,ki->k", far, far)) + self.slack[at.pair])
         limit = reach + more
         # Along each axis one of the two is the gap, the other below zero; one column at a time is fastest.
         widest = np.maximum(gap[:, 0], gap[:, 3])
@@ -145,7 +152,17 @@ def near(a: Bodies, b: Bodies, reach: Floats, way: Floats | None = None) -> Near
 
     If B is displaced by a `way` (P, 3), at any time of it.
     """
-    walk = _Walk(a, b, way)
+    return _descend(_Walk(a, b, way), reach, closing=False)
+
+
+def may_be_nearest(a: Bodies, b: Bodies, reach: Floats) -> Near:
+    """All pairs of triangles that may be the nearest of their pair, which are no farther apart than `reach` (P,)."""
+    reach = reach.copy()
+    found = _descend(_Walk(a, b), reach, closing=True)
+    return found.take(found.bound <= reach[found.pair])
+
+
+def _descend(walk: _Walk, reach: Floats, closing: bool) -> Near:
     found: list[Near] = []
     pair = np.flatnonzero(reach >= 0.0)
     waiting = [_Frontier(pair, pair * 0, pair * 0)]
@@ -156,7 +173,7 @@ def near(a: Bodies, b: Bodies, reach: Floats, way: Floats | None = None) -> Near
                 part = slice(first, first + _BLOCK)
                 waiting.append(_Frontier(at.pair[part], at.a[part], at.b[part]))
             continue
-        rows, bound = walk.bound(at, reach)
+        rows, bound = walk.bound(at, reach, closing)
         kept = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
         below, done = walk.split(kept)
         if done.any():

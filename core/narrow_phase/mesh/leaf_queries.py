@@ -12,7 +12,7 @@ from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
-from .bvh_traversal import Near, near, nearest_few
+from .bvh_traversal import Near, may_be_nearest, near, nearest_few
 from .components import untouched
 from .operands import Side, Whole, pieces, slack_of
 from .placed import Surfaces
@@ -115,7 +115,7 @@ def nearest(a: Side, b: Surfaces) -> Nearest:
     count = len(b)
     asked = nearest_few(a.bodies, b.bodies, _FIRST)
     best = _best(_none(count), asked, distances(a, b, asked))
-    waiting = near(a.bodies, b.bodies, best.found.distance)
+    waiting = may_be_nearest(a.bodies, b.bodies, best.found.distance)
     share = 4 * _FIRST
     while len(waiting):
         first = smallest_per_group(waiting.pair, waiting.bound, share)

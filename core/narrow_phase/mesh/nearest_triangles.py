@@ -7,7 +7,7 @@ from ...numerics.rows import smallest_per_group
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length
 from ...shapes import Spheres
-from .bvh_traversal import near, nearest_few
+from .bvh_traversal import may_be_nearest, nearest_few
 from .operands import side
 from .placed import Surfaces
 
@@ -43,7 +43,7 @@ def _nearest_by_tree(surfaces: Surfaces, point: Floats) -> tuple[Floats, Ints]:
     points = side(Spheres(point, np.zeros(len(point)))).bodies
     far, triangle = np.full(len(point), np.inf), np.zeros(len(point), dtype=np.int64)
     for asked in (nearest_few(points, surfaces.bodies, _FIRST), None):
-        at = near(points, surfaces.bodies, far) if asked is None else asked
+        at = may_be_nearest(points, surfaces.bodies, far) if asked is None else asked
         each = np.empty(len(at))
         for first in range(0, len(at), _COMPARED):
             some = at.take(np.arange(first, min(first + _COMPARED, len(at))))

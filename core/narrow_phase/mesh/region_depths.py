@@ -107,7 +107,7 @@ def region_depths(a: Side, b: Surfaces, met: Near, found: Regions, under: Submer
         ends = _NO_ENDS
         if not isinstance(a, Whole):
             # What is left can only make the way longer.
-            ends = _parted(a, b, met, found, under, normal, depth, np.flatnonzero(depth < best - slack))
+            ends = _parted(a, b, met, found, under, normal, depth, best - slack)
             depth[ends.region] = ends.length
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
@@ -172,14 +172,15 @@ class _Triangles:
 
 
 def _parted(
-    a: Surfaces, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats, depth: Floats, rows: Ints
+    a: Surfaces, b: Surfaces, met: Near, found: Regions, under: Submerged, normal: Floats, depth: Floats, most: Floats
 ) -> LastEnds:
-    """Where what still meets of these regions after `depth` (R,) along their normals (R, 3) parts last.
+    """Where what still meets of each region after `depth` (R,) along its normal (R, 3) parts last.
 
     B goes on as far as the longest way of what meets, and looks again, until nothing of the region does. Where the
     pair has other regions, what meets is of this one if it hangs together with `_Triangles` of both of its sides.
+    Regions whose way is not below `most` (R,) are left there.
     """
-    rows = rows[(a.solid | b.solid)[found.pair[rows]]]
+    rows = np.flatnonzero((depth < most) & (a.solid | b.solid)[found.pair])
     # The largest regions of each pair.
     rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _REGIONS)])
     result, way = _NO_ENDS, depth.copy()
@@ -208,4 +209,5 @@ def _parted(
             rows, now.a[far], now.b[far], way[rows], ends.point[far], ends.feature_p[far], ends.feature_q[far]
         )
         result = LastEnds.joined([result.take(~np.isin(result.region, rows)), parted])
+        rows = rows[way[rows] < most[rows]]
     return result
