@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.row_table import RowTable
-from ...numerics.segmented import of_each, smallest_per_group
+from ...numerics.rows import RowTable, of_each, smallest_per_group
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from .bvh_traversal import Near
