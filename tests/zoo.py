@@ -54,6 +54,10 @@ def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return ck.Capsules(place, place + rng.normal(size=(count, 3)), rng.uniform(0.05, 0.6, count))
         case ck.Kind.CYLINDER:
             return ck.Cylinders(place, place + rng.normal(size=(count, 3)), rng.uniform(0.05, 0.8, count))
+        case ck.Kind.ELLIPSOID:
+            return ck.Ellipsoids(place, rng.uniform(0.1, 1.0, (count, 3)), rotations(rng, count))
+        case ck.Kind.CONE:
+            return ck.Cones(place, place + rng.normal(size=(count, 3)), rng.uniform(0.05, 1.0, count))
         case ck.Kind.BOX:
             return ck.Boxes(place, rng.uniform(0.1, 1.0, (count, 3)), rotations(rng, count))
         case ck.Kind.TRIANGLE:
@@ -83,6 +87,12 @@ def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             along = rng.integers(-1, 2, (count, 3))
             along[(along == 0).all(axis=1), 2] = 1
             return ck.Cylinders(place, place + along, rng.integers(0, 3, count) / 2.0)
+        case ck.Kind.ELLIPSOID:
+            return ck.Ellipsoids(place, rng.integers(0, 3, (count, 3)) / 2.0, quarter_turns(rng, count))
+        case ck.Kind.CONE:
+            along = rng.integers(-1, 2, (count, 3))
+            along[(along == 0).all(axis=1), 2] = 1
+            return ck.Cones(place, place + along, rng.integers(0, 3, count) / 2.0)
         case ck.Kind.BOX:
             return ck.Boxes(place, rng.integers(0, 3, (count, 3)) / 2.0, quarter_turns(rng, count))
         case ck.Kind.TRIANGLE:
@@ -120,6 +130,10 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
             return ck.Capsules(point(shapes.start), point(shapes.end), scale * shapes.radius)
         case ck.Cylinders():
             return ck.Cylinders(point(shapes.start), point(shapes.end), scale * shapes.radius)
+        case ck.Ellipsoids():
+            return ck.Ellipsoids(point(shapes.center), scale * shapes.radii, rotation @ shapes.rotation)
+        case ck.Cones():
+            return ck.Cones(point(shapes.base), point(shapes.apex), scale * shapes.radius)
         case ck.Triangles():
             corner = scale * (shapes.vertices @ rotation.T)
             return ck.Triangles(corner + (shift if np.ndim(shift) == 1 else shift[:, None]))
@@ -184,6 +198,15 @@ def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
         ends = np.einsum("kni,ni->kn", np.stack([shapes.start, shapes.end]), direction).max(axis=0)
         across = np.linalg.norm(np.cross(axis, direction), axis=1)
         return ends + shapes.radius * across
+    if isinstance(shapes, ck.Ellipsoids):
+        local = np.einsum("nij,ni->nj", shapes.rotation, direction)
+        return np.einsum("ni,ni->n", shapes.center, direction) + np.linalg.norm(shapes.radii * local, axis=1)
+    if isinstance(shapes, ck.Cones):
+        axis = shapes.apex - shapes.base
+        axis = axis / np.linalg.norm(axis, axis=1, keepdims=True)
+        across = np.linalg.norm(np.cross(axis, direction), axis=1)
+        low, high = (np.einsum("ni,ni->n", end, direction) for end in (shapes.base, shapes.apex))
+        return np.maximum(low + shapes.radius * across, high)
     if isinstance(shapes, ck.Assemblies):
         each = [(parts(shapes, row), direction[[row]]) for row in range(len(shapes))]
         return np.array([max(support(part, along)[0] for part in body) for body, along in each])
@@ -201,5 +224,19 @@ def extremes(shapes: Shapes, row: int, directions: np.ndarray) -> np.ndarray:
         size = np.linalg.norm(aside, axis=1, keepdims=True)
         aside = np.where(size > 1e-12, aside / np.where(size > 1e-12, size, 1.0), 0.0)
         return np.where((directions @ axis)[:, None] > 0.0, end, start) + radius * aside
+    if isinstance(shapes, ck.Ellipsoids):
+        turn, radii = shapes.rotation[row], shapes.radii[row]
+        scaled = (directions @ turn) * radii
+        size = np.linalg.norm(scaled, axis=1, keepdims=True)
+        unit = np.where(size > 0.0, scaled / np.where(size > 0.0, size, 1.0), 0.0)
+        return shapes.center[row] + (unit * radii) @ turn.T
+    if isinstance(shapes, ck.Cones):
+        base, apex, radius = shapes.base[row], shapes.apex[row], shapes.radius[row]
+        axis = (apex - base) / np.linalg.norm(apex - base)
+        aside = np.cross(np.cross(axis, directions), axis)
+        size = np.linalg.norm(aside, axis=1, keepdims=True)
+        rim = base + radius * np.where(size > 1e-12, aside / np.where(size > 1e-12, size, 1.0), 0.0)
+        higher = directions @ apex > np.einsum("ki,ki->k", directions, rim)
+        return np.where(higher[:, None], apex, rim)
     points, radius = cores(shapes.take(np.array([row])))
     return points[0][np.argmax(points[0] @ directions.T, axis=0)] + radius[0] * directions

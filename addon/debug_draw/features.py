@@ -8,7 +8,7 @@ from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import normalized
 from ...core.persistent_contacts.features import FACE, POINT, SEGMENT, Features
 from ...core.results import FeatureKind
-from ...core.shapes import Cylinders, HalfSpaces, Planes, Shapes
+from ...core.shapes import Cylinders, HalfSpaces, Planes, Shapes, SupportMapped
 from .primitives import Primitives, Role, as_lines, as_points, as_triangles, concatenate
 from .shapes import arc_lines, frame, unbounded_patch
 
@@ -36,6 +36,13 @@ def feature_primitives(shape: Shapes, feature: Ints, role: Role, *, focus: Float
         return _face(unbounded_patch(shape, focus, size), role)
     if isinstance(shape, Cylinders):
         return _cylinder_feature(shape, int(feature[0]), int(feature[1]), role)
+    if isinstance(shape, SupportMapped):
+        points = shape.feature_points(int(feature[0]), int(feature[1]))
+        if feature[0] == FeatureKind.VERTEX or not len(points):
+            return as_points(points, role)
+        if feature[0] == FeatureKind.FACE:
+            return _face(points, role)
+        return as_lines(np.stack([points[:-1], points[1:]], axis=1), role)
     row = np.zeros(1, dtype=np.int64)
     found = Features.of(shape, row, row, feature[None])
     start, along, radius = found.start[0], found.along[0], float(found.radius[0])

@@ -7,7 +7,7 @@ from ...core.convex.minkowski import configuration_space_obstacle
 from ...core.hull import ConvexHull, convex_hull
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import dot, length, normalized
-from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Spheres, Triangles
+from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Spheres, SupportMapped, Triangles
 from ...core.world.world import World
 from .extract import arrows
 from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
@@ -113,6 +113,9 @@ def _core(world: World, row: int) -> tuple[Floats, float]:
         return np.concatenate([shape.start, shape.end]), float(shape.radius[0])
     if isinstance(shape, Cylinders):
         return _circles(shape), 0.0
+    if isinstance(shape, SupportMapped):
+        along = _directions()
+        return shape.take(np.zeros(len(along), dtype=np.int64)).support(along), 0.0
     if isinstance(shape, Boxes):
         return box_corners(shape), 0.0
     if isinstance(shape, Triangles):

@@ -18,6 +18,7 @@ from ...core.shapes import (
     Planes,
     Shapes,
     Spheres,
+    SupportMapped,
     Triangles,
 )
 from ...core.world.world import World
@@ -84,6 +85,8 @@ def shape_edges(
         lines = capsule_lines(shape.start[0], shape.end[0], shape.radius[0])
     elif isinstance(shape, Cylinders):
         lines = _cylinder(shape.start[0], shape.end[0], shape.radius[0])
+    elif isinstance(shape, SupportMapped):
+        lines = shape.lines(CIRCLE)[0]
     elif isinstance(shape, Boxes):
         lines = box_corners(shape)[BOX_EDGES]
     elif isinstance(shape, Triangles):

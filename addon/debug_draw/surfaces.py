@@ -3,10 +3,22 @@
 
 import numpy as np
 
+from ...core.hull import convex_hull
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length, normalized
 from ...core.planar.world import PlacedWorld
-from ...core.shapes import Assemblies, Boxes, Capsules, Cylinders, HalfSpaces, Meshes, Planes, Spheres, Triangles
+from ...core.shapes import (
+    Assemblies,
+    Boxes,
+    Capsules,
+    Cylinders,
+    HalfSpaces,
+    Meshes,
+    Planes,
+    Spheres,
+    SupportMapped,
+    Triangles,
+)
 from ...core.world.world import World
 from .planar import outline_primitives
 from .primitives import Role
@@ -38,6 +50,8 @@ def shape_triangles(world: World | PlacedWorld, row: int, *, focus: Floats | Non
         return _round(shape.start[0], shape.end[0], shape.radius[0])
     if isinstance(shape, Cylinders):
         return _cylinder(shape.start[0], shape.end[0], shape.radius[0])
+    if isinstance(shape, SupportMapped):
+        return _mapped(shape)
     if isinstance(shape, Boxes):
         return box_triangles(shape)
     if isinstance(shape, Triangles):
@@ -80,6 +94,21 @@ def _round(start: Floats, end: Floats, radius: float) -> Floats:
     triangles = np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 3, 3)
     area = length(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]))
     return triangles[area > 1e-9 * area.max(initial=0.0)]
+
+
+def _mapped(shape: SupportMapped) -> Floats:
+    """The hull of points that are farthest along directions all around, and of the ends of edges."""
+    polar = (np.arange(RINGS) + 0.5) * np.pi / RINGS
+    around = np.arange(SEGMENTS) * (2.0 * np.pi / SEGMENTS)
+    ring = np.stack([np.cos(around), np.sin(around), np.zeros(SEGMENTS)], axis=1)
+    up = np.array([0.0, 0.0, 1.0])
+    ball = (np.sin(polar)[:, None, None] * ring + np.cos(polar)[:, None, None] * up).reshape(-1, 3)
+    _, half, turn = (each[0] for each in shape.oriented_box())
+    # Evenly around what is long or flat, too: normals of an ellipsoid of these extents.
+    along = ball / np.where(half > 0.0, half / max(half.max(), np.finfo(np.float64).tiny), 1.0)
+    found = shape.take(np.zeros(len(along), dtype=np.int64)).support(along @ turn.T)
+    hull = convex_hull(np.concatenate([found, shape.lines(SEGMENTS)[0].reshape(-1, 3)]))
+    return _fans(hull.points, list(hull.faces))
 
 
 def _cylinder(start: Floats, end: Floats, radius: float) -> Floats:

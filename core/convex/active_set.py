@@ -142,7 +142,7 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
     rows = np.arange(len(a))
     for _ in range(_MOST_TURNS):
         shift = gap[:, None] * normal
-        part_a, part_b = a.take(rows), _Moved(b.take(rows), -shift)
+        part_a, part_b = a.take(rows), Moved(b.take(rows), -shift)
         touch = settled(part_a, part_b, normal, tolerance)
         point_b = touch.point_b + shift
         miss = length(touch.point_b - touch.point_a)
@@ -161,7 +161,7 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
 
 
 @dataclass(frozen=True)
-class _Moved:
+class Moved:
     """Shapes moved by a vector each."""
 
     shapes: Supported
@@ -169,16 +169,19 @@ class _Moved:
 
     @property
     def size(self) -> Floats:
+        """As of the shapes."""
         return self.shapes.size
 
     def __len__(self) -> int:
         return len(self.shapes)
 
     def support(self, direction: Floats) -> Floats:
+        """The points farthest along each direction."""
         return self.shapes.support(direction) + self.shift
 
-    def take(self, rows: Ints) -> "_Moved":
-        return _Moved(self.shapes.take(rows), self.shift[rows])
+    def take(self, rows: Ints) -> "Moved":
+        """These rows."""
+        return Moved(self.shapes.take(rows), self.shift[rows])
 
 
 def _extreme(a: Supported, b: Supported, normal: Floats) -> Floats:

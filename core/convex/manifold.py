@@ -128,9 +128,9 @@ def face_patch(
     scale = reference.size + incident.size
 
     # Corners of the incident outline inside the reference.
-    inside, _, _ = _inside(theirs, ours, scale)
+    inside, _, _ = points_inside(theirs, ours, scale)
     # Corners of the reference inside the incident polygon; its outline runs the other way round.
-    covered, near, at = _inside(ours, theirs[:, ::-1], scale)
+    covered, near, at = points_inside(ours, theirs[:, ::-1], scale)
     covered &= (slope[:, 2] < 0.0)[:, None]
     steep = np.where(slope[:, 2] < 0.0, slope[:, 2], -1.0)[:, None]
     lateral = ours - theirs[:, :1]
@@ -140,7 +140,7 @@ def face_patch(
     lowest = np.where(near, start + at * (np.roll(start, -1, axis=2) - start), np.inf).min(axis=2)
     height_at_ours = np.where(near.any(axis=2), lowest, height_at_ours)
     # Crossings of the two outlines.
-    crossing, at = _crossings(ours, theirs, scale)
+    crossing, at = outline_crossings(ours, theirs, scale)
     rise = (np.roll(height, -1, axis=1) - height)[:, None, :]
     height_at_crossing = height[:, None, :] + at * rise
     where = theirs[:, None] + at[..., None] * (np.roll(theirs, -1, axis=1) - theirs)[:, None]
@@ -224,7 +224,7 @@ def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple
     return corners, vertex, face, np.matmul(frame, outward[:, :, None])[:, :, 0]
 
 
-def _inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
+def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
     """Whether points (P, K, 2) lie in a counter-clockwise polygon (P, M, 2), its padding harmless.
 
     Parameters
@@ -258,7 +258,7 @@ def _inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools
     return behind | near.any(axis=2), near, t
 
 
-def _crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools, Floats]:
+def outline_crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools, Floats]:
     """Crossings of the sides of two outlines, ends included, (P, M, K), and where on the second's side, 0 to 1.
 
     Padding repeats the last corner, which makes sides of no length, and those cross nothing; nor do parallel ones. Of

@@ -12,7 +12,7 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats
 from ..numerics.validation import array
 from ..numerics.vectors import dot, length, normalized
-from ..shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, check_batch
+from ..shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
 from .cylinders import PlacedCylinders
 from .polytopes import Polytopes, polytopes
 
@@ -34,11 +34,11 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     -------
     (N, 3) float64
         Of vertices that are equally far, the lowest: for a capsule its start, for a cylinder the rim at its start,
-        for a box the lower side along its own axis, for a hull the vertex with the lowest index; of a cap that is
-        equally far, the center. Along a direction of length zero all points are equally far; the answer is then the
-        lowest vertex, of a sphere its center, of a capsule and of a cylinder its start: no radius is added. For a
-        half-space along its normal, for a plane along it or against it, or of direction zero, the point of the
-        surface nearest to the world's origin.
+        for a box the lower side along its own axis, for a hull the vertex with the lowest index; of a cap or a base
+        that is equally far, the center, of a cone's side a point of its rim. Along a direction of length zero all
+        points are equally far; the answer is then the lowest vertex, of a sphere, an ellipsoid and a cone's base the
+        center, of a capsule and of a cylinder the start: no radius is added. For a half-space along its normal, for a
+        plane along it or against it, or of direction zero, the point of the surface nearest to the world's origin.
 
     Raises
     ------
@@ -64,6 +64,8 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     batch = shapes if len(shapes) == count else shapes.take(np.zeros(count, dtype=np.int64))
     if isinstance(batch, HalfSpaces | Planes):
         return _of_surfaces(batch, along)
+    if isinstance(batch, SupportMapped):
+        return batch.support(along)
     if isinstance(batch, Cylinders):
         return PlacedCylinders.of(batch).support(along)
     if isinstance(batch, Assemblies):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The table of convex pairs: which algorithm answers for two convex shapes, or a convex and an unbounded one."""
 
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 from ..results import UnsupportedPair
-from ..shapes import Kind
+from ..shapes import UNBOUNDED, Kind
 from .algorithm import Flipped, PairAlgorithm
 from .box_box import BoxBox
 from .box_triangle import BoxTriangle
@@ -23,16 +24,24 @@ from .sphere_capsule import SphereCapsule
 from .sphere_cylinder import SphereCylinder
 from .sphere_sphere import SphereSphere
 from .sphere_triangle import SphereTriangle
+from .support_half_space import SupportMappedHalfSpace
+from .support_mapped import SupportMappedPair
 from .triangle_triangle import TriangleTriangle
 
-SPHERE, CAPSULE, CYLINDER, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE, *_ = Kind
+SPHERE, CAPSULE, CYLINDER, ELLIPSOID, CONE, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE, *_ = Kind
+_BOUNDED = tuple(kind for kind in Kind if kind < HALF_SPACE)
 
 _CONVEX = ConvexConvex()
 _CYLINDER = CylinderConvex()
 _HALF_SPACE = ConvexHalfSpace()
 _PLANE = ConvexPlane()
+_SUPPORT_MAPPED = SupportMappedPair()
+_SURFACE = SupportMappedHalfSpace()
 
 CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
+    # What has no algorithm of its own below.
+    **dict.fromkeys(combinations_with_replacement(_BOUNDED, 2), _SUPPORT_MAPPED),
+    **dict.fromkeys(product(_BOUNDED, UNBOUNDED), _SURFACE),
     (SPHERE, SPHERE): SphereSphere(),
     (SPHERE, CAPSULE): SphereCapsule(),
     (SPHERE, CYLINDER): SphereCylinder(),

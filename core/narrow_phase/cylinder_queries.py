@@ -3,6 +3,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ..convex.active_set import Settled, brought_together, settled
 from ..convex.manifold import Patch, reduced
 from ..convex.support_map import Supported
+from ..numerics.rows import RowTable
 from ..numerics.tolerances import PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
@@ -179,22 +181,44 @@ def _middle(found: Encounter) -> Floats:
 def _manifold(found: Encounter, margin: float) -> Contacts:
     """Contacts of pairs that are near enough."""
     found, middle = _with_middle(found)
-    patch = found.patch()
-    feature_a, feature_b = found.features()
+    own = OwnContact(found.rows, found.origin, middle, found.distance, found.normal, found.slack, *found.features())
+    return contacts_of(found.patch(), own, margin)
+
+
+@dataclass(frozen=True)
+class OwnContact(RowTable):
+    """What each of some pairs has for a contact if there is no patch, in a frame at `origin` (P, 3).
+
+    `rows`: which pairs of the question. `middle`: midway between the witnesses. `feature_a`, `feature_b` (P, 2): what
+    lies farthest along the normal.
+    """
+
+    rows: Ints
+    origin: Floats
+    middle: Floats
+    distance: Floats
+    normal: Floats
+    slack: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+def contacts_of(patch: Patch, own: OwnContact, margin: float) -> Contacts:
+    """At most four corners of each patch, and the pair's own contact where the patch is less deep than the pair."""
     # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too. Of a rim
     # there are but some points: what a cap tilted by noise lacks between them is none.
     deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
     scale = np.abs(np.where(patch.valid[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
-    lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, found.slack)
-    shallow = (deepest < -found.distance - lacking) | (deepest < -(margin + found.slack))
+    lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, own.slack)
+    shallow = (deepest < -own.distance - lacking) | (deepest < -(margin + own.slack))
     whole = Patch(
-        np.concatenate([patch.point, middle[:, None]], axis=1),
-        np.concatenate([patch.depth, -found.distance[:, None]], axis=1),
+        np.concatenate([patch.point, own.middle[:, None]], axis=1),
+        np.concatenate([patch.depth, -own.distance[:, None]], axis=1),
         np.concatenate([patch.valid, shallow[:, None]], axis=1),
-        np.concatenate([patch.feature_a, feature_a[:, None]], axis=1),
-        np.concatenate([patch.feature_b, feature_b[:, None]], axis=1),
+        np.concatenate([patch.feature_a, own.feature_a[:, None]], axis=1),
+        np.concatenate([patch.feature_b, own.feature_b[:, None]], axis=1),
     )
-    chosen = reduced(whole, found.normal, -(margin + found.slack))
+    chosen = reduced(whole, own.normal, -(margin + own.slack))
     at = np.arange(len(chosen))[:, None]
     depth = np.where(chosen >= 0, whole.depth[at, chosen], -np.inf)
     order = np.argsort(-depth, axis=1, kind="stable")
@@ -202,9 +226,9 @@ def _manifold(found: Encounter, margin: float) -> Contacts:
     corner = chosen[pair, order[pair, rank]]
     first, second = whole.feature_a[pair, corner], whole.feature_b[pair, corner]
     return Contacts(
-        pair=found.rows[pair],
-        point=whole.point[pair, corner] + found.origin[pair],
-        normal=found.normal[pair],
+        pair=own.rows[pair],
+        point=whole.point[pair, corner] + own.origin[pair],
+        normal=own.normal[pair],
         depth=np.maximum(whole.depth[pair, corner], -margin),
         type=contact_type(first[:, 0], second[:, 0]),
         feature_a=first,

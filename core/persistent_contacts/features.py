@@ -18,7 +18,19 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..query.dispatch import Operand, split
 from ..results import FeatureKind
-from ..shapes import Assemblies, Boxes, Capsules, HalfSpaces, Hulls, Meshes, Planes, Shapes, Spheres, Triangles
+from ..shapes import (
+    Assemblies,
+    Boxes,
+    Capsules,
+    Ellipsoids,
+    HalfSpaces,
+    Hulls,
+    Meshes,
+    Planes,
+    Shapes,
+    Spheres,
+    Triangles,
+)
 
 # Kinds of core features.
 NONE, POINT, SEGMENT, FACE = -1, 0, 1, 2
@@ -136,7 +148,7 @@ def frames(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
     rotation, origin = np.tile(np.eye(3), (len(rows), 1, 1)), np.zeros((len(rows), 3))
     for batch, index, place in simple(shapes, rows, part):
         shape = batch.take(index)
-        if isinstance(shape, Boxes | Hulls | Meshes):
+        if isinstance(shape, Boxes | Ellipsoids | Hulls | Meshes):
             rotation[place] = shape.rotation
         if isinstance(shape, Hulls | Meshes):
             origin[place] = shape.translation

@@ -22,7 +22,20 @@ from ..numerics.tolerances import EPS, PARALLEL, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind, UnsupportedPair
-from ..shapes import UNBOUNDED, Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Planes, Shapes, Spheres, Triangles
+from ..shapes import (
+    UNBOUNDED,
+    Boxes,
+    Capsules,
+    Cylinders,
+    HalfSpaces,
+    Hulls,
+    Kind,
+    Planes,
+    Shapes,
+    Spheres,
+    SupportMapped,
+    Triangles,
+)
 from .dispatch import Operand, index_pairs, pair_margins, split
 from .queries import distance, separating_axis
 
@@ -62,7 +75,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
 
     A box has three faces and three edges, each standing for all that are parallel to it. A triangle has its face, the
     three of zero width through its sides, and its sides. A capsule has its axis for an edge, a cylinder its axis for
-    a face and for an edge, a sphere nothing. A half-space and a plane are one face.
+    a face and for an edge, a cone for a face, a sphere and an ellipsoid nothing. A half-space and a plane are one face.
 
     Raises
     ------
@@ -87,6 +100,8 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         # A cylinder's side is its edge 2, after the rims; a capsule has no other edge.
         side = np.array([2 if isinstance(shapes, Cylinders) else 0])
         return _fixed(along[:, : isinstance(shapes, Cylinders)], np.ones(1, np.int64), along, side)
+    if isinstance(shapes, SupportMapped):
+        return _fixed(*shapes.faces_and_edges())
     if isinstance(shapes, HalfSpaces | Planes):
         nothing = np.empty((count, 0, 3))
         return _fixed(shapes.normal[:, None], np.zeros(1, np.int64), nothing, np.empty(0, np.int64))
@@ -319,7 +334,7 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
     if {a.kind, b.kind} & {*UNBOUNDED}:
         # Along any axis but its normal an unbounded shape has no end.
         return [faces_a if a.kind in UNBOUNDED else faces_b]
-    facets = Kind.HULL in (a.kind, b.kind) and not {Kind.SPHERE, Kind.CYLINDER} & {a.kind, b.kind}
+    facets = Kind.HULL in (a.kind, b.kind) and isinstance(a, _POLYTOPES) and isinstance(b, _POLYTOPES)
     edges = _facets(a, b) if facets else _crosses(features_a, features_b)
     count = len(a)
     if {a.kind, b.kind} <= {*_FLAT_FACED}:

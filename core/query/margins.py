@@ -22,7 +22,7 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import Contacts, Distances, Separations
-from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, SupportMapped, Triangles
 from ..shapes.batch import ShapeCollection
 from . import bare_queries
 from .culling import proved_apart
@@ -392,6 +392,8 @@ def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
         return list(shapes.vertices), np.zeros(count)
     if isinstance(shapes, Cylinders):
         return list(_prisms(shapes)), np.zeros(count)
+    if isinstance(shapes, SupportMapped):
+        return list(shapes.corners()), np.zeros(count)
     assert isinstance(shapes, Hulls | Meshes)
     found = []
     for row in range(count):

@@ -11,8 +11,11 @@ from ..numerics.types import Floats
 from ..results import UnsupportedPair
 from .assemblies import Assemblies
 from .batch import UNBOUNDED, Batch, Kind
+from .cones import Cones
+from .ellipsoids import Ellipsoids
 from .polytopes import Boxes, Hulls, Meshes, Triangles
 from .round import Capsules, Cylinders, Spheres
+from .support_mapped import SupportMapped
 from .unbounded import HalfSpaces, Planes
 
 __all__ = [
@@ -21,7 +24,9 @@ __all__ = [
     "Batch",
     "Boxes",
     "Capsules",
+    "Cones",
     "Cylinders",
+    "Ellipsoids",
     "HalfSpaces",
     "Hulls",
     "Kind",
@@ -29,6 +34,7 @@ __all__ = [
     "Planes",
     "Shapes",
     "Spheres",
+    "SupportMapped",
     "Triangles",
     "bounding_spheres",
     "bounds",
@@ -36,7 +42,19 @@ __all__ = [
     "check_shapes",
 ]
 
-Shapes = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls | HalfSpaces | Planes | Meshes | Assemblies
+Shapes = (
+    Spheres
+    | Capsules
+    | Cylinders
+    | SupportMapped
+    | Boxes
+    | Triangles
+    | Hulls
+    | HalfSpaces
+    | Planes
+    | Meshes
+    | Assemblies
+)
 
 
 def check_batch(shapes: Any, name: str) -> None:

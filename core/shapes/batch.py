@@ -113,6 +113,10 @@ class Kind(IntEnum):
         `Capsules`.
     CYLINDER
         `Cylinders`.
+    ELLIPSOID
+        `Ellipsoids`.
+    CONE
+        `Cones`.
     BOX
         `Boxes`.
     TRIANGLE
@@ -132,13 +136,15 @@ class Kind(IntEnum):
     SPHERE = 0
     CAPSULE = 1
     CYLINDER = 2
-    BOX = 3
-    TRIANGLE = 4
-    HULL = 5
-    HALF_SPACE = 6
-    PLANE = 7
-    MESH = 8
-    ASSEMBLY = 9
+    ELLIPSOID = 3
+    CONE = 4
+    BOX = 5
+    TRIANGLE = 6
+    HULL = 7
+    HALF_SPACE = 8
+    PLANE = 9
+    MESH = 10
+    ASSEMBLY = 11
 
 
 UNBOUNDED = (Kind.HALF_SPACE, Kind.PLANE)

@@ -62,6 +62,24 @@ SHAPES = {
     ),
     "Capsules": (ck.Capsules, {**ROUND, "radius": (SIZES, per_row(bad.sizes)), **MADE_OF}),
     "Cylinders": (ck.Cylinders, {**ROUND, "radius": (SIZES, per_row(bad.sizes)), **MADE_OF}),
+    "Ellipsoids": (
+        ck.Ellipsoids,
+        {
+            "center": (THREE, per_row(coordinates)),
+            "radii": (THREE + 1.0, per_row(bad.sizes)),
+            "rotation": (TURNS, optional(per_row(bad.rotations))),
+            **MADE_OF,
+        },
+    ),
+    "Cones": (
+        ck.Cones,
+        {
+            "base": (THREE, per_row(coordinates)),
+            "apex": (THREE + 1.0, per_row(coordinates)),
+            "radius": (SIZES, per_row(bad.sizes)),
+            **MADE_OF,
+        },
+    ),
     "Boxes": (
         ck.Boxes,
         {

@@ -75,6 +75,12 @@ def shapes(draw, kind):
             start = draw(_POINT)
             end = draw(_POINT.filter(lambda end: math.dist(start, end) > 1e-3))
             return ck.Cylinders([start], [end], [draw(size)])
+        case ck.Kind.ELLIPSOID:
+            return ck.Ellipsoids([draw(_POINT)], [draw(st.tuples(*[size] * 3))], draw(rotations())[None])
+        case ck.Kind.CONE:
+            base = draw(_POINT)
+            apex = draw(_POINT.filter(lambda apex: math.dist(base, apex) > 1e-3))
+            return ck.Cones([base], [apex], [draw(size)])
         case ck.Kind.BOX:
             return ck.Boxes([draw(_POINT)], [draw(st.tuples(*[size] * 3))], draw(rotations())[None])
         case ck.Kind.TRIANGLE:

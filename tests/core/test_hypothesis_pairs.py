@@ -15,7 +15,7 @@ from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE
 from tests import zoo
 from tests.core import exact_polytopes as exact
 from tests.core.shape_strategies import pairs_of
-from tests.core.test_pair_contract import belongs
+from tests.core.test_pair_contract import LOOSE, LOOSE_POINT, belongs, loose
 from tests.offline import MANY_EXAMPLES
 
 KINDS = [kinds for kinds in PAIRS if max(kinds) < ck.Kind.MESH]
@@ -57,9 +57,14 @@ def certificates(a, b, scale):
     assert axes.gap[0] <= found.distance[0] + tiny
     one = [scaled(shapes, 1.0 / scale) for shapes in (a, b)]
     for shapes, point in zip(one, (found.point_a, found.point_b), strict=True):
-        assert belongs(shapes, 0, point[0] / scale)
+        assert belongs(shapes, 0, point[0] / scale, max(LOOSE_POINT, slack(a, b)) if loose({a.kind, b.kind}) else TINY)
     freed = zoo.moved(b, -found.distance[:, None] * found.normal)
-    np.testing.assert_allclose(ck.distance(a, freed).distance, 0.0, atol=tiny)
+    np.testing.assert_allclose(ck.distance(a, freed).distance, 0.0, atol=slack(a, b) * scale)
+
+
+def slack(a, b):
+    """How far off the depth of shapes of unit size may be, whatever they are."""
+    return LOOSE["degenerate"] if loose({a.kind, b.kind}) else TINY
 
 
 def verdicts(a, b, scale):
@@ -75,9 +80,9 @@ def verdicts(a, b, scale):
         deep = ck.Verdict.CONTAINED if inside else ck.Verdict.PENETRATING
         assert verdict == (deep if meets else ck.Verdict.SEPARATED)
         assert ck.overlap(scaled(a, 1.0 / scale), scaled(b, 1.0 / scale))[0] == meets
-    np.testing.assert_allclose(ck.distance(b, a).distance, found.distance, atol=TINY * scale)
+    np.testing.assert_allclose(ck.distance(b, a).distance, found.distance, atol=slack(a, b) * scale)
     together = ck.distance(type(a).joined([a, a, a]), b)
-    np.testing.assert_allclose(together.distance, found.distance[0], atol=TINY * scale)
+    np.testing.assert_allclose(together.distance, found.distance[0], atol=slack(a, b) * scale)
     touch = ck.contacts(a, b, margin=0.3 * scale)
     if len(touch):
         # A face that is nearly aligned makes the manifold, with depths along its own normal.

@@ -99,6 +99,8 @@ def test_the_table_has_everything_public():
 INNER = {
     *vars(Batch), *vars(RigidMotion), *vars(Geometries), "allows", "between", "empty", "joined", "misses", "of",
     "of_anything", "parts_of", "spread", "with_rows",
+    # How a shape is known to the algorithms.
+    "support", "outline", "on_patch", "bulge", "bend", "lines", "feature_points", "seen_from",
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
@@ -42,6 +42,18 @@ def test_every_pair_of_kinds_is_in_the_matrix_or_unbounded():
         assert ((first, second) in PAIRS) == (not {first, second} <= {*UNBOUNDED})
 
 
+# What a search ends with is not as exact: depths and distances of unit-sized shapes, points on the surfaces, normals.
+LOOSE, LOOSE_POINT, LOOSE_NORMAL = {"generic": 1e-8, "degenerate": 1e-6}, 1e-7, 1e-5
+
+
+def loose(kinds):
+    """Whether the pair is answered by the algorithm of any two support-mapped shapes."""
+    return bool({ck.Kind.ELLIPSOID, ck.Kind.CONE} & {*kinds}) and not {*kinds} & {*UNBOUNDED}
+
+
+# Kinds without vertices of a core: the least overlap of their pairs is searched for.
+SEARCHED = {ck.Kind.CYLINDER, ck.Kind.ELLIPSOID, ck.Kind.CONE}
+
 QUESTIONS = [ck.overlap, ck.distance, ck.separating_axis, ck.contacts, ck.contains, ck.classify]
 
 
@@ -61,30 +73,35 @@ def test_the_witnesses_prove_the_distance_of_pairs_that_are_apart(kinds, maker):
     np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, atol=TINY)
     gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
     np.testing.assert_allclose(gap, found.distance, atol=TINY)
-    assert on_surface(a, found.point_a, found.normal)
-    assert on_surface(b, found.point_b, -found.normal)
+    slack = max(LOOSE_POINT, LOOSE[maker]) if loose(kinds) else TINY
+    assert on_surface(a, found.point_a, found.normal, slack)
+    assert on_surface(b, found.point_b, -found.normal, slack)
 
 
-def on_surface(shapes, point, normal):
+def on_surface(shapes, point, normal, slack):
     """Each point belongs to its shape, and none of the shape lies beyond it along the normal."""
     level = np.abs(np.einsum("ni,ni->n", point, normal) - zoo.support(shapes, normal))
-    return (level <= TINY).all() and all(belongs(shapes, row, point[row]) for row in range(0, len(point), 8))
+    return (level <= slack).all() and all(belongs(shapes, row, point[row], slack) for row in range(0, len(point), 8))
 
 
-def belongs(shapes, row, point):
+def belongs(shapes, row, point, slack=TINY):
     """A point lies in a shape, by linear programming where there are vertices: not by our own code."""
     if isinstance(shapes, ck.HalfSpaces):
-        return shapes.normal[row] @ point <= shapes.offset[row] + TINY
+        return shapes.normal[row] @ point <= shapes.offset[row] + slack
     if isinstance(shapes, ck.Planes):
-        return abs(shapes.normal[row] @ point - shapes.offset[row]) <= TINY
+        return abs(shapes.normal[row] @ point - shapes.offset[row]) <= slack
     if isinstance(shapes, ck.Cylinders):
-        return in_cylinder(shapes.start[row], shapes.end[row], shapes.radius[row], point)
+        return in_cylinder(shapes.start[row], shapes.end[row], shapes.radius[row], point, slack)
+    if isinstance(shapes, ck.Ellipsoids):
+        return in_ellipsoid(shapes.center[row], shapes.radii[row], shapes.rotation[row], point, slack)
+    if isinstance(shapes, ck.Cones):
+        return in_cone(shapes.base[row], shapes.apex[row], shapes.radius[row], point, slack)
     points, radius = zoo.cores(shapes.take(np.array([row])))
     vertices = points[0]
     if len(vertices) <= 2:
         start, along = vertices[0], vertices[-1] - vertices[0]
         t = np.clip(along @ (point - start) / max(along @ along, 1e-300), 0.0, 1.0)
-        return np.linalg.norm(point - start - t * along) <= radius[0] + TINY
+        return np.linalg.norm(point - start - t * along) <= radius[0] + slack
     # min s such that |Σ wᵢ vᵢ - p|∞ <= s, w a convex combination
     count = len(vertices)
     slack = np.hstack([vertices.T, -np.ones((3, 1))])
@@ -113,10 +130,28 @@ def smaller_size(a, b):
     return np.min(np.broadcast_arrays(*sizes), axis=0)
 
 
-def in_cylinder(start, end, radius, point):
+def in_cylinder(start, end, radius, point, slack):
     axis = (end - start) / np.linalg.norm(end - start)
     along, aside = (point - start) @ axis, np.linalg.norm(np.cross(axis, point - start))
-    return -TINY <= along <= np.linalg.norm(end - start) + TINY and aside <= radius + TINY
+    return -slack <= along <= np.linalg.norm(end - start) + slack and aside <= radius + slack
+
+
+def in_ellipsoid(center, radii, rotation, point, slack):
+    local = rotation.T @ (point - center)
+    flat = radii == 0.0
+    if (np.abs(local[flat]) > slack).any():
+        return False
+    scaled = local[~flat] / radii[~flat]
+    return np.linalg.norm(scaled) <= 1.0 + slack / min(radii[~flat], default=1.0)
+
+
+def in_cone(base, apex, radius, point, slack):
+    height = np.linalg.norm(apex - base)
+    axis = (apex - base) / height
+    along, aside = (point - base) @ axis, np.linalg.norm(np.cross(axis, point - base))
+    # How far beyond the line from the rim to the apex.
+    beyond = ((aside - radius) * height + along * radius) / np.hypot(height, radius)
+    return along >= -slack and beyond <= slack and np.linalg.norm(point - apex) <= np.hypot(height, radius) + slack
 
 
 @cells
@@ -126,39 +161,48 @@ def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
     meet = np.flatnonzero(found.distance < -1e-9)
     away = -found.distance[meet, None] * found.normal[meet]
     a, b = a.take(meet), b.take(meet)
-    np.testing.assert_allclose(ck.distance(a, zoo.moved(b, away)).distance, 0.0, atol=TINY)
+    slack = LOOSE[maker] if loose(kinds) else TINY
+    np.testing.assert_allclose(ck.distance(a, zoo.moved(b, away)).distance, 0.0, atol=slack)
     assert not ck.overlap(a, zoo.moved(b, 1.001 * away)).any()
-    if maker == "generic" and ck.Kind.CYLINDER in kinds and not {*kinds} & {*UNBOUNDED}:
-        searched = searched_depth(a.take(every := np.arange(0, len(a), 8)), b.take(every))
-        # No direction has less overlap, and the search comes upon one that has as little.
-        assert (-found.distance[meet][every] <= searched + TINY).all()
-        assert (searched <= -found.distance[meet][every] + 1e-9).all()
+    if maker == "generic" and SEARCHED & {*kinds} and not {*kinds} & {*UNBOUNDED}:
+        # No direction has less overlap: the origin is as deep in a hull of points of A - B.
+        proved = proved_depth(a.take(every := np.arange(0, len(a), 8)), b.take(every), away[every], slack)
+        assert (proved >= -found.distance[meet][every] - slack).all()
     elif maker == "generic" and not {*kinds} & {*UNBOUNDED}:
         assert np.abs(brute_force_depth(a, b) + found.distance[meet]).max() < TINY
 
 
-def searched_depth(a, b):
-    """Depth of overlapping shapes of any kind: the least overlap over all directions, by a search from many starts."""
-    turn = np.arange(1000) * np.pi * (3.0 - 5.0**0.5)
-    level = 1.0 - (2.0 * np.arange(1000) + 1.0) / 1000.0
+def proved_depth(a, b, way_out, slack):
+    """Lower bounds on the depths of overlapping shapes of any kind: how deep the origin is in hulls of points of A - B.
+
+    The points are those farthest along many directions, most of them near the ways out given, and then along the
+    normals of the facets that the origin is nearer to than it is said to be (van den Bergen, "Proximity queries and
+    penetration depth computation on 3D game objects", 2001).
+    """
+    turn = np.arange(200) * np.pi * (3.0 - 5.0**0.5)
+    level = 1.0 - (2.0 * np.arange(200) + 1.0) / 200.0
     sphere = np.stack([np.sqrt(1.0 - level**2) * np.cos(turn), np.sqrt(1.0 - level**2) * np.sin(turn), level], axis=1)
+    near = np.concatenate([10.0**-power * sphere[::8] for power in (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)])
     depth = np.empty(len(a))
     for row in range(len(a)):
 
-        def overlap(d, row=row):
-            difference = zoo.extremes(a, row, d) - zoo.extremes(b, row, -d)
-            return (difference * d).sum(axis=1)
+        def points(d, row=row):
+            d = d / np.linalg.norm(d, axis=1, keepdims=True)
+            found = zoo.extremes(a, row, d) - zoo.extremes(b, row, -d)
+            return found, (found * d).sum(axis=1)
 
-        found = [
-            minimize(
-                lambda d: overlap((d / np.linalg.norm(d))[None])[0],
-                start,
-                method="Nelder-Mead",
-                options={"xatol": 1e-12, "fatol": 1e-13},
-            ).fun
-            for start in sphere[np.argsort(overlap(sphere))[:4]]
-        ]
-        depth[row] = min(found)
+        said = np.linalg.norm(way_out[row])
+        hull = ConvexHull(points(np.concatenate([sphere, way_out[row] / said + near]))[0], incremental=True)
+        for _ in range(30):
+            facets = hull.equations
+            short = facets[-facets[:, 3] < said - slack]
+            more, reach = points(short[:, :3]) if len(short) else (np.empty((0, 3)), np.empty(0))
+            beyond = reach > -short[:, 3] + slack / 4.0
+            if not beyond.any():
+                break
+            hull.add_points(more[beyond])
+        depth[row] = -hull.equations[:, 3].max()
+        hull.close()
     return depth
 
 
@@ -220,24 +264,27 @@ def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
     assert (np.bincount(touch.pair, minlength=len(a)) > 0).tolist() == near.tolist()
     assert (np.diff(touch.pair) >= 0).all()
     assert (touch.depth >= -margin).all()
-    own = np.abs(touch.normal - found.normal[touch.pair]).max(axis=1) <= TINY
+    slack = max(LOOSE_POINT, LOOSE[maker]) if loose(kinds) else TINY
+    own = np.abs(touch.normal - found.normal[touch.pair]).max(axis=1) <= slack
     # The deepest point of a pair is as deep as the pair, and comes first.
     pair, first = np.unique(touch.pair, return_index=True)
     deeper, own = touch.depth[first] + found.distance[pair], own[first]
-    np.testing.assert_allclose(deeper[own], 0.0, atol=1e-9)
+    np.testing.assert_allclose(deeper[own], 0.0, atol=max(slack, 1e-9))
     # Or the normal is that of a face nearly as good, and the point deeper by no more than the rule allows.
-    assert own.all() or not {ck.Kind.SPHERE, ck.Kind.CYLINDER, *UNBOUNDED} & set(kinds)
+    assert own.all() or not {ck.Kind.SPHERE, *SEARCHED, *UNBOUNDED} & set(kinds)
     along, meant = touch.normal[first], found.normal[pair]
     assert (np.einsum("ci,ci->c", along, meant)[~own] >= FACE_TILT).all()
     allowed = FACE_DEEPER * np.abs(found.distance[pair])
-    assert (deeper >= -np.where(found.distance[pair] > 0.0, allowed, 0.0) - 1e-8).all()
+    assert (deeper >= -np.where(found.distance[pair] > 0.0, allowed, 0.0) - max(slack, 1e-8)).all()
     assert (deeper <= allowed + FACE_DEEPER_SIZE * smaller_size(a, b)[pair] + 1e-9).all()
     assert all(has_face(a, row, n) or has_face(b, row, -n) for row, n in zip(pair[~own], along[~own], strict=True))
     assert (np.diff(touch.depth)[np.diff(touch.pair) == 0] <= 0.0).all()
     # Half the depth either way along the normal lies on the one and on the other surface.
     for shapes, sign in ((a, 0.5), (b, -0.5)):
         surface = touch.point + sign * touch.depth[:, None] * touch.normal
-        inside = [belongs(shapes, pair, point) for pair, point in zip(touch.pair[::8], surface[::8], strict=True)]
+        inside = [
+            belongs(shapes, pair, point, slack) for pair, point in zip(touch.pair[::8], surface[::8], strict=True)
+        ]
         assert all(inside)
 
 
@@ -274,7 +321,7 @@ def test_what_is_contained_has_all_its_points_inside(kinds, maker):
         surface = zoo.extremes(b, row, direction)
         if held[row]:
             assert all(belongs(a, row, point) for point in surface)
-        elif not isinstance(b, ck.Cylinders):
+        elif not isinstance(b, ck.Cylinders | ck.Ellipsoids | ck.Cones):
             points, radius = zoo.cores(b.take(np.array([row])))
             if radius[0] == 0.0:
                 assert not all(belongs(a, row, point) for point in points[0])
@@ -284,12 +331,14 @@ def test_what_is_contained_has_all_its_points_inside(kinds, maker):
 def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     a, b = batches(kinds, maker)
     one, other = ck.distance(a, b), ck.distance(b, a)
-    np.testing.assert_allclose(one.distance, other.distance, atol=TINY)
-    unique = one.distance > 1e-6
-    np.testing.assert_allclose(one.normal[unique], -other.normal[unique], atol=1e-9)
+    slack = LOOSE[maker] if loose(kinds) else TINY
+    np.testing.assert_allclose(one.distance, other.distance, atol=slack)
+    unique = one.distance > (1e-3 if loose(kinds) else 1e-6)
+    turned = LOOSE_NORMAL if loose(kinds) else 1e-9
+    np.testing.assert_allclose(one.normal[unique], -other.normal[unique], atol=turned)
     np.testing.assert_array_equal(ck.overlap(a, b), ck.overlap(b, a))
     gaps = ck.separating_axis(a, b).gap, ck.separating_axis(b, a).gap
-    np.testing.assert_allclose(*gaps, atol=TINY)
+    np.testing.assert_allclose(*gaps, atol=slack)
     swapped = ck.contacts(b, a)
     assert np.unique(swapped.pair).tolist() == np.unique(ck.contacts(a, b).pair).tolist()
 
@@ -304,10 +353,12 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
     moved_a, moved_b = zoo.placed(a, turn, scale, move), zoo.placed(b, turn, scale, move)
     after = ck.distance(moved_a, moved_b)
     # Coordinates 1e5 away are stored with an error of 1e5 eps to begin with.
-    tolerance = scale * (TINY + 20.0 * np.finfo(float).eps * shift)
+    tolerance = scale * ((LOOSE[maker] if loose(kinds) else TINY) + 20.0 * np.finfo(float).eps * shift)
     np.testing.assert_allclose(after.distance, scale * before.distance, atol=tolerance)
     unique = before.distance > 1e-3
-    np.testing.assert_allclose(after.normal[unique], before.normal[unique] @ turn.T, atol=1e-6)
+    # Where round surfaces face each other, the distance changes with the square of a turn.
+    turned = LOOSE_NORMAL * (1.0 + 1e-4 * shift) if loose(kinds) else 1e-6
+    np.testing.assert_allclose(after.normal[unique], before.normal[unique] @ turn.T, atol=turned)
     # No verdict changes but those that hang on less than that.
     levels = {"touching": 0.05, "clearance": 0.2}
     clear = np.abs(np.abs(before.distance)[:, None] - [0.0, *levels.values()]).min(axis=1) > 1e-9
@@ -326,7 +377,9 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
     together, touch = ck.distance(a, b), ck.contacts(a, b)
     for row in range(len(a)):
         alone = ck.distance(a.take(np.array([row])), b.take(np.array([row])))
-        np.testing.assert_allclose(alone.distance[0], together.distance[row], atol=TINY)
+        np.testing.assert_allclose(
+            alone.distance[0], together.distance[row], atol=LOOSE[maker] if loose(kinds) else TINY
+        )
         single = ck.contacts(a.take(np.array([row])), b.take(np.array([row])))
         assert len(single) == (touch.pair == row).sum()
 

@@ -27,6 +27,13 @@ def reach(shapes, d):
             axis = (shapes.end - shapes.start) / np.linalg.norm(shapes.end - shapes.start, axis=1, keepdims=True)
             ends = np.maximum((shapes.start * d).sum(axis=1), (shapes.end * d).sum(axis=1))
             return ends + shapes.radius * np.linalg.norm(np.cross(axis, d), axis=1)
+        case ck.Ellipsoids():
+            local = np.einsum("nij,ni->nj", shapes.rotation, d)
+            return (shapes.center * d).sum(axis=1) + np.linalg.norm(shapes.radii * local, axis=1)
+        case ck.Cones():
+            axis = (shapes.apex - shapes.base) / np.linalg.norm(shapes.apex - shapes.base, axis=1, keepdims=True)
+            rim = (shapes.base * d).sum(axis=1) + shapes.radius * np.linalg.norm(np.cross(axis, d), axis=1)
+            return np.maximum(rim, (shapes.apex * d).sum(axis=1))
         case ck.Triangles():
             return np.einsum("nki,ni->nk", shapes.vertices, d).max(axis=1)
         case ck.Boxes():

@@ -51,7 +51,7 @@ def pairs(rng: np.random.Generator, count: int, kinds: tuple[ck.Kind, ck.Kind]) 
 
 
 def moved(shapes: Shapes, way: np.ndarray) -> Shapes:
-    """The batch with each row moved its own way, or as it is where a cylinder's length would be lost."""
+    """The batch with each row moved its own way, or as it is where the length of a cylinder or a cone would be lost."""
     try:
         return zoo.moved(shapes, way)
     except ValueError:
@@ -84,13 +84,16 @@ def made(
     match kind:
         case ck.Kind.SPHERE:
             return ck.Spheres(place, half[:, 0])
-        case ck.Kind.CAPSULE | ck.Kind.CYLINDER:
+        case ck.Kind.ELLIPSOID:
+            return ck.Ellipsoids(place, half, turn)
+        case ck.Kind.CAPSULE | ck.Kind.CYLINDER | ck.Kind.CONE:
             along = half[:, 1, None] * turn[:, :, 2]
             if kind == ck.Kind.CAPSULE:
                 return ck.Capsules(place - along, place + along, half[:, 0])
             short = (place - along == place + along).all(axis=1)
             along[short] = (size * turn[:, :, 2])[short]
-            return ck.Cylinders(place - along, place + along, half[:, 0])
+            batch = ck.Cylinders if kind == ck.Kind.CYLINDER else ck.Cones
+            return batch(place - along, place + along, half[:, 0])
         case ck.Kind.BOX:
             return ck.Boxes(place, half, turn)
         case ck.Kind.TRIANGLE:
@@ -132,7 +135,7 @@ def everywhere(rng: np.random.Generator, a: Shapes, b: Shapes) -> tuple[Shapes, 
         shift = np.rint(shift)
     try:
         return zoo.placed(a, np.eye(3), scale, scale * shift), zoo.placed(b, np.eye(3), scale, scale * shift)
-    except ValueError:  # a cylinder whose length is lost so far away
+    except ValueError:  # a cylinder or a cone whose length is lost so far away
         return a, b
 
 
@@ -140,6 +143,13 @@ def features(rng: np.random.Generator, shapes: Shapes) -> np.ndarray:
     """A vertex, or the middle of two or three, of each shape: (N, 3)."""
     if isinstance(shapes, ck.Cylinders):
         return np.where(rng.random((len(shapes), 1)) < 0.5, shapes.start, shapes.end)
+    if isinstance(shapes, ck.Cones):
+        return np.where(rng.random((len(shapes), 1)) < 0.5, shapes.base, shapes.apex)
+    if isinstance(shapes, ck.Ellipsoids):
+        # The end of a semi-axis.
+        axis, sign = rng.integers(0, 3, len(shapes)), rng.choice([-1.0, 1.0], (len(shapes), 1))
+        every = np.arange(len(shapes))
+        return shapes.center + sign * shapes.radii[every, axis, None] * shapes.rotation[every, :, axis]
     points = zoo.cores(shapes)[0]
     return np.array([p[rng.integers(0, len(p), rng.integers(1, 4))].mean(axis=0) for p in points])
 
@@ -157,5 +167,6 @@ def shape_of(entry: dict[str, Any]) -> Shapes:
     fields = {name: [value] for name, value in entry.items() if name != "kind"}
     if entry["kind"] == "HULL":
         return ck.Hulls.from_points(**fields)
-    batches = (ck.Spheres, ck.Capsules, ck.Cylinders, ck.Boxes, ck.Triangles, ck.HalfSpaces, ck.Planes)
+    round_ones = (ck.Spheres, ck.Capsules, ck.Cylinders, ck.Ellipsoids, ck.Cones)
+    batches = (*round_ones, ck.Boxes, ck.Triangles, ck.HalfSpaces, ck.Planes)
     return {batch.kind.name: batch for batch in batches}[entry["kind"]](**fields)

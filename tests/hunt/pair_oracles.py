@@ -42,11 +42,11 @@ def unit(x: np.ndarray) -> np.ndarray:
 
 
 class Body:
-    """A batch of bounded convex shapes; a polytope with a radius, but for cylinders. Lengths are from `origin`."""
+    """A batch of bounded convex shapes; a polytope with a radius if not `curved`. Lengths are from `origin`."""
 
     def __init__(self, shapes: Shapes, origin: np.ndarray, digits: type = np.float64) -> None:
         self.shapes, self.origin, self.digits = shapes, origin, digits
-        self.cylinders = isinstance(shapes, ck.Cylinders)
+        self.curved = isinstance(shapes, ck.Cylinders | ck.Cones | ck.Ellipsoids)
         self.radius = getattr(shapes, "radius", np.zeros(len(shapes))).astype(digits)
         # Differences are taken in long doubles in any case, so that nothing is lost far from the world's origin.
         place = [x.astype(np.longdouble) for x in self._placed()]
@@ -60,6 +60,11 @@ class Body:
             case ck.Capsules() | ck.Cylinders():
                 ends = np.stack([shapes.start, shapes.end], axis=1)
                 return ends.astype(np.longdouble) - shapes.start[:, None], shapes.start[:, None]
+            case ck.Cones():
+                ends = np.stack([shapes.base, shapes.apex], axis=1)
+                return ends.astype(np.longdouble) - shapes.base[:, None], shapes.base[:, None]
+            case ck.Ellipsoids():
+                return np.zeros((len(shapes), 1, 3)), shapes.center[:, None]
             case ck.Triangles():
                 return shapes.vertices.astype(np.longdouble) - shapes.vertices[:, :1], shapes.vertices[:, :1]
             case ck.Boxes():
@@ -77,30 +82,81 @@ class Body:
 
     @cached_property
     def axis(self) -> np.ndarray:
-        """Of cylinders; of the thinnest discs with all digits, which places seen from afar have lost."""
-        start, end = self.shapes.start.astype(np.longdouble), self.shapes.end.astype(np.longdouble)
+        """Of cylinders and cones; of the thinnest with all digits, which places seen from afar have lost."""
+        names = ("base", "apex") if isinstance(self.shapes, ck.Cones) else ("start", "end")
+        start, end = (getattr(self.shapes, name).astype(np.longdouble) for name in names)
         return unit(end - start).astype(self.digits)
 
     def height(self, direction: np.ndarray) -> np.ndarray:
         """How far each shape reaches along unit directions (N, ..., 3)."""
         between = (1,) * (direction.ndim - 2)
         rows = [p.reshape(len(p), *between, 3) for p in np.moveaxis(self.points, 1, 0)]
-        most = np.max([dot(p, direction) for p in rows], axis=0)
-        aside: np.ndarray | float = 1.0
-        if self.cylinders:
-            axis = np.broadcast_to(self.axis.reshape(-1, *between, 3), direction.shape)
-            aside = norm(np.cross(axis, direction))
-        return most + self.radius.reshape(-1, *between) * aside
+        levels = [dot(p, direction) for p in rows]
+        radius = self.radius.reshape(-1, *between)
+        if isinstance(self.shapes, ck.Ellipsoids):
+            return levels[0] + norm(self._scaled(direction))
+        if not self.curved:
+            return np.max(levels, axis=0) + radius
+        axis = np.broadcast_to(self.axis.reshape(-1, *between, 3), direction.shape)
+        rim = radius * norm(np.cross(axis, direction))
+        if isinstance(self.shapes, ck.Cones):
+            return np.maximum(levels[0] + rim, levels[1])
+        return np.max(levels, axis=0) + rim
+
+    def _scaled(self, direction: np.ndarray) -> np.ndarray:
+        """Directions (N, ..., 3) along the semi-axes of ellipsoids, times these."""
+        between = (1,) * (direction.ndim - 2)
+        turn = self.shapes.rotation.astype(self.digits)
+        local = [dot(turn[:, :, k].reshape(-1, *between, 3), direction) for k in range(3)]
+        return np.stack(local, axis=-1) * self.shapes.radii.astype(self.digits).reshape(-1, *between, 3)
 
     def off(self, point: np.ndarray) -> np.ndarray:
         """How far points (N, 3) are from the shapes at most, (N,); zero within, but for the rounding of `digits`."""
-        if self.cylinders:
+        if isinstance(self.shapes, ck.Ellipsoids):
+            return self._off_ellipsoid(point)
+        if self.curved:
             spoke = point - self.points[:, 0]
+            if isinstance(self.shapes, ck.Cones):
+                return self._off_cone(spoke)
             along = dot(spoke, self.axis)
             out = along - np.clip(along, 0.0, norm(self.points[:, 1] - self.points[:, 0]))
             aside = np.maximum(norm(spoke - along[:, None] * self.axis) - self.radius, 0.0)
             return np.hypot(out, aside)
         return np.maximum(self.off_core(point) - self.radius, 0.0)
+
+    def _off_cone(self, spoke: np.ndarray) -> np.ndarray:
+        """The same of points seen from the centers of bases: in the half-plane of each point, from a triangle."""
+        along = dot(spoke, self.axis)
+        aside, height = norm(spoke - along[:, None] * self.axis), norm(self.points[:, 1] - self.points[:, 0])
+        zero = np.zeros_like(along)
+        point = np.stack([along, aside, zero], axis=1)
+        middle, rim, apex = (
+            np.stack([x, y, zero], axis=1) for x, y in ((zero, zero), (zero, self.radius), (height, zero))
+        )
+        inside = (along >= 0.0) & ((aside - self.radius) * height + along * self.radius <= 0.0)
+        return np.where(inside, 0.0, np.minimum(_off_segment(point, middle, rim), _off_segment(point, rim, apex)))
+
+    def _off_ellipsoid(self, point: np.ndarray) -> np.ndarray:
+        """The same of ellipsoids, by halving the range of the one unknown of the nearest point."""
+        turn, radii = self.shapes.rotation.astype(self.digits), self.shapes.radii.astype(self.digits)
+        local = np.stack([dot(turn[:, :, k], point - self.points[:, 0]) for k in range(3)], axis=1)
+
+        def nearest(t: np.ndarray) -> np.ndarray:
+            share = t[:, None] + radii**2
+            return local * radii**2 / np.where(share > 0.0, share, 1.0)
+
+        def inside(x: np.ndarray) -> np.ndarray:
+            scaled = np.where(radii > 0.0, x / np.where(radii > 0.0, radii, 1.0), np.where(x == 0.0, 0.0, np.inf))
+            return norm(scaled) <= 1.0
+
+        high = np.log(np.maximum(radii.max(axis=1) * norm(local), _NOTHING)) + 1.0
+        low = high - 300.0
+        for _ in range(80):
+            middle = (low + high) / 2.0
+            within = inside(nearest(np.exp(middle)))
+            low, high = np.where(within, low, middle), np.where(within, middle, high)
+        # Where the search ends the point is one of the ellipsoid.
+        return np.where(inside(local), 0.0, norm(local - nearest(np.exp(high))))
 
     def off_core(self, point: np.ndarray) -> np.ndarray:
         """The same of what is left when the radius is taken off."""
@@ -166,7 +222,7 @@ class Body:
         """Unit vectors (N, 3), the normals of all facets of boxes and hulls among them."""
         if isinstance(self.shapes, ck.Hulls):
             return list(np.moveaxis(self.sides, 1, 0))
-        turn = self.shapes.rotation if isinstance(self.shapes, ck.Boxes) else np.eye(3)[None]
+        turn = self.shapes.rotation if isinstance(self.shapes, ck.Boxes | ck.Ellipsoids) else np.eye(3)[None]
         columns = np.broadcast_to(turn, (len(self.points), 3, 3)).astype(self.digits)
         return [sign * unit(np.cross(columns[:, :, i], columns[:, :, j])) for i, j in ((0, 1), (1, 2), (2, 0))
                 for sign in (1.0, -1.0)]  # fmt: skip
@@ -179,7 +235,7 @@ class Body:
         return np.array([len(hull.faces) > 3 and hull.volume > 0.0 for hull in self.shapes.geometry])[self.shapes.index]
 
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
-        """Directions of all edges (N, E, 3) as sums of two floats."""
+        """Directions of all edges (N, E, 3), of what is round its axes, as sums of two floats."""
         match shapes := self.shapes:
             case ck.Boxes():
                 high = np.where(shapes.half_extents[:, None] > 0.0, shapes.rotation, 0.0).transpose(0, 2, 1)
@@ -192,6 +248,10 @@ class Body:
                              for k in range(3)])  # fmt: skip
             case ck.Spheres():
                 return np.zeros((2, len(shapes), 0, 3))
+            case ck.Ellipsoids():
+                return shapes.rotation.transpose(0, 2, 1), np.zeros((len(shapes), 3, 3))
+            case ck.Cones():
+                return _difference(shapes.apex[:, None], shapes.base[:, None])
             case ck.Triangles():
                 return _difference(np.roll(shapes.vertices, -1, axis=1), shapes.vertices)
         return _difference(shapes.end[:, None], shapes.start[:, None])

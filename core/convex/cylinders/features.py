@@ -1,49 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a polytope or the side of a cylinder turns to a direction: a face, an edge or a vertex, with its features."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ...numerics.rows import RowTable
 from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length
 from ...results import FeatureKind
+from ...shapes.support_mapped import Outline
 from ..manifold import supporting_face
 from ..polytopes import Polytopes
 from .placed import SIDE, PlacedCylinders
-
-
-@dataclass(frozen=True)
-class Outline(RowTable):
-    """What the shapes of a batch turn to a direction.
-
-    Attributes
-    ----------
-    kind : (P,) int64
-        FACE, EDGE or VERTEX.
-    corners : (P, K, 3) float64
-        Counter-clockwise seen from outside, padded with the last one; an edge has two and a vertex one.
-    plane : (P, 3) float64
-        Outward normal of a face, else against the direction asked about.
-    corner_feature, side_feature : (P, K, 2) int64
-        Kind and index of each corner, and of the side from it to the next.
-    face_feature : (P, 2) int64
-    """
-
-    kind: Ints
-    corners: Floats
-    plane: Floats
-    corner_feature: Ints
-    side_feature: Ints
-    face_feature: Ints
-
-    def feature(self) -> Ints:
-        """Kind and index (P, 2) of the whole of what is turned."""
-        first, side = self.corner_feature[:, 0], self.side_feature[:, 0]
-        kind = self.kind[:, None]
-        return np.where(kind == FeatureKind.FACE, self.face_feature, np.where(kind == FeatureKind.EDGE, side, first))
 
 
 def polytope_outline(

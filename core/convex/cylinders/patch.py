@@ -14,8 +14,9 @@ from ...numerics.tolerances import CYLINDER_INSIDE, EPS, LYING, ROUNDING_STEPS, 
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...results import FeatureKind
+from ...shapes.support_mapped import Outline
 from ..manifold import Patch
-from .features import Outline, side_outline
+from .features import side_outline
 from .placed import PlacedCylinders
 
 # Points of a rim that stand for all of it: enough that four of them, or of them and of crossings, keep its extent.

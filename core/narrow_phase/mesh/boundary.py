@@ -8,10 +8,11 @@ import numpy as np
 from ...hull import ConvexHull
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized, perpendicular
-from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
+from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
 from .placed import Convex
 
 Round = Spheres | Capsules | Cylinders
+Curved = Round | SupportMapped
 # Kinds of patches: of a plane, of a ball about the start or the end, of the side about the axis, and of a flat cap.
 FLAT, START, END, SIDE, CAP = range(5)
 
@@ -58,6 +59,8 @@ def boundary(shapes: Convex) -> Boundary:
             rows.append(np.repeat(mine, len(local)))
             corners.append(turned.reshape(-1, 3, 3))
         return _flat(np.concatenate(rows), np.concatenate(corners))
+    if isinstance(shapes, SupportMapped):
+        return Boundary(*shapes.patches())
     return _round(shapes)
 
 
@@ -129,11 +132,13 @@ def _round(shapes: Round) -> Boundary:
     return Boundary(row, corner, patch)
 
 
-def settled(shapes: Round, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None = None) -> Floats:
+def settled(shapes: Curved, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None = None) -> Floats:
     """Points (K, 3) of patches moved to the round boundary.
 
     Of a cap, only points of an edge on its rim are moved; `ends` are the ends of the edge that each point is of.
     """
+    if isinstance(shapes, SupportMapped):
+        return shapes.on_patch(row, kind, point, ends)
     start, end = (each[row] for each in ends_of(shapes))
     radius = shapes.radius[row]
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
@@ -152,8 +157,10 @@ def settled(shapes: Round, row: Ints, kind: Ints, point: Floats, ends: tuple[Flo
     return result
 
 
-def bulges(shapes: Round, row: Ints, kind: Ints, corner: Floats) -> Floats:
+def bulges(shapes: Curved, row: Ints, kind: Ints, corner: Floats) -> Floats:
     """How far the boundary is at most from patches (K, 3, 3), taken to be flat: (K,)."""
+    if isinstance(shapes, SupportMapped):
+        return shapes.bulge(row, kind, corner)
     start, end = (each[row] for each in ends_of(shapes))
     radius = shapes.radius[row]
     edge = np.roll(corner, -1, axis=1) - corner

@@ -15,8 +15,8 @@ from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Triangles
-from .boundary import FLAT, SIDE, Boundary, Round, boundary, bulges, ends_of, settled
+from ...shapes import SupportMapped, Triangles
+from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, settled
 from .bvh_traversal import near
 from .leaf_queries import meeting
 from .operands import Side, Whole, side, slack_of
@@ -94,7 +94,7 @@ class DeepestPoints:
         self.one, self.other, self.within, self.best = one, other, depths_in(other), best.copy()
         self.slack, self.level = slack_of(one, other), level
         self.seen: list[Inner] = []
-        self.round = one.shapes if isinstance(one, Whole) and isinstance(one.shapes, Round) else None
+        self.round = one.shapes if isinstance(one, Whole) and isinstance(one.shapes, Curved) else None
         give = 0.0 if self.round is None else INTERFERENCE_ROUND * one.bodies.reach
         self.give = np.maximum(2.0 * self.slack, give)
 
@@ -290,7 +290,9 @@ class DeepestPoints:
         """The ends of the longest edge of each piece, and the corner that is left."""
         edge = np.roll(of.corner, -1, axis=1) - of.corner
         size = length(edge)
-        if self.round is not None:
+        if isinstance(self.round, SupportMapped):
+            size = np.where(bulging[:, None], self.round.bend(of.row, of.kind, of.corner), size)
+        elif self.round is not None:
             start, end = (each[of.row] for each in ends_of(self.round))
             axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
             across = length(np.cross(edge, axis[:, None]))

@@ -8,7 +8,7 @@ import numpy as np
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length
-from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
+from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, SupportMapped, Triangles
 from .placed import Bodies, Convex, Surfaces, boxes_of, surfaces
 
 
@@ -43,6 +43,8 @@ class Whole:
             return shapes.center
         if isinstance(shapes, Capsules | Cylinders):
             return shapes.start + (shapes.end - shapes.start) / 2.0
+        if isinstance(shapes, SupportMapped):
+            return shapes.interior_point()
         if isinstance(shapes, Triangles):
             return shapes.vertices.mean(axis=1)
         local = np.array([shapes.geometry[index].centroid for index in shapes.index]).reshape(-1, 3)
@@ -54,6 +56,8 @@ class Whole:
         shapes = self.shapes
         if isinstance(shapes, Boxes):
             return np.asarray((shapes.half_extents > 0.0).all(axis=1), dtype=np.bool_)
+        if isinstance(shapes, SupportMapped):
+            return shapes.has_volume()
         if isinstance(shapes, Spheres | Capsules | Cylinders):
             return shapes.radius > 0.0
         if isinstance(shapes, Triangles):
@@ -68,6 +72,8 @@ class Whole:
     def head(self, row: Ints, direction: Floats) -> Floats:
         """The point of each row (K,) farthest along its unit direction: (K, 3)."""
         bodies, shapes = self.bodies, self.shapes
+        if isinstance(shapes, SupportMapped):
+            return shapes.take(row).support(direction)
         if isinstance(shapes, Triangles):
             corners = shapes.vertices[row]
             return _farthest(corners, direction)

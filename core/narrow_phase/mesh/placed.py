@@ -8,9 +8,9 @@ import numpy as np
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized, perpendicular
-from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
+from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, SupportMapped, Triangles
 
-Convex = Spheres | Capsules | Cylinders | Boxes | Triangles | Hulls
+Convex = Spheres | Capsules | Cylinders | SupportMapped | Boxes | Triangles | Hulls
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +210,8 @@ def boxes_of(shapes: Convex) -> Bodies:
             half[:, :2] = shapes.radius[:, None]
         else:
             radius = shapes.radius
+    elif isinstance(shapes, SupportMapped):
+        place, half, turn = shapes.oriented_box()
     elif isinstance(shapes, Boxes):
         turn, half, place = shapes.rotation, shapes.half_extents, shapes.center
     elif isinstance(shapes, Triangles):

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every convex kind as a core that is known by its support mapping, with a radius about it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, Self
+
+import numpy as np
+
+from ..convex.contact_manifold import shown_features
+from ..convex.cylinders import PlacedCylinders
+from ..convex.cylinders.features import polytope_outline, side_outline
+from ..convex.polytope_support import PolytopeSupport
+from ..convex.polytopes import Polytopes, polytopes
+from ..numerics.types import Floats, Ints
+from ..numerics.vectors import normalized, perpendicular
+from ..results import FeatureKind
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
+from ..shapes.support_mapped import Outline
+
+Convex = Spheres | Capsules | Cylinders | SupportMapped | Boxes | Triangles | Hulls
+
+# Corners that stand for the rim of a cap; see `shapes.cones`.
+_CORNERS = 32
+
+
+class Core(Protocol):
+    """Rows of convex shapes, seen from some origin; see `gjk.Supported` for the support mapping and the size."""
+
+    @property
+    def size(self) -> Floats:
+        """(P,) radius of a ball that holds the shape."""
+
+    @property
+    def radius(self) -> Floats:
+        """(P,) how far the shape reaches beyond its core."""
+
+    @property
+    def center(self) -> Floats:
+        """(P, 3) a point of the core."""
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        """Half extents (P, 3) of a box about the core and its rotation (P, 3, 3), along the core's axes."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: Ints) -> Self:
+        """These rows, in that order."""
+
+    def support(self, direction: Floats) -> Floats:
+        """The point of each core farthest along its direction: (P, 3) -> (P, 3)."""
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        """What each core turns to a unit direction (P, 3), as `SupportMapped.outline` has it, with its features."""
+
+
+@dataclass(frozen=True)
+class _PolytopeCores:
+    """Polytopes with radii."""
+
+    rows: Polytopes
+    mapping: PolytopeSupport
+
+    @classmethod
+    def of(cls, rows: Polytopes) -> Self:
+        return cls(rows, PolytopeSupport.of(rows))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def size(self) -> Floats:
+        return self.rows.size
+
+    @property
+    def radius(self) -> Floats:
+        return self.rows.radius
+
+    @cached_property
+    def center(self) -> Floats:
+        return self.rows.centers
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        return np.repeat(self.size[:, None], 3, axis=1), np.broadcast_to(np.eye(3), (len(self), 3, 3))
+
+    def take(self, rows: Ints) -> Self:
+        return type(self)(self.rows.take(rows), self.mapping.take(rows))
+
+    def support(self, direction: Floats) -> Floats:
+        return self.mapping.support(direction)
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        leaning = np.ones(len(self), dtype=bool) if level is None else None
+        found = polytope_outline(self.rows, direction, leaning, leaning, level)
+        corner, side = (shown_features(self.rows, of) for of in (found.corner_feature, found.side_feature))
+        face = shown_features(self.rows, found.face_feature[:, None])[:, 0]
+        return Outline(found.kind, found.corners, found.plane, corner, side, face)
+
+
+@dataclass(frozen=True)
+class _CylinderCores:
+    """Cylinders, which are their own cores."""
+
+    rows: PlacedCylinders
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def size(self) -> Floats:
+        return self.rows.size
+
+    @cached_property
+    def radius(self) -> Floats:
+        return np.zeros(len(self))
+
+    @property
+    def center(self) -> Floats:
+        return self.rows.center
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        axis, radius = self.rows.axis, self.rows.radius
+        side = perpendicular(axis)
+        turn = np.stack([side, np.cross(axis, side), axis], axis=2)
+        return np.stack([radius, radius, self.rows.height], axis=1), turn
+
+    def take(self, rows: Ints) -> Self:
+        return type(self)(self.rows.take(rows))
+
+    def support(self, direction: Floats) -> Floats:
+        return self.rows.support(direction)
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        leaning = np.ones(len(self), dtype=bool) if level is None else None
+        line = side_outline(self.rows, direction, leaning, level)
+        flat = self.rows.nearly_facing_cap(direction) if level is None else self.rows.facing_cap(direction, level)
+        flat &= self.rows.radius > 0.0
+        sign = self.rows.cap_sign(direction)
+        plane = sign[:, None] * self.rows.axis
+        first = normalized(self.rows.outward(direction), perpendicular(plane))
+        angle = np.arange(_CORNERS) * (2.0 * np.pi / _CORNERS)
+        second = np.cross(plane, first)
+        around = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        cap = (self.rows.center + sign[:, None] * self.rows.half)[:, None]
+        cap = cap + self.rows.radius[:, None, None] * around
+        pick = np.minimum(np.arange(_CORNERS), 1)
+        index = np.repeat((sign > 0.0).astype(np.int64)[:, None], _CORNERS, axis=1)
+
+        def features(kind: FeatureKind, of: Ints) -> Ints:
+            here = np.stack([np.full_like(index, int(kind)), index], axis=2)
+            return np.where(flat[:, None, None], here, of)
+
+        face = np.stack([np.full(len(self), int(FeatureKind.FACE)), index[:, 0]], axis=1)
+        return Outline(
+            np.where(flat, int(FeatureKind.FACE), line.kind),
+            np.where(flat[:, None, None], cap, line.corners[:, pick]),
+            np.where(flat[:, None], plane, line.plane),
+            features(FeatureKind.EDGE, line.corner_feature[:, pick]),
+            # Sides between the corners run through the cap, the rim is beyond them.
+            features(FeatureKind.FACE, line.side_feature[:, pick]),
+            np.where(flat[:, None], face, line.face_feature),
+        )
+
+
+@dataclass(frozen=True)
+class _MappedCores:
+    """Kinds that are known by their support mapping, which are their own cores."""
+
+    rows: SupportMapped
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def size(self) -> Floats:
+        return self.rows.size
+
+    @cached_property
+    def radius(self) -> Floats:
+        return np.zeros(len(self))
+
+    @cached_property
+    def center(self) -> Floats:
+        return self.rows.interior_point()
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        return self.rows.oriented_box()[1:]
+
+    def take(self, rows: Ints) -> Self:
+        return type(self)(self.rows.take(rows))
+
+    def support(self, direction: Floats) -> Floats:
+        return self.rows.support(direction)
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        return self.rows.outline(direction, level)
+
+
+def cores(shapes: Convex, origin: Floats) -> Core:
+    """The rows of a batch as cores, seen from points (N, 3)."""
+    if isinstance(shapes, SupportMapped):
+        return _MappedCores(shapes.seen_from(origin))
+    every = np.arange(len(shapes))
+    if isinstance(shapes, Cylinders):
+        return _CylinderCores(PlacedCylinders.of(shapes).take(every, origin))
+    return _PolytopeCores.of(polytopes(shapes).take(every, origin))
+
+
+def places(shapes: Convex) -> Floats:
+    """A point of each shape, (N, 3)."""
+    if isinstance(shapes, SupportMapped):
+        return shapes.interior_point()
+    if isinstance(shapes, Cylinders):
+        return PlacedCylinders.of(shapes).center
+    return polytopes(shapes).translation
+
+
+def point_cores(point: Floats) -> Core:
+    """Points (N, 3) as cores."""
+    return cores(Spheres(point, np.zeros(len(point))), np.zeros_like(point))

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any convex shape known by its support mapping (A) against a half-space or a plane (B), in closed form.
+
+The direction is known: against the half-space's normal. To a shape on one side of a plane the plane is the surface of a
+half-space, with its back to the middle of the shape (Lee 2018, section 13.3.2).
+"""
+
+import numpy as np
+
+from ..convex.manifold import Patch
+from ..numerics.tolerances import SUPPORT, rounding
+from ..numerics.types import Bools
+from ..numerics.vectors import dot, length
+from ..results import Contacts, Distances, FeatureKind, Separations
+from ..shapes import HalfSpaces, Planes, SupportMapped
+from ..shapes.batch_view import Rows
+from .algorithm import ConvexPair
+from .cylinder_queries import OwnContact, contacts_of
+
+
+class SupportMappedHalfSpace(ConvexPair[SupportMapped, HalfSpaces | Planes]):
+    """The height of A's lowest point over B's surface."""
+
+    def overlap(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether any point of A lies in B, touching included."""
+        pairs = _Pairs(a.gathered(), b.gathered())
+        return pairs.height <= pairs.slack
+
+    def distance(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Distances:
+        """Signed distance: the height of A's lowest point over the surface."""
+        pairs = _Pairs(a.gathered(), b.gathered())
+        point = pairs.lowest + pairs.origin
+        return Distances(pairs.height, point, point - pairs.height[:, None] * pairs.normal, -pairs.normal, pairs.slack)
+
+    def separating_axis(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Separations:
+        """The gap along the half-space's normal, the only axis there is."""
+        pairs = _Pairs(a.gathered(), b.gathered())
+        face = np.tile(np.array([int(FeatureKind.FACE), 0]), (len(pairs.height), 1))
+        feature = pairs.shapes.outline(-pairs.normal, SUPPORT * pairs.shapes.size).feature()
+        return Separations(pairs.height, -pairs.normal, feature, face)
+
+    def contacts(
+        self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
+    ) -> Contacts:
+        """Up to four corners of what A turns to the surface that are in B, or no farther from it than `margin`."""
+        pairs = _Pairs(a.gathered(), b.gathered())
+        near = np.flatnonzero(pairs.height <= margin + pairs.slack)
+        normal = pairs.normal[near]
+        shapes = pairs.shapes.take(near)
+        outline = shapes.outline(-normal)
+        level = shapes.outline(-normal, SUPPORT * shapes.size)
+        rise = dot(outline.corners - pairs.lowest[near, None], normal[:, None])
+        gap = pairs.height[near, None] + rise
+        face = np.zeros((len(near), 1, 2), dtype=np.int64)
+        face[..., 0] = FeatureKind.FACE
+        patch = Patch(
+            outline.corners - normal[:, None] * (gap / 2.0)[..., None],
+            -gap,
+            np.repeat((outline.kind != FeatureKind.VERTEX)[:, None], gap.shape[1], axis=1),
+            outline.corner_feature,
+            np.repeat(face, gap.shape[1], axis=1),
+        )
+        half = normal * (pairs.height[near] / 2.0)[:, None]
+        own = OwnContact(
+            near,
+            pairs.origin[near],
+            pairs.lowest[near] - half,
+            pairs.height[near],
+            -normal,
+            pairs.slack[near],
+            level.feature(),
+            face[:, 0],
+        )
+        return contacts_of(patch, own, margin)
+
+    def contains(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Never: A is bounded."""
+        return np.zeros(len(a), dtype=bool)
+
+    def contained(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether B holds all of A; of a plane, whether A lies in it."""
+        surfaces = b.gathered()
+        pairs = _Pairs(a.gathered(), surfaces)
+        highest = pairs.level + dot(pairs.shapes.support(pairs.normal), pairs.normal)
+        if isinstance(surfaces, Planes):
+            highest = np.maximum(highest, -pairs.height)
+        return highest <= pairs.slack
+
+
+class _Pairs:
+    """How shapes stand to surfaces, seen from the middles of the shapes, which are `level` (P,) above them.
+
+    Attributes
+    ----------
+    shapes : SupportMapped
+        Seen from `origin` (P, 3).
+    normal : (P, 3) float64
+        Out of the half-space.
+    lowest : (P, 3) float64
+        The point of each shape farthest against the normal; of a face or an edge that is level, its middle.
+    height, slack : (P,) float64
+        Of that point over the surface, and the rounding of the pair.
+    """
+
+    def __init__(self, a: SupportMapped, b: HalfSpaces | Planes) -> None:
+        self.origin = a.interior_point()
+        self.shapes = a.seen_from(self.origin)
+        self.normal, self.level = b.normal, dot(self.origin, b.normal) - b.offset
+        self.slack = rounding(self.shapes.size, np.maximum(length(self.origin), np.abs(b.offset)))
+        if isinstance(b, Planes):
+            # The nearer side is that on which most of the shape is, by its extent.
+            up = dot(self.shapes.support(self.normal), self.normal)
+            down = dot(self.shapes.support(-self.normal), self.normal)
+            turn = self.level + up < -(self.level + down)
+            flip = np.where(turn, -1.0, 1.0)
+            self.normal, self.level = flip[:, None] * self.normal, flip * self.level
+        self.lowest = self.shapes.support(-self.normal)
+        self.height = self.level + dot(self.lowest, self.normal)
+        outline = self.shapes.outline(-self.normal, self.slack)
+        flat = np.flatnonzero(outline.kind != FeatureKind.VERTEX)
+        corners = outline.corners[flat]
+        edge = (outline.kind[flat] == FeatureKind.EDGE)[:, None]
+        self.lowest[flat] = np.where(edge, corners[:, :2].mean(axis=1), corners.mean(axis=1))

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any two convex shapes, by their support mappings: what answers for every pair without an algorithm of its own.
+
+GJK and the expanding polytope measure the pair (`support_gap`). Where a face lies over a face or an edge the contact is
+a patch, of parallel edges a stretch, and of all else one point.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..convex.manifold import Patch
+from ..convex.polytopes import Polytopes, polytopes
+from ..numerics.tolerances import SUPPORT, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalized
+from ..results import Contacts, Distances, FeatureKind, Separations
+from ..shapes import Cylinders, SupportMapped
+from ..shapes.batch_view import Rows
+from ..shapes.support_mapped import Outline
+from .algorithm import ConvexPair
+from .cylinder_queries import OwnContact, contacts_of
+from .outline_patch import edge_patch, face_patch, side_by_side
+from .support_cores import Convex, Core, cores, places, point_cores
+from .support_gap import measured, steepest
+
+# Pairs at once: their polytopes stay near the caches.
+_BLOCK = 1024
+# Patches at once, each of up to a thousand corners.
+_PATCHES = 128
+
+# Ways along the axes of each shape in which one is tried to reach beyond the other.
+_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
+# Of those, as many are followed to where it reaches farthest, in as many steps.
+_FOLLOWED, _STEPS = 8, 6
+# Dimensionless: a share of the size. Shapes thinner than this are taken to be as thick to find ways around them.
+_THIN = 1e-6
+# Dimensionless: a fraction of the size of a pair. What reaches beyond a round shape by no more is held by it.
+_HELD = 1e-12
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Pairs in a frame at A's place: which ones, A and B, the frame's place, and how far it is from the origin."""
+
+    rows: Ints
+    a: Core
+    b: Core
+    origin: Floats
+    offset: Floats
+
+    def slack(self) -> Floats:
+        """Rounding of each pair."""
+        return rounding(self.a.size + self.b.size, self.offset)
+
+
+def _blocks(a: Convex, b: Convex) -> Iterator[_Block]:
+    if not len(a):
+        return
+    place_a, place_b = places(a), places(b)
+    far = np.maximum(length(place_a), length(place_b))
+    for first in range(0, len(a), _BLOCK):
+        rows = np.arange(first, min(first + _BLOCK, len(a)))
+        origin = place_a[rows]
+        yield _Block(rows, cores(a.take(rows), origin), cores(b.take(rows), origin), origin, far[rows])
+
+
+class SupportMappedPair(ConvexPair[Convex, Convex]):
+    """The answers by GJK and the expanding polytope."""
+
+    def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether the shapes of each pair have a point in common, touching included."""
+        result = np.zeros(len(a), dtype=bool)
+        for block in _blocks(a.gathered(), b.gathered()):
+            gap = measured(block.a, block.b, block.offset, 0.0, deep=False)
+            result[block.rows] = gap.distance <= gap.slack
+        return result
+
+    def distance(self, a: Rows[Convex], b: Rows[Convex]) -> Distances:
+        """Signed distance and witnesses of each pair."""
+        return _distances(a.gathered(), b.gathered(), None)
+
+    def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
+        """The closest direction of a pair that is apart, else that of least overlap."""
+        result = Separations.empty(len(a))
+        for block in _blocks(a.gathered(), b.gathered()):
+            gap = measured(block.a, block.b, block.offset)
+            result.gap[block.rows], result.axis[block.rows] = gap.distance, gap.normal
+            for outline, features in zip(
+                _outlines(block.a, block.b, gap.normal), (result.feature_a, result.feature_b), strict=True
+            ):
+                features[block.rows] = outline.feature()
+        return result
+
+    def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
+        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+        left, right = a.gathered(), b.gathered()
+        gap = _distances(left, right, margin) if known is None else known
+        near = np.flatnonzero(gap.distance <= margin + gap.rounding)
+        found = []
+        for block in _blocks(left.take(near), right.take(near)):
+            rows = near[block.rows]
+            middle = (gap.point_a[rows] + gap.point_b[rows]) / 2.0 - block.origin
+            faces = _outlines(block.a, block.b, gap.normal[rows], leaning=True)
+            level = _outlines(block.a, block.b, gap.normal[rows])
+            kinds = (faces[0].kind, faces[1].kind)
+            flat = (np.maximum(*kinds) == FeatureKind.FACE) & (np.minimum(*kinds) >= FeatureKind.EDGE)
+            beside = ~flat & side_by_side(*level)
+            own = OwnContact(
+                rows,
+                block.origin,
+                middle,
+                gap.distance[rows],
+                gap.normal[rows],
+                gap.rounding[rows],
+                level[0].feature(),
+                level[1].feature(),
+            )
+            size = block.a.size + block.b.size
+            some = np.flatnonzero(flat)
+            for first in range(0, len(some), _PATCHES):
+                part = some[first : first + _PATCHES]
+                patch = face_patch(faces[0].take(part), faces[1].take(part), own.normal[part], size[part])
+                found.append(contacts_of(_rounded(patch, block, part, own), own.take(part), margin))
+            part = np.flatnonzero(beside)
+            if len(part):
+                patch = edge_patch(level[0].take(part), level[1].take(part), own.normal[part])
+                found.append(contacts_of(_rounded(patch, block, part, own), own.take(part), margin))
+            part = np.flatnonzero(~flat & ~beside)
+            found.append(contacts_of(_nothing(len(part)), own.take(part), margin))
+        return Contacts.joined(found)
+
+    def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether A holds all of B, touching from inside included."""
+        left, right = a.gathered(), b.gathered()
+        flat, cored = _polytopes(left), _polytopes(right)
+        result = np.zeros(len(left), dtype=bool)
+        for block in _blocks(left, right):
+            rows = block.rows
+            slack = block.slack()
+            if flat is not None and not flat.radius[rows].any() and _has_faces(flat, rows):
+                own = flat.take(rows, block.origin)
+                result[rows] = _behind_faces(own, block.b, slack)
+            else:
+                points = None if cored is None else cored.take(rows, block.origin)
+                result[rows] = _held(block, points, slack)
+        return result
+
+    def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+        """Whether B holds all of A."""
+        return self.contains(b, a)
+
+
+def _distances(a: Convex, b: Convex, limit: float | None) -> Distances:
+    """Distances and witnesses; of pairs farther apart than the limit only that they are."""
+    result = Distances.empty(len(a))
+    for block in _blocks(a, b):
+        gap = measured(block.a, block.b, block.offset, limit)
+        rows, half, middle = block.rows, gap.normal * (gap.distance / 2.0)[:, None], gap.middle + block.origin
+        result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
+        result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+    return result
+
+
+def _outlines(a: Core, b: Core, normal: Floats, *, leaning: bool = False) -> tuple[Outline, Outline]:
+    """What A turns to the normal and B against it, level to `tolerances.SUPPORT`, or also what leans a little."""
+    levels = [None if leaning else SUPPORT * of.size for of in (a, b)]
+    return a.outline(normal, levels[0]), b.outline(-normal, levels[1])
+
+
+def _rounded(patch: Patch, block: _Block, rows: Ints, own: OwnContact) -> Patch:
+    """The patch of cores as that of the shapes."""
+    radius_a, radius_b = block.a.radius[rows], block.b.radius[rows]
+    shift = own.normal[rows] * ((radius_a - radius_b) / 2.0)[:, None]
+    depth = patch.depth + (radius_a + radius_b)[:, None]
+    return Patch(patch.point + shift[:, None], depth, patch.valid, patch.feature_a, patch.feature_b)
+
+
+def _nothing(count: int) -> Patch:
+    """No patch."""
+    features = np.zeros((count, 1, 2), dtype=np.int64)
+    return Patch(np.zeros((count, 1, 3)), np.zeros((count, 1)), np.zeros((count, 1), dtype=bool), features, features)
+
+
+def _polytopes(shapes: Convex) -> Polytopes | None:
+    """The batch as polytopes with radii, if it is of such a kind."""
+    if isinstance(shapes, Cylinders | SupportMapped):
+        return None
+    return polytopes(shapes)
+
+
+def _has_faces(flat: Polytopes, rows: Ints) -> bool:
+    """Whether all of these are bounded by the planes of their faces."""
+    return bool((flat.pool.vertices.count[flat.geometry[rows]] > 2).all())
+
+
+def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:
+    """Whether B is behind all faces of polytopes without a radius."""
+    count, faces = flat.normals.shape[:2]
+    pair = np.repeat(np.arange(count), faces)
+    normal = flat.normals.reshape(-1, 3)
+    reach = (dot(b.take(pair).support(normal), normal) + b.radius[pair]).reshape(count, faces)
+    within = reach <= flat.greatest(flat.normals) + slack[:, None]
+    return np.asarray(within.all(axis=1), dtype=np.bool_)
+
+
+def _held(block: _Block, points: Polytopes | None, slack: Floats) -> Bools:
+    """Whether A holds B: no direction in which B reaches farther, no point of B outside.
+
+    The distance of a point from A is a convex function, so of a polytope it is greatest at a vertex. On what is round
+    it grows as long as one goes on to the point of B farthest along its gradient.
+    """
+    a, b = block.a, block.b
+    ways = np.concatenate([_around(a), _around(b)], axis=1)
+    pair = np.repeat(np.arange(len(ways)), ways.shape[1])
+    room = _room(a.take(pair), b.take(pair), ways.reshape(-1, 3)).reshape(ways.shape[:2])
+    limit = slack + _HELD * (a.size + b.size)
+    result = np.asarray(room.min(axis=1) >= -limit, dtype=np.bool_)
+    rows = np.flatnonzero(result)
+    if not len(rows):
+        return result
+    a, b = a.take(rows), b.take(rows)
+    if points is not None:
+        vertices = points.take(rows).vertices
+        where, vertex = np.repeat(np.arange(len(rows)), vertices.shape[1]), vertices.reshape(-1, 3)
+        far = _outside(a.take(where), vertex)[0].reshape(len(rows), -1).max(axis=1)
+        result[rows] = far + b.radius <= limit[rows]
+        return result
+    best = np.argsort(room[rows], axis=1)[:, :_FOLLOWED]
+    pair = np.repeat(np.arange(len(rows)), _FOLLOWED)
+    a, b = a.take(pair), b.take(pair)
+    normal = steepest(a, _Backward(b), ways[rows[:, None], best].reshape(-1, 3))
+    far = -_room(a, b, normal)
+    for _ in range(_STEPS):
+        distance, normal = _outside(a, b.support(normal))
+        far = np.maximum(far, distance + b.radius)
+    result[rows] = far.reshape(len(rows), _FOLLOWED).max(axis=1) <= limit[rows]
+    return result
+
+
+def _around(core: Core) -> Floats:
+    """Unit directions (P, K, 3) around cores along which supports are spread over them, however thin they are."""
+    half, turn = core.box
+    half = np.maximum(half, _THIN * half.max(axis=1, keepdims=True, initial=0.0))
+    local = _AROUND / np.where(half > 0.0, half, 1.0)[:, None]
+    return np.asarray(normalized(local @ turn.transpose(0, 2, 1), np.zeros(3)))
+
+
+def _room(a: Core, b: Core, normal: Floats) -> Floats:
+    """How much farther A reaches than B along unit directions."""
+    return dot(a.support(normal) - b.support(normal), normal) + a.radius - b.radius
+
+
+def _outside(a: Core, point: Floats) -> tuple[Floats, Floats]:
+    """Signed distances of points (P, 3) from A, and in which direction they grow."""
+    gap = measured(a, point_cores(point), np.zeros(len(point)))
+    return gap.distance, gap.normal
+
+
+@dataclass(frozen=True)
+class _Backward:
+    """Cores that are asked for the point farthest against each direction: held by another, not beside it."""
+
+    rows: Any
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def size(self) -> Floats:
+        result: Floats = self.rows.size
+        return result
+
+    def support(self, direction: Floats) -> Floats:
+        result: Floats = self.rows.support(-direction)
+        return result
+
+    def take(self, rows: Ints) -> "_Backward":
+        return _Backward(self.rows.take(rows))

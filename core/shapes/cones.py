@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cones: a disc and a point above its center."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..numerics.tolerances import EPS, FACE_TILT, ROUNDING_STEPS
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import coordinates, same_length, sizes
+from ..numerics.vectors import dot, length, moved, normalized, perpendicular
+from ..results import FeatureKind
+from .batch import Kind, Materials
+from .support_mapped import FLAT, Outline, SupportMapped
+
+# Edges of a cone: the rim of its base, and the line up its side that faces a direction.
+RIM, SIDE = 0, 1
+
+# Corners that stand for the rim where the base lies on a face. All are points of the base; sides between them are lower
+# than the rim by a two-hundredth of the radius.
+_CORNERS = 32
+
+# Kinds of patches, and how many there are around the axis.
+BASE, LATERAL = FLAT + 1, FLAT + 2
+_AROUND = 8
+# Dimensionless: a share of the radius. Corners of the base this near to its rim lie on it, and corners of the side this
+# near to the axis are the apex.
+_ON_RIM = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Cones(SupportMapped):
+    """Solid right circular cones with a flat base.
+
+    Parameters
+    ----------
+    base : (N, 3) array-like
+        Centers of the bases.
+    apex : (N, 3) array-like
+        Tips. One in the center of its base is an error: a base without a direction.
+    radius : (N,) array-like
+        Of the base. Zero is a segment.
+    materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or out of range, a radius is negative, or a cone has no height;
+        names the field and the row.
+
+    Notes
+    -----
+    The features: the base is face 0, its rim edge 0, the side edge 1 and the apex vertex 0. Without a radius the rim is
+    vertex 1.
+    """
+
+    base: Floats
+    apex: Floats
+    radius: Floats
+    kind: ClassVar[Kind] = Kind.CONE
+
+    def __init__(self, base: ArrayLike, apex: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
+        low, high = coordinates(base, "base", (-1, 3)), coordinates(apex, "apex", (-1, 3))
+        size = sizes(radius, "radius", (-1,))
+        same_length(base=low, apex=high, radius=size)
+        short = (low == high).all(axis=1)
+        if short.any():
+            raise ValueError(f"apex: row {int(np.argmax(short))} is its base: a cone must have a height")
+        self.fill(base=low, apex=high, radius=size, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        ends = {name: moved(getattr(self, name), rotation, translation) for name in ("base", "apex")}
+        return self.with_fields(**ends)
+
+    def seen_from(self, origin: Floats) -> Self:
+        """The shapes seen from points (N, 3)."""
+        return self.with_fields(base=self.base - origin, apex=self.apex - origin)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        axis = normalized(self.apex - self.base, np.zeros(3))
+        # The base is a disc: along a coordinate axis it reaches as far as the sine of that axis's angle to its own.
+        reach = self.radius[:, None] * np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
+        return np.minimum(self.base - reach, self.apex), np.maximum(self.base + reach, self.apex)
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        along = self.apex - self.base
+        height = length(along)
+        # Through the apex and the rim, or about a base that is wider than the cone is high.
+        radius = np.where(height > self.radius, (height + self.radius * (self.radius / height)) / 2.0, self.radius)
+        rise = np.maximum(height - radius, 0.0) / height
+        return self.base + rise[:, None] * along, radius
+
+    def support(self, direction: Floats) -> Floats:
+        """The point of each shape farthest along its direction: (N, 3) -> (N, 3).
+
+        Of a side that is equally far it is a point of the rim, of the base its center.
+        """
+        along, rim = self.apex - self.base, self._outward(direction)
+        tip = dot(along, direction) > dot(rim, direction)
+        return self.base + np.where(tip[:, None], along, rim)
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        """The base, a line up the side, a point of the rim or the apex: what is farthest along unit directions (N, 3).
+
+        What is lower by no more than `level` (N,) is as far; None: what leans by no more than `tolerances.FACE_TILT`.
+        """
+        count = len(self)
+        along = self.apex - self.base
+        height = length(along)
+        axis, slope = along / height[:, None], np.hypot(height, self.radius)
+        rim = self._outward(direction)
+        rise, reach = dot(along, direction), dot(rim, direction)
+        down = rise < 0.0
+        if level is None:
+            flat = down & (rise <= -FACE_TILT * height)
+            side = np.abs(rise - reach) <= np.sqrt(1.0 - FACE_TILT**2) * slope
+        else:
+            flat = down & (2.0 * self.radius * length(np.cross(axis, direction)) <= level)
+            side = np.abs(rise - reach) <= level
+        flat &= self.radius > 0.0
+        side &= ~flat
+        tip = ~side & ~flat & (rise > reach)
+        # Around the base from the point that is farthest, counter-clockwise seen from below.
+        first = normalized(rim, perpendicular(axis))
+        angle = np.arange(_CORNERS) * (2.0 * np.pi / _CORNERS)
+        second = np.cross(first, axis)
+        around = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        lines = np.where((side | tip)[:, None], along, rim)
+        corners = np.where(
+            flat[:, None, None], self.radius[:, None, None] * around, np.repeat(lines[:, None], _CORNERS, axis=1)
+        )
+        corners[side, 0] = rim[side]
+        kind = np.where(flat, FeatureKind.FACE, np.where(side, FeatureKind.EDGE, FeatureKind.VERTEX))
+        corner_feature = np.empty((count, _CORNERS, 2), dtype=np.int64)
+        corner_feature[:] = self._rim_feature()[:, None]
+        corner_feature[tip] = corner_feature[side, 1:] = (FeatureKind.VERTEX, 0)
+        side_feature = np.empty((count, _CORNERS, 2), dtype=np.int64)
+        side_feature[..., 0], side_feature[..., 1] = FeatureKind.EDGE, np.where(side, SIDE, RIM)[:, None]
+        # Sides between the corners run through the base, the rim is beyond them.
+        side_feature[flat] = (FeatureKind.FACE, 0)
+        face_feature = np.tile(np.array([int(FeatureKind.FACE), 0]), (count, 1))
+        plane = np.where(flat[:, None], -axis, direction)
+        return Outline(kind, self.base[:, None] + corners, plane, corner_feature, side_feature, face_feature)
+
+    def oriented_box(self) -> tuple[Floats, Floats, Floats]:
+        """The box about each shape, its last axis that of the cone: center, half extents and rotation (N, 3, 3)."""
+        half = (self.apex - self.base) / 2.0
+        height = length(half)
+        axis = half / height[:, None]
+        side = perpendicular(axis)
+        extents = np.stack([self.radius, self.radius, height], axis=1)
+        return self.base + half, extents, np.stack([side, np.cross(axis, side), axis], axis=2)
+
+    def interior_point(self) -> Floats:
+        """The center of mass of each shape, (N, 3)."""
+        return self.base + (self.apex - self.base) / 4.0
+
+    @property
+    def size(self) -> Floats:
+        """(N,) radius of a ball about the center of mass that holds the shape."""
+        height = length(self.apex - self.base)
+        return np.maximum(0.75 * height, np.hypot(height / 4.0, self.radius))
+
+    def faces_and_edges(self) -> tuple[Floats, Ints, Floats, Ints]:
+        """The base's normal and the axis: normals (N, 1, 3), indices (1,), directions (N, 0, 3), indices (0,)."""
+        axis = normalized(self.apex - self.base, np.zeros(3))[:, None]
+        return -axis, np.zeros(1, np.int64), axis[:, :0], np.empty(0, np.int64)
+
+    def patches(self) -> tuple[Ints, Floats, Ints]:
+        """Patches around each cone: of its base, and of its side up to the apex."""
+        along = self.apex - self.base
+        axis = normalized(along, np.zeros(3))
+        first = perpendicular(axis)
+        second = np.cross(axis, first)
+        angle = np.arange(_AROUND) * (2.0 * np.pi / _AROUND)
+        out = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        rim = out * self.radius[:, None, None]
+        following = np.roll(rim, -1, axis=1)
+        tip = np.broadcast_to(along[:, None], rim.shape)
+        corners = [np.stack([np.zeros_like(rim), following, rim], axis=2), np.stack([rim, following, tip], axis=2)]
+        count = len(self) * _AROUND
+        corner = np.concatenate([each + self.base[:, None, None] for each in corners]).reshape(-1, 3, 3)
+        row = np.tile(np.repeat(np.arange(len(self)), _AROUND), 2)
+        return row, corner, np.repeat([BASE, LATERAL], count)
+
+    def on_patch(self, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None) -> Floats:
+        """Points (K, 3) of patches moved to the boundary: of the base, only points of an edge on its rim are moved."""
+        base, radius = self.base[row], self.radius[row]
+        along = (self.apex - self.base)[row]
+        rise = np.clip(dot(point - base, along) / dot(along, along), 0.0, 1.0)
+        foot = base + rise[:, None] * along
+        result = foot + ((1.0 - rise) * radius)[:, None] * normalized(point - foot, np.zeros(3))
+        stays = kind == BASE
+        if ends is not None:
+            stays &= ~(self._on_rim(row, ends[0]) & self._on_rim(row, ends[1]))
+        return np.where(stays[:, None], point, result)
+
+    def bulge(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
+        """How far the boundary is at most from patches (K, 3, 3): (K,)."""
+        radius = self.radius[row]
+        half = self.bend(row, kind, corner).max(axis=1, initial=0.0) / 2.0
+        result = radius - np.sqrt(np.maximum(radius * radius - half * half, 0.0))
+        # Two patches of a side that share an edge do not meet exactly in it once one of them is cut.
+        return np.where(kind == LATERAL, 2.0 * result, result)
+
+    def bend(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
+        """Chords of the rim over which the edges of patches (K, 3, 3) run, from each corner to the next: (K, 3)."""
+        axis = normalized((self.apex - self.base)[row], np.zeros(3))[:, None]
+        spoke = corner - self.base[row][:, None]
+        rise = dot(spoke, axis)
+        out = spoke - rise[..., None] * axis
+        # The apex is on all lines up the side.
+        apex = length(out) <= _ON_RIM * self.radius[row][:, None]
+        unit = normalized(out, np.zeros(3))
+        after, last = np.roll(unit, -1, axis=1), np.roll(apex, -1, axis=1)
+        chord = np.where(apex | last, 0.0, self.radius[row][:, None] * length(after - unit))
+        far = self._on_rim(np.repeat(row, 3), corner.reshape(-1, 3)).reshape(-1, 3)
+        # Of the base only edges between corners on the rim.
+        return np.where((kind == BASE)[:, None] & ~(far & np.roll(far, -1, axis=1)), 0.0, chord)
+
+    def _on_rim(self, row: Ints, point: Floats) -> Bools:
+        """Whether points (K, 3) of bases lie on their rims."""
+        axis = normalized((self.apex - self.base)[row], np.zeros(3))
+        result: Bools = length(np.cross(point - self.base[row], axis)) >= self.radius[row] * (1.0 - _ON_RIM)
+        return result
+
+    def lines(self, segments: int) -> Floats:
+        """The rim, and four lines up the side, (N, L, 2, 3)."""
+        rim = self._rim(segments)
+        low = rim[:, :: max(1, segments // 4)]
+        tips = np.broadcast_to(self.apex[:, None], low.shape)
+        sides = np.stack([low, tips], axis=2)
+        return np.concatenate([np.stack([rim, np.roll(rim, -1, axis=1)], axis=2), sides], axis=1)
+
+    def feature_points(self, kind: int, index: int) -> Floats:
+        """The rim of the base, of itself or of the first cone's base, its axis for its side, or one of its ends."""
+        if kind == FeatureKind.VERTEX:
+            return (self.base if index else self.apex)[:1]
+        if kind == FeatureKind.EDGE and index == SIDE:
+            return np.concatenate([self.base[:1], self.apex[:1]])
+        rim = self._rim(_CORNERS)[0]
+        return rim if kind == FeatureKind.FACE else np.concatenate([rim, rim[:1]])
+
+    def _rim(self, segments: int) -> Floats:
+        """Points around the rims, (N, segments, 3), counter-clockwise seen from below."""
+        axis = normalized(self.apex - self.base, np.zeros(3))
+        first = perpendicular(axis)
+        second = np.cross(first, axis)
+        angle = np.arange(segments) * (2.0 * np.pi / segments)
+        out = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        return self.base[:, None] + self.radius[:, None, None] * out
+
+    def _outward(self, direction: Floats) -> Floats:
+        """From the center of the base to its rim, as far along the direction as possible: (N, 3)."""
+        axis = normalized(self.apex - self.base, np.zeros(3))
+        # Twice, because once leaves a residue along the axis when the direction is nearly the axis; along the axis but
+        # for rounding, all of the base is equally far.
+        aside = direction - dot(direction, axis)[:, None] * axis
+        aside -= dot(aside, axis)[:, None] * axis
+        level = length(aside) <= ROUNDING_STEPS * EPS * length(direction)
+        return self.radius[:, None] * np.where(level[:, None], 0.0, normalized(aside, np.zeros(3)))
+
+    def _rim_feature(self) -> Ints:
+        """What the rim is: edge 0, or without a radius vertex 1."""
+        bare = self.radius == 0.0
+        kind = np.where(bare, int(FeatureKind.VERTEX), int(FeatureKind.EDGE))
+        return np.stack([kind, np.where(bare, 1, RIM)], axis=1)

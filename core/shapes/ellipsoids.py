@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ellipsoids: balls scaled along their own axes."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import coordinates, same_length, sizes
+from ..numerics.vectors import length, moved, normalized
+from ..results import FeatureKind
+from .batch import Kind, Materials, rotations
+from .support_mapped import FLAT, Outline, SupportMapped
+
+# The kind of a patch that bulges like the ball.
+ROUND = FLAT + 1
+
+# Triangles of the unit ball between the ends of its axes, and of a flat ellipsoid around its center.
+_OCTAHEDRON = np.array(
+    [
+        [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
+        if x * y * z > 0.0
+        else [[0.0, y, 0.0], [x, 0.0, 0.0], [0.0, 0.0, z]]
+        for x in (-1.0, 1.0)
+        for y in (-1.0, 1.0)
+        for z in (-1.0, 1.0)
+    ]
+)
+_FAN = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Ellipsoids(SupportMapped):
+    """Solid ellipsoids: unit balls, scaled along the axes, turned and moved.
+
+    Parameters
+    ----------
+    center : (N, 3) array-like
+    radii : (N, 3) array-like
+        Semi-axes. One zero is an elliptic disc, two a segment, three a point.
+    rotation : (N, 3, 3) array-like, optional
+        The columns are the directions of the semi-axes. None given: those of the world.
+    materials : Materials, optional
+
+    Raises
+    ------
+    ValueError
+        If a field has the wrong shape, is not finite or out of range, or a radius is negative; names it and the row.
+    """
+
+    center: Floats
+    radii: Floats
+    rotation: Floats
+    kind: ClassVar[Kind] = Kind.ELLIPSOID
+
+    def __init__(
+        self,
+        center: ArrayLike,
+        radii: ArrayLike,
+        rotation: ArrayLike | None = None,
+        materials: Materials | None = None,
+    ) -> None:
+        place, size = coordinates(center, "center", (-1, 3)), sizes(radii, "radii", (-1, 3))
+        turn = rotations(rotation, len(place))
+        same_length(center=place, radii=size, rotation=turn)
+        self.fill(center=place, radii=size, rotation=turn, materials=materials)
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def placed(self, rotation: Floats, translation: Floats) -> Self:
+        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        return self.with_fields(center=moved(self.center, rotation, translation), rotation=rotation @ self.rotation)
+
+    def seen_from(self, origin: Floats) -> Self:
+        """The shapes seen from points (N, 3)."""
+        return self.with_fields(center=self.center - origin)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
+        reach = length(self.rotation * self.radii[:, None])
+        return self.center - reach, self.center + reach
+
+    def bounding_spheres(self) -> tuple[Floats, Floats]:
+        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        return self.center, self.size
+
+    @property
+    def size(self) -> Floats:
+        """(N,) radius of the smallest ball about each."""
+        return self.radii.max(axis=1, initial=0.0)
+
+    def support(self, direction: Floats) -> Floats:
+        """The point of each shape farthest along its direction: (N, 3) -> (N, 3); of a disc seen so, its center."""
+        # The ball's point farthest along the direction as the scaling sees it.
+        local = np.einsum("nij,ni->nj", self.rotation, direction) * self.radii
+        return self.center + np.einsum("nij,nj->ni", self.rotation, self.radii * normalized(local, np.zeros(3)))
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        """The point of each shape farthest along its unit direction (N, 3): of its one round face."""
+        count = len(self)
+        feature = np.zeros((count, 2, 2), dtype=np.int64)
+        feature[self.radii.any(axis=1), :, 0] = FeatureKind.FACE
+        kind = np.full(count, int(FeatureKind.VERTEX))
+        corners = np.repeat(self.support(direction)[:, None], 2, axis=1)
+        return Outline(kind, corners, direction, feature, feature, feature[:, 0])
+
+    def patches(self) -> tuple[Ints, Floats, Ints]:
+        """Eight patches of each ellipsoid between the ends of its semi-axes; of a disc a fan of triangles."""
+        solid = self.has_volume()
+        local = np.where(solid[:, None, None, None], _OCTAHEDRON, np.zeros(3))
+        count = len(self)
+        corner = self.center[:, None, None] + np.einsum(
+            "nij,ntkj->ntki", self.rotation, local * self.radii[:, None, None]
+        )
+        row = np.repeat(np.arange(count), len(_OCTAHEDRON))
+        corner, kind = corner.reshape(-1, 3, 3), np.full(len(row), ROUND)
+        keep = solid[row]
+        # The two larger axes of what is flat.
+        thin = np.flatnonzero(~solid)
+        first, second = np.argsort(self.radii[thin], axis=1)[:, :0:-1].T
+        axes = [self.radii[thin, k][:, None] * self.rotation[thin, :, k] for k in (second, first)]
+        angle = np.arange(_FAN) * (2.0 * np.pi / _FAN)
+        rim = np.cos(angle)[:, None] * axes[0][:, None] + np.sin(angle)[:, None] * axes[1][:, None]
+        fan = np.stack([np.zeros_like(rim), rim, np.roll(rim, -1, axis=1)], axis=2) + self.center[thin, None, None]
+        return (
+            np.concatenate([row[keep], np.repeat(thin, _FAN)]),
+            np.concatenate([corner[keep], fan.reshape(-1, 3, 3)]),
+            np.concatenate([kind[keep], np.full(len(thin) * _FAN, FLAT)]),
+        )
+
+    def on_patch(self, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None) -> Floats:
+        """Points (K, 3) of patches moved to the boundary, away from the center."""
+        unit = normalized(self._in_ball(row, point), np.zeros(3))
+        out = self.center[row] + np.einsum("nij,nj->ni", self.rotation[row], self.radii[row] * unit)
+        return np.where((kind == ROUND)[:, None], out, point)
+
+    def bulge(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
+        """How far the boundary is at most from patches (K, 3, 3): (K,)."""
+        # Three points of a ball lie on a circle of a radius of at most the longest edge over the root of three.
+        half = self.bend(row, kind, corner).max(axis=1, initial=0.0) / np.sqrt(3.0)
+        return self.size[row] * (1.0 - np.sqrt(np.maximum(1.0 - half * half, 0.0)))
+
+    def bend(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
+        """The edges of patches (K, 3, 3) as those of the ball that was scaled: (K, 3)."""
+        local = self._in_ball(np.repeat(row, 3), corner.reshape(-1, 3)).reshape(-1, 3, 3)
+        return np.where((kind == ROUND)[:, None], length(np.roll(local, -1, axis=1) - local), 0.0)
+
+    def _in_ball(self, row: Ints, point: Floats) -> Floats:
+        """Points (K, 3) as they lie in the unit ball that was scaled."""
+        local = np.einsum("nij,ni->nj", self.rotation[row], point - self.center[row])
+        radii = self.radii[row]
+        return local / np.where(radii > 0.0, radii, 1.0)
+
+    def lines(self, segments: int) -> Floats:
+        """The three ellipses in the planes of the semi-axes, (N, L, 2, 3)."""
+        angle = np.arange(segments) * (2.0 * np.pi / segments)
+        circle = np.stack([np.cos(angle), np.sin(angle), np.zeros(segments)], axis=1)
+        circles = np.stack([np.roll(circle, turn, axis=1) for turn in range(3)])
+        local = np.stack([circles, np.roll(circles, -1, axis=1)], axis=2).reshape(-1, 3)
+        found = np.einsum("nij,nkj->nki", self.rotation, local * self.radii[:, None]) + self.center[:, None]
+        return found.reshape(len(self), -1, 2, 3)
+
+    def oriented_box(self) -> tuple[Floats, Floats, Floats]:
+        """The box about each shape along its own axes: center (N, 3), half extents (N, 3) and rotation (N, 3, 3)."""
+        return self.center, self.radii, self.rotation

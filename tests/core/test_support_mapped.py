@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ellipsoids and cones against every bounded convex kind: answers known beforehand, and answers found another way.
+
+Pairs are drawn so that their gap is known: two support planes are put at a distance, along any direction. Beside that,
+an ellipsoid is a ball in other coordinates, and a cone one in a half-space is three numbers.
+"""
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import collision_kit.core as ck
+from tests import zoo
+
+MAPPED = (ck.Kind.ELLIPSOID, ck.Kind.CONE)
+BOUNDED = tuple(kind for kind in ck.Kind if kind < ck.Kind.HALF_SPACE)
+# Dimensionless: fractions of the size of a pair. What docs/conventions.md promises of distances, depths and points.
+DISTANCE, DEPTH, POINT = 1e-12, 1e-8, 1e-7
+EVERY_PAIR = [
+    pytest.param(first, second, id=f"{first.name}-{second.name}".lower()) for first in MAPPED for second in BOUNDED
+]
+
+
+def needles_and_plates(kind, rng, count):
+    """One extent up to ten thousand times another."""
+    place, extent = rng.uniform(-1.0, 1.0, (count, 3)), 10.0 ** rng.uniform(-4.0, 0.0, (count, 3))
+    if kind == ck.Kind.ELLIPSOID:
+        return ck.Ellipsoids(place, extent, zoo.rotations(rng, count))
+    axis = zoo.rotations(rng, count)[:, 0] * extent[:, :1]
+    return ck.Cones(place, place + axis, extent[:, 1])
+
+
+def nearly_aligned(kind, rng, count):
+    """Turned by about 1e-9 from the axes of the world, so that faces and sides are all but parallel."""
+    place, extent = rng.uniform(-1.0, 1.0, (count, 3)), rng.integers(1, 4, (count, 3)) / 2.0
+    tilt = np.eye(3) + 1e-9 * rng.normal(size=(count, 3, 3))
+    left, _, right = np.linalg.svd(tilt)
+    turn = left @ right @ zoo.quarter_turns(rng, count)
+    if kind == ck.Kind.ELLIPSOID:
+        return ck.Ellipsoids(place, extent, turn)
+    return ck.Cones(place, place + turn[:, :, 0] * extent[:, :1], extent[:, 1])
+
+
+DRAWN = {"generic": zoo.generic, "needles and plates": needles_and_plates, "nearly aligned": nearly_aligned}
+
+
+def drawn(kinds, maker, seed, count):
+    rng = np.random.default_rng([seed, *kinds])
+    make = DRAWN[maker]
+    return rng, make(kinds[0], rng, count), (make if kinds[1] in MAPPED else zoo.generic)(kinds[1], rng, count)
+
+
+def apart_by(rng, a, b, gap):
+    """B moved so that a plane with A behind it and one with B before it are `gap` apart, each touching its shape."""
+    normal = zoo.rotations(rng, len(a))[:, 0]
+    return zoo.moved(b, ck.support(a, normal) - ck.support(b, -normal) + gap[:, None] * normal), normal
+
+
+def size_of(a, b):
+    return a.bounding_spheres()[1] + b.bounding_spheres()[1]
+
+
+@pytest.mark.parametrize("maker", DRAWN)
+@pytest.mark.parametrize(("first", "second"), EVERY_PAIR)
+def test_a_distance_that_is_known_is_found(first, second, maker):
+    rng, a, b = drawn((first, second), maker, 1, 300)
+    size = size_of(a, b)
+    gap = size * 10.0 ** rng.uniform(-12.0, 0.0, 300)
+    b, _ = apart_by(rng, a, b, gap)
+    found = ck.distance(a, b)
+    assert (np.abs(found.distance - gap) <= DISTANCE * size).all()
+    assert (zoo.support(a, found.normal) + zoo.support(b, -found.normal) <= -gap + DISTANCE * size).all()
+    assert not ck.overlap(a, b)[gap > 2.0 * DISTANCE * size].any()
+    for shapes, point, way in ((a, found.point_a, 1.0), (b, found.point_b, -1.0)):
+        level = np.einsum("ni,ni->n", point, way * found.normal)
+        assert (np.abs(level - zoo.support(shapes, way * found.normal)) <= POINT * size).all()
+
+
+@pytest.mark.parametrize("maker", DRAWN)
+@pytest.mark.parametrize(("first", "second"), EVERY_PAIR)
+def test_the_depth_frees_and_is_at_most_one_that_is_known(first, second, maker):
+    rng, a, b = drawn((first, second), maker, 2, 150)
+    size = size_of(a, b)
+    known = size * 10.0 ** rng.uniform(-11.0, -1.0, 150)
+    b, _ = apart_by(rng, a, b, -known)
+    found = ck.distance(a, b)
+    meet = found.distance < 0.0
+    depth = -found.distance
+    # The translation parts the two, so the depth is at least the true one; and the one known does, too.
+    overlap = zoo.support(a, found.normal) + zoo.support(b, -found.normal)
+    assert (np.abs(overlap - depth) <= DISTANCE * size)[meet].all()
+    assert (depth <= known + DEPTH * size).all()
+    # What is thin may be passed altogether.
+    np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
+    assert (found.distance < 0.0).mean() > 0.5
+
+
+@pytest.mark.parametrize(("first", "second"), EVERY_PAIR)
+def test_no_direction_of_many_has_less_overlap_than_the_depth(first, second):
+    rng, a, b = drawn((first, second), "generic", 3, 200)
+    found = ck.distance(a, b)
+    meet = np.flatnonzero(found.distance < 0.0)
+    many = 4000
+    directions = rng.normal(size=(many, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    for row in meet[:40]:
+        reach = zoo.extremes(a, row, directions) - zoo.extremes(b, row, -directions)
+        least = np.einsum("ki,ki->k", reach, directions).min()
+        assert -found.distance[row] <= least + DEPTH * size_of(a, b)[row]
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-6, 0.0), (1e6, 0.0), (1.0, 1e6)])
+@pytest.mark.parametrize(("first", "second"), EVERY_PAIR)
+def test_scale_and_place_change_a_known_distance_by_rounding(first, second, scale, shift):
+    rng, a, b = drawn((first, second), "generic", 4, 100)
+    gap = rng.uniform(0.01, 1.0, 100)
+    b, _ = apart_by(rng, a, b, gap)
+    move = shift * np.array([0.6, -0.7, 0.4])
+    found = ck.distance(zoo.placed(a, np.eye(3), scale, move), zoo.placed(b, np.eye(3), scale, move))
+    assert (np.abs(found.distance - scale * gap) <= scale * size_of(a, b) * DISTANCE + 1e-15 * shift * 20.0).all()
+
+
+def distance_to_ellipsoid(radii, point):
+    """How far a point is outside an ellipsoid with its axes along those of the world, by the root of one equation."""
+    if (point / radii) @ (point / radii) <= 1.0:
+        return 0.0
+
+    def excess(t):
+        return ((radii * point / (t + radii**2)) ** 2).sum() - 1.0
+
+    t = brentq(excess, 0.0, radii.max() * np.linalg.norm(point), xtol=1e-15, rtol=1e-14, maxiter=500)
+    nearest = radii**2 * point / (t + radii**2)
+    return np.linalg.norm(point - nearest)
+
+
+def test_balls_are_as_far_from_ellipsoids_as_the_equation_of_the_nearest_point_says():
+    rng = np.random.default_rng(5)
+    a = zoo.generic(ck.Kind.ELLIPSOID, rng, 400)
+    b = ck.Spheres(a.center + rng.normal(size=(400, 3)) * 2.0, rng.uniform(0.0, 0.5, 400))
+    found = ck.distance(a, b)
+    local = np.einsum("nij,ni->nj", a.rotation, b.center - a.center)
+    outside = np.array([distance_to_ellipsoid(radii, point) for radii, point in zip(a.radii, local, strict=True)])
+    far = outside > 0.0
+    assert 300 < far.sum() < 400
+    np.testing.assert_allclose(found.distance[far], (outside - b.radius)[far], atol=1e-12)
+
+
+def test_cones_stand_over_half_spaces_as_high_as_their_apex_or_their_rim():
+    rng = np.random.default_rng(6)
+    a, b = zoo.generic(ck.Kind.CONE, rng, 500), zoo.generic(ck.Kind.HALF_SPACE, rng, 500)
+    axis = (a.apex - a.base) / np.linalg.norm(a.apex - a.base, axis=1, keepdims=True)
+    sine = np.linalg.norm(np.cross(axis, b.normal), axis=1)
+    low = np.minimum(np.einsum("ni,ni->n", a.base, b.normal) - a.radius * sine, np.einsum("ni,ni->n", a.apex, b.normal))
+    np.testing.assert_allclose(ck.distance(a, b).distance, low - b.offset, atol=1e-13)
+
+
+def test_an_ellipsoid_with_equal_radii_is_a_ball_and_a_ball_is_one():
+    rng = np.random.default_rng(7)
+    balls = zoo.generic(ck.Kind.SPHERE, rng, 200)
+    same = ck.Ellipsoids(balls.center, np.repeat(balls.radius[:, None], 3, axis=1), zoo.rotations(rng, 200))
+    for kind in BOUNDED:
+        other = zoo.generic(kind, np.random.default_rng([8, kind]), 200)
+        one, two = ck.distance(balls, other), ck.distance(same, other)
+        np.testing.assert_allclose(one.distance, two.distance, atol=1e-9)
+
+
+def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
+    cone = ck.Cones([[0.1, 0.2, -0.01]], [[0.1, 0.2, 2.0]], [0.5])
+    crate = ck.Boxes([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])
+    touch = ck.contacts(cone, crate)
+    assert len(touch) == 4
+    np.testing.assert_allclose(touch.depth, 0.01, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(touch.point[:, :2] - [0.1, 0.2], axis=1), 0.5, atol=1e-12)
+    np.testing.assert_allclose(touch.normal, [[0.0, 0.0, -1.0]] * 4, atol=1e-9)
+
+
+def test_a_cone_that_lies_on_its_side_touches_along_a_line():
+    # Its side is level: the apex and the lowest point of the rim are as high as each other.
+    radius, height = 0.5, 2.0
+    slope = np.arcsin(radius / np.hypot(radius, height))
+    axis = np.array([np.cos(slope), 0.0, -np.sin(slope)])
+    base = -height * axis + np.array([2.0, 0.0, 0.0])
+    cone = ck.Cones([base], [base + height * axis], [radius])
+    lowest = zoo.support(cone, np.array([[0.0, 0.0, -1.0]]))[0]
+    for other in (
+        ck.HalfSpaces([[0.0, 0.0, 1.0]], [-lowest]),
+        ck.Boxes([[0.0, 0.0, -lowest - 1.0]], [[9.0, 9.0, 1.0]]),
+    ):
+        touch = ck.contacts(cone, other)
+        assert len(touch) == 2
+        np.testing.assert_allclose(np.linalg.norm(np.diff(touch.point, axis=0)), np.hypot(radius, height), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_what_moves_touches_when_the_distance_says_so(kind):
+    rng = np.random.default_rng([9, kind])
+    for other in BOUNDED:
+        a, b = zoo.generic(kind, rng, 20), zoo.generic(other, rng, 20)
+        shift = 4.0 * zoo.rotations(rng, 20)[:, 0]
+        b, way = zoo.moved(b, shift), -2.0 * shift
+        found = ck.time_of_impact(a, b, velocity_b=way)
+
+        def gap(share, a=a, b=b, way=way):
+            return ck.distance(a, zoo.moved(b, share[:, None] * way)).distance
+
+        hit = found.hit
+        time = np.where(hit, found.time, 1.0)
+        assert (gap(time) <= 1e-9)[hit].all()
+        for share in np.linspace(0.0, 0.999, 24):
+            assert (gap(share * time) > 0.0)[~hit | (time > 0.0)].all()
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_what_turns_touches_neither_before_nor_long_after_it_is_said_to(kind):
+    rng = np.random.default_rng([10, kind])
+    a, b = zoo.generic(kind, rng, 12), zoo.generic(ck.Kind.BOX, rng, 12)
+    b = zoo.moved(b, 4.0 * zoo.rotations(rng, 12)[:, 0])
+    spin = 3.0 * rng.normal(size=(12, 3))
+    way = a.bounding_spheres()[0] - b.center
+    found = ck.time_of_impact(a, b, velocity_b=way, angular_velocity_a=spin, pivot_a=a.bounding_spheres()[0])
+    assert found.decided.all()
+    motion_a = ck.RigidMotion(np.zeros((12, 3)), spin, a.bounding_spheres()[0])
+    motion_b = ck.RigidMotion(way, np.zeros((12, 3)), np.zeros((12, 3)))
+    for share in (0.5, 0.9, 1.0):
+        time = np.where(found.hit, share * found.time, share)
+        there = ck.distance(a.placed(*motion_a.pose(time)), b.placed(*motion_b.pose(time))).distance
+        if share < 1.0:
+            assert (there > -1e-12)[found.time > 0.0].all()
+        else:
+            assert (np.abs(there) <= 1e-8)[found.hit & (found.time > 0.0)].all()
+
+
+@pytest.mark.parametrize(("first", "second"), EVERY_PAIR)
+def test_one_holds_the_other_if_it_reaches_farther_in_all_of_many_directions(first, second):
+    rng, a, b = drawn((first, second), "generic", 13, 60)
+    # Small ones inside, about half of them all the way.
+    middle = ck.support(a, np.zeros((60, 3)))
+    b = zoo.placed(b, np.eye(3), 0.15, np.zeros(3))
+    b = zoo.moved(b, middle - b.bounding_spheres()[0] + 0.2 * rng.normal(size=(60, 3)))
+    directions = zoo.rotations(rng, 1500).reshape(-1, 3)
+
+    def reach(shapes, row):
+        return np.einsum("ki,ki->k", zoo.extremes(shapes, row, directions), directions)
+
+    for inner, outer in ((a, b), (b, a)):
+        least = np.array([(reach(outer, row) - reach(inner, row)).min() for row in range(60)])
+        # Between the directions it may be less by as much as the outer one turns a corner.
+        clear = (least < -0.01) | (least > 0.06 * outer.bounding_spheres()[1])
+        np.testing.assert_array_equal(ck.contains(outer, inner)[clear], (least > 0.0)[clear])
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_bounds_and_balls_hold_the_shape_and_touch_it(kind):
+    rng = np.random.default_rng([11, kind])
+    shapes = zoo.generic(kind, rng, 50)
+    lower, upper = ck.bounds(shapes)
+    for axis in range(3):
+        along = np.broadcast_to(np.eye(3)[axis], (50, 3))
+        np.testing.assert_allclose(upper[:, axis], zoo.support(shapes, along), atol=1e-14)
+        np.testing.assert_allclose(-lower[:, axis], zoo.support(shapes, -along), atol=1e-14)
+    center, radius = ck.bounding_spheres(shapes)
+    far = [
+        np.linalg.norm(zoo.extremes(shapes, row, zoo.rotations(rng, 500)[:, 0]) - center[row], axis=1).max()
+        for row in range(50)
+    ]
+    assert (np.array(far) <= radius * (1.0 + 1e-12)).all()
+    assert (np.array(far) >= 0.97 * radius).all()
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_interference_with_meshes_grows_to_that_of_their_hulls(kind):
+    """A crate as a mesh with a dent far away is a crate as far as the shape on its other side is concerned."""
+    rng = np.random.default_rng([12, kind])
+    a = zoo.generic(kind, rng, 6)
+    crate = ck.Boxes([[0.0, 0.0, 0.0]], [[8.0, 8.0, 8.0]])
+    top = zoo.support(a, np.tile([[0.0, 0.0, -1.0]], (6, 1)))
+    a = zoo.moved(
+        a,
+        np.column_stack([np.zeros((6, 2)), 8.0 + top - 0.05]) - np.column_stack([ck.bounds(a)[0][:, :2], np.zeros(6)]),
+    )
+    corners = np.array([[x, y, z] for x in (-8.0, 8.0) for y in (-8.0, 8.0) for z in (-8.0, 8.0)])
+    points = np.vstack([corners, [[0.0, 0.0, -6.0]]])
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (1, 5, 7, 3)]
+    triangles = [t for p, q, r, s in quads for t in ((p, q, r), (p, r, s))]
+    bottom = (0, 2, 6, 4)
+    triangles += [(bottom[k], bottom[(k + 1) % 4], 8) for k in range(4)]
+    mesh = ck.Meshes.from_triangles([(points, triangles)])
+    np.testing.assert_allclose(ck.interference(a, mesh), ck.interference(a, crate), rtol=2e-3)
+
+
+def test_what_is_no_ellipsoid_and_no_cone_is_refused_by_name_and_row():
+    with pytest.raises(ValueError, match="radii: row 1"):
+        ck.Ellipsoids([[0, 0, 0]] * 2, [[1, 1, 1], [1, -1, 1]])
+    with pytest.raises(ValueError, match="apex: row 1 is its base"):
+        ck.Cones([[0, 0, 0]] * 2, [[0, 0, 1], [0, 0, 0]], [1, 1])
+    with pytest.raises(ValueError, match="rotation: row 0"):
+        ck.Ellipsoids([[0, 0, 0]], [[1, 1, 1]], [np.diag([1.0, 1.0, 2.0])])
