@@ -10,7 +10,7 @@ import numpy as np
 from ...core.numerics.types import Floats, Ints
 from ...core.planar.shapes.regions import Regions
 from ...core.planar.world import PlacedWorld
-from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Meshes
+from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Meshes, SupportMapped
 from ...core.world.world import World
 
 # Seconds that a block takes, about.
@@ -21,7 +21,8 @@ BLOCK = 0.1
 _PAIR, _VERTEX, _VERTICES, _PIECES = 1.5e-5, 1e-6, 1e-8, 1e-5
 # Of each pair with a mesh; of each triangle within the bounds of the other; of each that is held against a half-space.
 _MESH, _TRIANGLE, _ABOVE = 3e-4, 2e-4, 6e-7
-# As many vertices a cylinder is worth: all directions in which its rims can face the other are tried.
+# As many vertices a cylinder is worth, all of whose directions in which its rims can face the other are tried; and what
+# is known by its support mapping, which is searched.
 _ROUND = 100
 # A convex shape in a mesh has this many triangles for each vertex.
 _FACES = 2
@@ -93,7 +94,7 @@ def _sizes(world: World) -> tuple[Ints, Ints]:
             triangles[rows] = np.array([len(mesh.triangles) for mesh in batch.geometry], dtype=np.int64)[batch.index]
         elif isinstance(batch, Hulls):
             vertices[rows] = np.array([len(hull.vertices) for hull in batch.geometry], dtype=np.int64)[batch.index]
-        elif isinstance(batch, Cylinders):
+        elif isinstance(batch, Cylinders | SupportMapped):
             vertices[rows] = _ROUND
     return vertices, triangles
 

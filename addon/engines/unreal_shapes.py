@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the points of a mesh to the box, sphere or capsule that it stands for, in the frame of the points.
+"""From the points of a mesh to the box, sphere or other simple shape that it stands for, in the frame of the points.
 
 Two families. `bounds_*` go by the mesh's axis-aligned bounds, as Blender's rigid bodies do: any mesh has
 them. `fit_*` ask whether the mesh is such a shape already, by the rules of Unreal's importer for UBX_, USP_
@@ -54,7 +54,27 @@ class Cylinder:
     margin: float = 0.0
 
 
-Primitive = Box | Sphere | Capsule | Cylinder
+@dataclass(frozen=True, eq=False)
+class Ellipsoid:
+    """An ellipsoid: `axes` has the directions of its semi-axes `radii` as columns, a rotation."""
+
+    center: Floats
+    axes: Floats
+    radii: Floats
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Cone:
+    """A cone: the center of its base, its apex, and the radius of its base."""
+
+    base: Floats
+    apex: Floats
+    radius: float
+    margin: float = 0.0
+
+
+Primitive = Box | Sphere | Capsule | Cylinder | Ellipsoid | Cone
 
 
 def bounds_box(center: Floats, half: Floats) -> Box:
@@ -83,6 +103,17 @@ def bounds_cylinder(center: Floats, half: Floats, axis: int) -> Cylinder:
     reach = np.zeros(3)
     reach[axis] = half[axis]
     return Cylinder(center - reach, center + reach, float(np.delete(half, axis).max()))
+
+
+def bounds_ellipsoid(center: Floats, half: Floats) -> Ellipsoid:
+    """The ellipsoid that touches the middle of every side of the bounds; corners may stand out of it."""
+    return Ellipsoid(center, np.eye(3), half)
+
+
+def bounds_cone(center: Floats, half: Floats) -> Cone:
+    """The cone that stands in the bounds, its apex up along Z, as wide as the wider of the other two."""
+    reach = np.array([0.0, 0.0, half[2]])
+    return Cone(center - reach, center + reach, float(half[:2].max()))
 
 
 def cylinder_axis(half: Floats) -> int:

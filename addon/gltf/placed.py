@@ -60,8 +60,10 @@ def shape_in_node(shape: WorldShape, node: Floats, axis: int) -> tuple[Shape, Of
     ------
     NoShape
         If the node is scaled to nothing, or so that none of its children can have this shape; or the shape is
-        degenerate.
+        degenerate or of no kind that the format has.
     """
+    if isinstance(shape, unreal_shapes.Ellipsoid | unreal_shapes.Cone):
+        raise NoShape(sentences.NOT_IN_GLTF)
     linear = node[:3, :3]
     stretches = np.linalg.svd(linear, compute_uv=False)
     if stretches[2] <= FLAT * stretches[0]:

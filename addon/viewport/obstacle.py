@@ -34,7 +34,7 @@ from .pair import ARROW_SHARE
 MOST_PIECES = 32
 
 
-CONVEX = (Kind.SPHERE, Kind.CAPSULE, Kind.CYLINDER, Kind.BOX, Kind.TRIANGLE, Kind.HULL)
+NOT_CONVEX = (Kind.MESH, Kind.ASSEMBLY)
 
 
 @dataclass(eq=False)
@@ -125,7 +125,7 @@ def find_subject(context: bpy.types.Context) -> Subject:
     for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
         if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
             raise NoObstacle("“{name}” goes on without end, and so would the obstacle", name=name)
-        if not np.isin(subject.world.kind[rows], CONVEX).all():
+        if np.isin(subject.world.kind[rows], NOT_CONVEX).any():
             raise NoObstacle("“{name}” is tested as a shape that is not convex", name=name)
     return subject
 

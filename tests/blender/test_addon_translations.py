@@ -43,7 +43,7 @@ HANGUL = re.compile("[가-힣]")
 
 BRACES = re.compile(r"\{[a-z_]+\}")
 # The kinds of shapes that the add-on tests.
-TESTED = {Kind.SPHERE, Kind.CAPSULE, Kind.CYLINDER, Kind.BOX, Kind.HULL, Kind.HALF_SPACE, Kind.MESH}
+TESTED = {*Kind} - {Kind.TRIANGLE, Kind.PLANE, Kind.ASSEMBLY}
 
 # Functions that look a text up, and the context in which they do.
 LOOKUPS = {"label_": "*", "report_": "*", "tip_": "*"}

@@ -61,13 +61,33 @@ def test_a_sheared_hull_is_exact_and_there_is_nothing_to_say() -> None:
     assert_reaches(shapes, "Cube", world_vertices(ob))
 
 
-@pytest.mark.parametrize(("setting", "finding"), [("SPHERE", "scaled-sphere"), ("CAPSULE", "scaled-capsule")])
-def test_an_unevenly_scaled_round_shape_is_its_hull_and_says_so(setting: str, finding: str) -> None:
-    ob = with_setting(add("Ball", sphere_mesh(), scale=(1, 1, 1.5)), setting)
+def test_an_unevenly_scaled_capsule_is_its_hull_and_says_so() -> None:
+    ob = with_setting(add("Ball", sphere_mesh(), scale=(1, 1, 1.5)), "CAPSULE")
     shapes = read()
-    assert finding_ids(shapes, "Ball") == [finding]
+    assert finding_ids(shapes, "Ball") == ["scaled-capsule"]
     assert the(shapes, "Ball").kind == "hull"
     assert_reaches(shapes, "Ball", world_vertices(ob))
+
+
+@pytest.mark.parametrize("setting", ["SPHERE", "ELLIPSOID"])
+@pytest.mark.parametrize("place", ["scaled", "mirrored", "sheared"])
+def test_a_sphere_under_any_matrix_is_the_ellipsoid_that_it_maps_the_sphere_to(setting: str, place: str) -> None:
+    data, where = cube_mesh((0.5, 0.5, 0.5)), {"rotation_euler": TURNED, "at": (1, 2, 3)}
+    if place == "sheared":
+        ob = sheared("Ball", data)
+    else:
+        ob = add("Ball", data, scale=(2, 3, 4) if place == "scaled" else (-2, 3, 4), **where)
+    with_setting(ob, setting)
+    shapes = read()
+    assert finding_ids(shapes, "Ball") == (["scaled-sphere"] if setting == "SPHERE" else [])
+    batch = of_kind(shapes, "Ball", Kind.ELLIPSOID)
+    assert np.linalg.det(batch.rotation[0]) == pytest.approx(1.0)
+    matrix = np.array(ob.matrix_world)
+    rng = np.random.default_rng(3)
+    for point in rng.normal(size=(50, 3)):
+        point *= 0.5 / np.linalg.norm(point)
+        local = batch.rotation[0].T @ (matrix[:3, :3] @ point + matrix[:3, 3] - batch.center[0])
+        assert np.linalg.norm(local / batch.radii[0]) == pytest.approx(1.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("setting", ["AUTO", "BOX", "SPHERE", "CAPSULE", "HULL"])
@@ -89,7 +109,7 @@ def test_mirroring_is_no_distortion(setting: str) -> None:
         assert_reaches(shapes, "Mirrored", np.array(moved))
 
 
-@pytest.mark.parametrize("setting", ["AUTO", "BOX", "SPHERE", "CAPSULE", "HULL"])
+@pytest.mark.parametrize("setting", ["AUTO", "BOX", "SPHERE", "ELLIPSOID", "CAPSULE", "CYLINDER", "CONE", "HULL"])
 @pytest.mark.parametrize("scale", [(1, 1, 0), (0, 1, 0), (0, 0, 0)])
 def test_what_is_scaled_to_nothing_is_a_flat_hull_and_says_so(setting: str, scale) -> None:
     ob = with_setting(add("Flat", cube_mesh(), scale=scale, rotation_euler=TURNED, at=(1, 2, 3)), setting)
@@ -113,10 +133,11 @@ def test_empties_scaled_to_nothing() -> None:
     add("Plate", empty_display_type="CUBE", scale=(1, 2, 0))
     shapes = read()
     assert finding_ids(shapes, "Point") == finding_ids(shapes, "Plate") == ["zero-scale"]
-    np.testing.assert_allclose(of_kind(shapes, "Point", Kind.SPHERE).center, [(1, 2, 3)])
-    assert of_kind(shapes, "Point", Kind.SPHERE).radius[0] == 0.0
+    np.testing.assert_allclose(of_kind(shapes, "Point", Kind.ELLIPSOID).center, [(1, 2, 3)])
+    assert not of_kind(shapes, "Point", Kind.ELLIPSOID).radii.any()
     assert_reaches(shapes, "Plate", np.array([(x, 2 * y, 0) for x in (-1, 1) for y in (-1, 1)]))
-    assert finding_ids(shapes, "Disc") == ["scaled-sphere"]
+    assert finding_ids(shapes, "Disc") == ["zero-scale"]
+    np.testing.assert_allclose(sorted(of_kind(shapes, "Disc", Kind.ELLIPSOID).radii[0]), [0, 1, 1], atol=1e-12)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])

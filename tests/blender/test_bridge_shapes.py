@@ -175,11 +175,69 @@ def test_a_rigid_body_off_its_origin_is_where_the_simulation_has_it(shape: str) 
     assert finding_ids(shapes, "Crate") == ["off-center-rigid-body"]
 
 
-def test_a_cone_is_its_hull_and_says_so() -> None:
-    rigid_body(add("Cone", cube_mesh()), "CONE")
+def test_a_cone_stands_with_its_tip_up_about_the_origin_as_a_rigid_body_and_in_the_bounds_by_setting() -> None:
+    data = cube_mesh((3.0, 0.5, 1.0))
+    rigid_body(add("Body", data, scale=(2, 2, 2)), "CONE")
+    moved = data.copy()
+    moved.transform(Matrix.Translation((0.0, 0.0, 5.0)))
+    with_setting(add("Set", moved, at=(0, 9, 0), rotation_euler=TURNED), "CONE")
     shapes = read()
-    assert [(f.id, f.object) for f in shapes.findings] == [("unsupported-shape", "Cone")]
-    assert the(shapes, "Cone").kind == "hull"
+    assert not shapes.findings
+    body, by_setting = (of_kind(shapes, name, Kind.CONE) for name in ("Body", "Set"))
+    np.testing.assert_allclose([body.base[0], body.apex[0]], [(0, 0, -2), (0, 0, 2)], atol=1e-6)
+    np.testing.assert_allclose([body.radius[0], by_setting.radius[0]], [6, 3], rtol=1e-6)
+    place = bpy.data.objects["Set"].matrix_world
+    ends = [tuple(place @ Vector((0.0, 0.0, z))) for z in (4.0, 6.0)]
+    np.testing.assert_allclose([by_setting.base[0], by_setting.apex[0]], ends, atol=1e-5)
+
+
+def test_a_cone_of_a_rigid_body_rests_where_the_simulation_has_it() -> None:
+    floor = add("Floor", cube_mesh((20.0, 20.0, 1.0)), at=(0, 0, -1))
+    # On its side it rests on its rim and its tip; with its tip down it would not stay where it is put.
+    lying = add("Lying", cube_mesh((1.0, 1.0, 2.0)), at=(0, 0, 1.5), rotation_euler=(math.pi / 2, 0, 0))
+    standing = add("Standing", cube_mesh(), at=(8, 0, 1))
+    rigid_body(floor, "BOX")
+    for ob in (lying, standing):
+        rigid_body(ob, "CONE", "ACTIVE")
+    for frame in range(1, 100):
+        bpy.context.scene.frame_set(frame)
+    shapes = read()
+    lower, _ = shapes.world.bounds()
+    for name in ("Lying", "Standing"):
+        assert lower[row_of(shapes, name), 2] == pytest.approx(0.0, abs=0.06)
+    stands = standing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
+    assert stands.translation.z == pytest.approx(1.0, abs=0.06) and stands[2][2] == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_cone_stays_one_when_it_is_stretched_along_its_axis_and_not_across() -> None:
+    for name, scale in (("Long", (1, 1, 3)), ("Oval", (1, 3, 1)), ("Mirrored", (1, -1, -2))):
+        with_setting(add(name, cube_mesh((1, 1, 2)), scale=scale, rotation_euler=TURNED), "CONE")
+    with_setting(sheared("Sheared", cube_mesh((1, 1, 2))), "CONE")
+    with_setting(add("Disc", cube_mesh((1, 1, 0))), "CONE")
+    shapes = read()
+    assert {shape.object: shape.kind for shape in shapes.shapes} == {
+        "Long": "cone",
+        "Oval": "hull",
+        "Mirrored": "cone",
+        "Sheared": "hull",
+        "Disc": "hull",  # of no height
+    }
+    mirrored, place = of_kind(shapes, "Mirrored", Kind.CONE), bpy.data.objects["Mirrored"].matrix_world
+    np.testing.assert_allclose(mirrored.apex[0], tuple(place @ Vector((0.0, 0.0, 2.0))), atol=1e-5)
+    assert finding_ids(shapes, "Oval") == finding_ids(shapes, "Sheared") == ["scaled-cone"]
+
+
+def test_an_ellipsoid_by_setting_is_as_wide_as_the_bounds() -> None:
+    with_setting(add("Egg", cube_mesh((3.0, 0.5, 1.0)), scale=(1, 2, 3), at=(1, 2, 3)), "ELLIPSOID")
+    with_setting(add("Empty", empty_display_size=2.0, scale=(1, 1, 3)), "ELLIPSOID")
+    shapes = read()
+    assert not shapes.findings
+    egg = of_kind(shapes, "Egg", Kind.ELLIPSOID)
+    np.testing.assert_allclose(egg.center, [(1, 2, 3)], atol=1e-6)
+    lower, upper = shapes.world.bounds()
+    for name, half in (("Egg", (3, 1, 3)), ("Empty", (2, 2, 6))):
+        row = row_of(shapes, name)
+        np.testing.assert_allclose((upper - lower)[row] / 2.0, half, rtol=1e-6)
 
 
 def test_a_cylinder_stands_upright_as_a_rigid_body_and_lies_along_its_longest_side_by_setting() -> None:
@@ -349,12 +407,12 @@ def test_a_setting_gives_any_empty_a_box_or_a_sphere_but_no_hull() -> None:
     assert set(skipped(shapes)) == {"HULL", "CAPSULE"}
 
 
-def test_an_unevenly_scaled_sphere_empty_is_an_error_and_a_sheared_cube_empty_is_its_hull() -> None:
+def test_an_unevenly_scaled_sphere_empty_is_an_ellipsoid_and_a_sheared_cube_empty_is_its_hull() -> None:
     add("Egg", empty_display_type="SPHERE", scale=(1, 1, 2))
     block = sheared("Block", None, empty_display_type="CUBE")
     shapes = read()
-    assert [(f.id, f.severity) for f in shapes.findings if f.object == "Egg"] == [("scaled-sphere", "error")]
-    assert "Egg" in skipped(shapes)
+    assert [(f.id, f.severity) for f in shapes.findings if f.object == "Egg"] == [("scaled-sphere", "info")]
+    np.testing.assert_allclose(sorted(of_kind(shapes, "Egg", Kind.ELLIPSOID).radii[0]), [1, 1, 2])
     assert finding_ids(shapes, "Block") == ["sheared-box"]
     corners = [tuple(block.matrix_world @ Vector(v)) for v in CUBE_VERTICES]
     assert_reaches(shapes, "Block", np.array(corners))

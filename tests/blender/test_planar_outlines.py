@@ -254,6 +254,11 @@ def test_settings_are_projected() -> None:
     set_to("CYLINDER", "Drum", cube_mesh((1.0, 1.0, 3.0)))
     set_to("CYLINDER", "Roller", cube_mesh((1.0, 1.0, 3.0)), rotation_euler=(0.0, math.pi / 2, 0.4))
     set_to("CYLINDER", "Toppling", cube_mesh((1.0, 1.0, 3.0)), rotation_euler=(0.0, 0.6, 0.4))
+    set_to("CONE", "Spike", cube_mesh((1.0, 1.0, 3.0)))
+    set_to("CONE", "Wedge", cube_mesh((1.0, 1.0, 3.0)), rotation_euler=(0.0, math.pi / 2, 0.4))
+    set_to("CONE", "Tilted", cube_mesh((1.0, 1.0, 3.0)), rotation_euler=(0.0, 0.6, 0.4))
+    set_to("ELLIPSOID", "Pebble", cube_mesh((2.0, 2.0, 1.0)))
+    set_to("ELLIPSOID", "Egg", cube_mesh((1.0, 2.0, 3.0)), rotation_euler=(0.0, 0.6, 0.4))
     set_to("HULL", "Hull", flat_mesh("source", [L]).data)
     bpy.data.objects.remove(bpy.data.objects["source"])
     set_to("HALF_SPACE", "Floor", None)
@@ -269,12 +274,30 @@ def test_settings_are_projected() -> None:
         "Drum": "circle",
         "Roller": "rectangle",
         "Toppling": "polygon",
+        "Spike": "circle",
+        "Wedge": "polygon",
+        "Tilted": "polygon",
+        "Pebble": "circle",
+        "Egg": "polygon",
         "Hull": "polygon",
     }
     ball = batch_of(shapes, rows(shapes, "Ball")[0])
     np.testing.assert_allclose([*ball.center[0], ball.radius[0]], [1.0, 2.0, 3.0], atol=1e-5)
     assert shapes.world.front[rows(shapes, "Ball")[0]] == pytest.approx(6.0, abs=1e-5)
     assert area(shapes, "Box") == pytest.approx(8.0, rel=1e-5)
+    assert area(shapes, "Wedge") == pytest.approx(6.0, rel=1e-5)
+    # Seen along z at an angle of 0.6: the semi-axes are 2 and what is left of 1 and 3.
+    across = math.hypot(math.cos(0.6), 3.0 * math.sin(0.6))
+    assert area(shapes, "Egg") == pytest.approx(math.pi * 2.0 * across, rel=1e-3)
+    assert shapes.world.front[rows(shapes, "Egg")[0]] == pytest.approx(
+        math.hypot(math.sin(0.6), 3.0 * math.cos(0.6)), abs=1e-5
+    )
+    # A half-ellipse and what lies between it and the tip, which is 6 sin 0.6 away: the tangents from the tip.
+    reach, narrow = 6.0 * math.sin(0.6), math.cos(0.6)
+    turn = math.acos(narrow / reach)
+    expected = narrow * (math.pi - turn) + reach * math.sin(turn)
+    assert area(shapes, "Tilted") == pytest.approx(expected, rel=1e-3)
+    assert shapes.world.front[rows(shapes, "Tilted")[0]] == pytest.approx(3.0 * math.cos(0.6), abs=1e-5)
     assert area(shapes, "Lying") == pytest.approx(4 * 2 + math.pi, rel=1e-3)
     assert area(shapes, "Standing") == pytest.approx(math.pi, rel=2e-3)
     assert area(shapes, "Roller") == pytest.approx(6 * 2, rel=1e-5)
@@ -284,6 +307,8 @@ def test_settings_are_projected() -> None:
     assert area(shapes, "Hull") == pytest.approx(5.0 + 2.0)
     assert findings(shapes) == {
         "Lying": "round-outline",
+        "Tilted": "round-outline",
+        "Egg": "round-outline",
         "Toppling": "round-outline",
         "Floor": "endless-outline",
     }

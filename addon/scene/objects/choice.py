@@ -5,10 +5,10 @@ In this order: the object's own setting; its rigid body's shape; its name, if th
 Empties have the shape that they are displayed as.
 
 How large the shape is depends on who says so. A setting goes by the bounds of the evaluated mesh along the
-object's axes, about their center: a sphere as wide as their longest side, a capsule along it. A rigid body's
-shape has the size and the place that Blender's simulation gives it: the same, but about the object's origin,
-and a capsule along Z. A name means that the mesh is that shape already, which `fitting` decides as Unreal
-does. A mesh is what it is: its convex hull if it is convex, else its triangles.
+object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cone with its apex
+up along Z. A rigid body's shape has the size and the place that Blender's simulation gives it: the same, but about
+the object's origin, and a capsule along Z. A name means that the mesh is that shape already, which `fitting`
+decides as Unreal does. A mesh is what it is: its convex hull if it is convex, else its triangles.
 """
 
 from dataclasses import dataclass
@@ -41,8 +41,8 @@ class Choice:
     Attributes
     ----------
     shape : str
-        BOX, SPHERE, CAPSULE, CYLINDER, HULL, HALF_SPACE, MESH; CONE, which has no shape of its own yet; COMPOUND,
-        whose shape is that of its children; NONE.
+        BOX, SPHERE, ELLIPSOID, CAPSULE, CYLINDER, CONE, HULL, HALF_SPACE, MESH; COMPOUND, whose shape is that of its
+        children; NONE.
     source : str
         Who says so: one of the constants above.
     note : str
@@ -61,7 +61,7 @@ class Choice:
     @property
     def needs_hull(self) -> bool:
         """Whether the convex hull of the mesh is sure to be needed: for a mesh, to tell whether it is convex."""
-        return self.shape in {"HULL", "MESH", "CONE"} or (self.shape, self.source) == (
+        return self.shape in {"HULL", "MESH"} or (self.shape, self.source) == (
             "CAPSULE",
             NAME,
         )

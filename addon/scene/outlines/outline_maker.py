@@ -16,7 +16,7 @@ from ....core.planar.polygon.predicates import is_convex
 from ....core.planar.polygon.union import Crossing, Region, TooDetailed, enclosed, silhouette
 from ....core.planar.shapes.polygon_pool import certainly_convex
 from ....core.planar.world import Plane
-from ...engines.unreal_shapes import Box, Capsule, Cylinder, Sphere
+from ...engines.unreal_shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from ...model import tolerances
 from ...model.message import Message
 from ..meshes.display_geometry import Drawn
@@ -211,6 +211,14 @@ class OutlineMaker:
             axis = shape.end - shape.start
             lean = float(np.hypot(*down(axis))) / float(np.linalg.norm(axis))
             result.front = float(height(np.stack([shape.start, shape.end])).max()) + shape.radius * lean
+        elif isinstance(shape, Cone):
+            result.shapes = (self._cone(shape, result),)
+            axis = shape.apex - shape.base
+            lean = float(np.hypot(*down(axis))) / float(np.linalg.norm(axis))
+            result.front = max(float(height(shape.base)) + shape.radius * lean, float(height(shape.apex)))
+        elif isinstance(shape, Ellipsoid):
+            result.shapes = (self._ellipsoid(shape, result),)
+            result.front = float(height(shape.center) + np.linalg.norm(height(shape.axes.T) * shape.radii))
         elif isinstance(shape, Box):
             result.shapes = (self._box(shape),)
             result.front = float(height(shape.center) + np.abs(height(shape.axes.T)) @ shape.half)
@@ -242,11 +250,33 @@ class OutlineMaker:
         if abs(ahead) <= tolerances.FLOAT32_EPS * size:
             return Rectangle(middle, np.array([size / 2.0, shape.radius]), angle)
         result.remark(outline_remarks.ROUND)
-        turn = np.linspace(0.0, 2.0 * np.pi, 2 * ROUND_PIECES, endpoint=False)
         # A cap is seen as an ellipse, narrower along the axis.
-        x, y = shape.radius * (abs(ahead) / size) * np.cos(turn), shape.radius * np.sin(turn)
-        cap = np.stack([np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y], axis=1)
+        cap = _ellipse(shape.radius * abs(ahead) / size, shape.radius, angle)
         return Polygon(hull_corners(np.concatenate([across / 2.0 + cap, cap - across / 2.0])), middle)
+
+    def _cone(self, shape: Cone, result: Outlined) -> PlaneShape:
+        axis = shape.apex - shape.base
+        size = float(np.linalg.norm(axis))
+        across, ahead = self._plane.down(axis), float(self._plane.height(axis))
+        place = self._plane.down(shape.base)
+        if float(np.hypot(*across)) <= tolerances.FLOAT32_EPS * size:
+            return Circle(place, shape.radius)
+        angle = float(np.arctan2(across[1], across[0]))
+        if abs(ahead) <= tolerances.FLOAT32_EPS * size:
+            side = shape.radius * np.array([-np.sin(angle), np.cos(angle)])
+            return Polygon(hull_corners(np.stack([across, side, -side])), place)
+        result.remark(outline_remarks.ROUND)
+        base = _ellipse(shape.radius * abs(ahead) / size, shape.radius, angle)
+        return Polygon(hull_corners(np.concatenate([base, across[None]])), place)
+
+    def _ellipsoid(self, shape: Ellipsoid, result: Outlined) -> PlaneShape:
+        # The ball seen through its scaling: an ellipse whose semi-axes are those of the map from the ball to the plane.
+        left, (long, short), _ = np.linalg.svd(self._plane.down((shape.axes * shape.radii).T).T)
+        place = self._plane.down(shape.center)
+        if long - short <= tolerances.FLOAT32_EPS * long:
+            return Circle(place, float(long))
+        result.remark(outline_remarks.ROUND)
+        return Polygon(hull_corners(_ellipse(long, short, float(np.arctan2(left[1, 0], left[0, 0])))), place)
 
     def _box(self, box: Box) -> PlaneShape:
         upright = np.abs(self._plane.height(box.axes.T))
@@ -258,6 +288,13 @@ class OutlineMaker:
             return Rectangle(place, box.half[[first, second]], float(np.arctan2(y, x)))
         signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
         return Polygon(hull_corners(self._plane.down((signs * box.half) @ box.axes.T)), place)
+
+
+def _ellipse(first: float, second: float, angle: float) -> Floats:
+    """Points (n, 2) of an ellipse about the origin, its first semi-axis turned by an angle."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 2 * ROUND_PIECES, endpoint=False)
+    x, y = first * np.cos(turn), second * np.sin(turn)
+    return np.stack([np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y], axis=1)
 
 
 def hull_corners(points: Floats) -> Floats:

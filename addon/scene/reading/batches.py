@@ -7,15 +7,29 @@ from typing import Any
 import numpy as np
 
 from ....core.numerics.types import Floats, Ints
-from ....core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Kind, Meshes, Shapes, Spheres
+from ....core.shapes import (
+    Boxes,
+    Capsules,
+    Cones,
+    Cylinders,
+    Ellipsoids,
+    HalfSpaces,
+    Hulls,
+    Kind,
+    Meshes,
+    Shapes,
+    Spheres,
+)
 from ....core.world.world import World
-from ...engines.unreal_shapes import Box, Capsule, Cylinder, Sphere
+from ...engines.unreal_shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 from .placing import HalfSpace, Hull, Mesh, WorldShape
 
 _KINDS: dict[type, Kind] = {
     Sphere: Kind.SPHERE,
     Capsule: Kind.CAPSULE,
     Cylinder: Kind.CYLINDER,
+    Ellipsoid: Kind.ELLIPSOID,
+    Cone: Kind.CONE,
     Box: Kind.BOX,
     Hull: Kind.HULL,
     HalfSpace: Kind.HALF_SPACE,
@@ -27,6 +41,8 @@ _PLACES: dict[Kind, tuple[str, ...]] = {
     Kind.SPHERE: ("center", "radius"),
     Kind.CAPSULE: ("start", "end", "radius"),
     Kind.CYLINDER: ("start", "end", "radius"),
+    Kind.ELLIPSOID: ("center", "radii", "rotation"),
+    Kind.CONE: ("base", "apex", "radius"),
     Kind.BOX: ("center", "half_extents", "rotation"),
     Kind.HULL: ("translation", "rotation"),
     Kind.HALF_SPACE: ("normal", "offset"),
@@ -50,6 +66,12 @@ def world_of(shapes: Sequence[WorldShape]) -> World:
     if cylinders := [s for s in shapes if isinstance(s, Cylinder)]:
         start, end = np.array([[s.start, s.end] for s in cylinders]).transpose(1, 0, 2)
         batches.append(Cylinders(start, end, np.array([s.radius for s in cylinders])))
+    if ellipsoids := [s for s in shapes if isinstance(s, Ellipsoid)]:
+        center, radii = np.array([[s.center, s.radii] for s in ellipsoids]).transpose(1, 0, 2)
+        batches.append(Ellipsoids(center, radii, np.array([s.axes for s in ellipsoids])))
+    if cones := [s for s in shapes if isinstance(s, Cone)]:
+        base, apex = np.array([[s.base, s.apex] for s in cones]).transpose(1, 0, 2)
+        batches.append(Cones(base, apex, np.array([s.radius for s in cones])))
     if boxes := [s for s in shapes if isinstance(s, Box)]:
         center, half = np.array([[s.center, s.half] for s in boxes]).transpose(1, 0, 2)
         batches.append(Boxes(center, half, np.array([s.axes for s in boxes])))

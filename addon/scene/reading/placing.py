@@ -19,12 +19,16 @@ from ....core.numerics.vectors import dot, length
 from ...engines.unreal_shapes import (
     Box,
     Capsule,
+    Cone,
     Cylinder,
+    Ellipsoid,
     Primitive,
     Sphere,
     bounds_box,
     bounds_capsule,
+    bounds_cone,
     bounds_cylinder,
+    bounds_ellipsoid,
     bounds_sphere,
     cylinder_axis,
     fit_box,
@@ -69,7 +73,7 @@ class Mesh:
     margin: float = 0.0
 
 
-WorldShape = Sphere | Capsule | Cylinder | Box | Hull | HalfSpace | Mesh
+WorldShape = Sphere | Capsule | Cylinder | Ellipsoid | Cone | Box | Hull | HalfSpace | Mesh
 
 
 def with_margin(shape: WorldShape, margin: float) -> WorldShape:
@@ -166,7 +170,7 @@ class ShapeMaker:
             _give_up(outcome, remarks.VERTEX_NOT_FINITE)
         elif choice.source == NAME:
             self._named(choice, geometry, row, outcome)
-        elif choice.shape in {"BOX", "SPHERE", "CAPSULE", "CYLINDER"}:
+        elif choice.shape in {"BOX", "SPHERE", "ELLIPSOID", "CAPSULE", "CYLINDER", "CONE"}:
             self._bounds(choice, geometry, row, outcome)
         elif choice.source == MESH and not len(geometry.triangles):
             outcome.skipped = _no_faces(facts)
@@ -195,6 +199,8 @@ class ShapeMaker:
             self._place(Box(np.zeros(3), np.eye(3), np.full(3, abs(size))), None, row, outcome)
         elif choice.shape == "SPHERE":
             self._place(Sphere(np.zeros(3), abs(size)), None, row, outcome)
+        elif choice.shape == "ELLIPSOID":
+            self._place(bounds_ellipsoid(np.zeros(3), np.full(3, abs(size))), None, row, outcome)
         else:
             _give_up(outcome, remarks.no_geometry(choice.shape))
 
@@ -204,7 +210,7 @@ class ShapeMaker:
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
         axis = int(np.argmax(half))
         if choice.source == RIGID_BODY:
-            # Blender's simulation centers these shapes on the origin, and its capsules and cylinders stand upright.
+            # Blender's simulation centers these shapes on the origin, and all but boxes and spheres stand upright.
             off = float(length(center))
             if off > tolerances.OFF_CENTER * float(length(half)):
                 outcome.remark(remarks.off_center(choice.shape, off))
@@ -213,6 +219,10 @@ class ShapeMaker:
             self._place(bounds_box(center, half), geometry, row, outcome)
         elif choice.shape == "SPHERE":
             self._place(bounds_sphere(center, half), geometry, row, outcome)
+        elif choice.shape == "ELLIPSOID":
+            self._place(bounds_ellipsoid(center, half), geometry, row, outcome)
+        elif choice.shape == "CONE":
+            self._place(bounds_cone(center, half), geometry, row, outcome)
         elif choice.shape == "CYLINDER":
             upright = axis if choice.source == RIGID_BODY else cylinder_axis(half)
             self._place(bounds_cylinder(center, half, upright), geometry, row, outcome)
@@ -259,8 +269,6 @@ class ShapeMaker:
             geometry = geometry.surface
         if not len(geometry.triangles):
             outcome.remark(remarks.NO_FACES)
-        elif choice.shape == "CONE":
-            outcome.remark(remarks.CONE)
         elif choice.shape == "MESH" and not geometry.solidity.convex and not self._placements.flat[row]:
             if not geometry.mesh.watertight:
                 outcome.remark(remarks.OPEN_MESH)
@@ -283,19 +291,34 @@ class ShapeMaker:
         linear, translation = placements.linear[row], placements.translation[row]
         if isinstance(local, Box):
             self._box(local, linear, translation, row, outcome)
-        elif isinstance(local, Cylinder):
-            self._cylinder(local, geometry, row, outcome)
+        elif isinstance(local, Cylinder | Cone):
+            self._upright(local, geometry, row, outcome)
+        elif isinstance(local, Ellipsoid):
+            self._ellipsoid(local.center, local.axes * local.radii, geometry, row, outcome)
         elif placements.uniform[row]:
             outcome.shape = _moved(_scaled(local, linear, float(placements.stretch[row])), translation)
-        elif geometry is not None:
+        elif isinstance(local, Sphere):
             if not placements.flat[row]:
-                outcome.remark(remarks.distorted("SPHERE" if isinstance(local, Sphere) else "CAPSULE"))
-            self._hull(geometry, row, outcome)
-        elif isinstance(local, Sphere) and not linear.any():
-            outcome.remark(remarks.ZERO_SCALE)
-            outcome.shape = Sphere(translation, 0.0)
+                outcome.remark(remarks.ELLIPSOID)
+            self._ellipsoid(local.center, np.eye(3) * local.radius, geometry, row, outcome)
         else:
-            _give_up(outcome, remarks.DISTORTED_EMPTY)
+            assert geometry is not None  # No empty is shown as a capsule.
+            if not placements.flat[row]:
+                outcome.remark(remarks.distorted("CAPSULE"))
+            self._hull(geometry, row, outcome)
+
+    def _ellipsoid(self, center: Floats, axes: Floats, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+        """Put an ellipsoid with these semi-axes, as columns, into the world: any matrix makes another one of it."""
+        linear = self._placements.linear[row]
+        if self._placements.flat[row]:
+            if geometry is not None:
+                self._hull(geometry, row, outcome)
+                return
+            outcome.remark(remarks.FLAT_ELLIPSOID)
+        turn, radii, _ = np.linalg.svd(linear @ axes)
+        if np.linalg.det(turn) < 0.0:
+            turn[:, 0] *= -1.0
+        outcome.shape = Ellipsoid(linear @ center + self._placements.translation[row], turn, radii)
 
     def _box(self, local: Box, linear: Floats, translation: Floats, row: int, outcome: Outcome) -> None:
         sides, center = linear @ local.axes, linear @ local.center + translation
@@ -314,10 +337,11 @@ class ShapeMaker:
             axes[:, 0] *= -1.0
         outcome.shape = Box(center, axes, local.half * size)
 
-    def _cylinder(self, local: Cylinder, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
-        """Put a cylinder into the world, unless its caps are round no more or it has no height."""
+    def _upright(self, local: Cylinder | Cone, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
+        """Put a cylinder or a cone into the world, unless its circles are round no more or it has no height."""
         linear, translation = self._placements.linear[row], self._placements.translation[row]
-        along = local.end - local.start
+        start, end = (local.base, local.apex) if isinstance(local, Cone) else (local.start, local.end)
+        along = end - start
         axis = int(np.argmax(np.abs(along)))
         spokes = np.delete(linear, axis, axis=1).T
         (first, second), size = length(spokes), float(length(linear @ along))
@@ -325,12 +349,12 @@ class ShapeMaker:
         upright = np.abs(spokes @ linear[:, axis]).max() <= tolerances.SHEAR * first * float(length(linear[:, axis]))
         square = abs(float(dot(*spokes))) <= tolerances.SHEAR * first * second
         if size > 0.0 and first > 0.0 and round_ and upright and square:
-            ends = linear @ local.start + translation, linear @ local.end + translation
-            outcome.shape = Cylinder(*ends, float(np.sqrt(first * second)) * local.radius)
+            ends = linear @ start + translation, linear @ end + translation
+            outcome.shape = type(local)(*ends, float(np.sqrt(first * second)) * local.radius)
             return
-        assert geometry is not None  # No empty is shown as a cylinder.
+        assert geometry is not None  # No empty is shown as a cylinder, and none that is shown as a cone has a shape.
         if size > 0.0 and not self._placements.flat[row]:
-            outcome.remark(remarks.distorted("CYLINDER"))
+            outcome.remark(remarks.distorted("CONE" if isinstance(local, Cone) else "CYLINDER"))
         self._hull(geometry, row, outcome)
 
     def _hull(self, geometry: Geometry, row: int, outcome: Outcome) -> None:

@@ -25,6 +25,7 @@ SHAPE_NAMES = {
     "BOX": Message("box"),
     "SPHERE": Message("sphere"),
     "CAPSULE": Message("capsule"),
+    "ELLIPSOID": Message("ellipsoid"),
     "CYLINDER": Message("cylinder"),
     "CONE": Message("cone"),
     "HULL": Message("convex hull"),
@@ -52,16 +53,14 @@ NOT_A_CAPSULE = Remark(
         "tested as the capsule between its two farthest vertices, as Unreal imports it."
     ),
 )
-CONE = Remark(
-    "unsupported-shape",
-    "info",
-    Message("Rigid body shape Cone is not supported; tested as the convex hull of the mesh."),
-)
 OPEN_MESH = Remark(
     "open-mesh", "info", Message("Mesh is not closed; tested as a surface, without an inside and without thickness.")
 )
-DISTORTED_EMPTY = Remark(
-    "scaled-sphere", "error", Message("Scale is not uniform, which makes the sphere an ellipsoid; not tested.")
+ELLIPSOID = Remark(
+    "scaled-sphere", "info", Message("Scale is not uniform, which makes the sphere an ellipsoid; tested as one.")
+)
+FLAT_ELLIPSOID = Remark(
+    "zero-scale", "warning", Message("Scale is zero along at least one axis; tested as a flat ellipsoid.")
 )
 
 SCRIPT_NOT_RUN = Remark(

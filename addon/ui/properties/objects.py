@@ -10,20 +10,24 @@ from ...scene.objects.traits import GROUPS
 from ..callbacks import objects as callbacks
 from . import colliders as properties_colliders
 
+# The numbers are what files hold.
 SHAPES = (
     (
         "AUTO",
         "Automatic",
         "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); without that, its mesh",
+        0,
     ),
-    ("BOX", "Box", "The box around it, along its own axes"),
-    ("SPHERE", "Sphere", "The sphere around it"),
-    ("CAPSULE", "Capsule", "The capsule around it, along its longest axis"),
-    ("CYLINDER", "Cylinder", "The cylinder around it, along its longest axis"),
-    ("HULL", "Convex Hull", "The tightest convex shape around it"),
-    ("MESH", "Triangle Mesh", "Its mesh as it is, hollows and holes included"),
-    ("HALF_SPACE", "Half-Space", "Everything below its origin, against its own Z axis: a floor without end"),
-    ("NONE", "Nothing", "It is not tested"),
+    ("BOX", "Box", "The box around it, along its own axes", 1),
+    ("SPHERE", "Sphere", "The sphere around it", 2),
+    ("ELLIPSOID", "Ellipsoid", "The ellipsoid as wide as it along each of its own axes", 10),
+    ("CAPSULE", "Capsule", "The capsule around it, along its longest axis", 3),
+    ("CYLINDER", "Cylinder", "The cylinder around it, along its longest axis", 4),
+    ("CONE", "Cone", "The cone as wide and as high as it, with its tip up along its own Z axis", 9),
+    ("HULL", "Convex Hull", "The tightest convex shape around it", 5),
+    ("MESH", "Triangle Mesh", "Its mesh as it is, hollows and holes included", 6),
+    ("HALF_SPACE", "Half-Space", "Everything below its origin, against its own Z axis: a floor without end", 7),
+    ("NONE", "Nothing", "It is not tested", 8),
 )
 
 
