@@ -14,7 +14,7 @@ RULE = Rule(
     id="zero-scale",
     severity="error",
     engine="any",
-    sentence="It is scaled to nothing along at least one direction.",
-    advice="Reset its scale, or that of its parent.",
+    sentence="Scale is zero along at least one axis.",
+    advice="Reset the scale of the object or of its parent.",
     find=each_collider(_find),
 )

@@ -25,7 +25,7 @@ RULE = Rule(
     id="collider-sticks-out",
     severity="info",
     engine="any",
-    sentence="It sticks out of “{other}” by {length}: there things are stopped by what nobody sees.",
-    advice="Make it smaller, or split it.",
+    sentence='Collider protrudes from "{other}" by {length}: an invisible wall.',
+    advice="Shrink the collider, or split it.",
     find=each_body(_find),
 )

@@ -19,8 +19,8 @@ RULE = Rule(
     id="not-convex",
     severity="warning",
     engine="any",
-    sentence="It is to be convex and is not: engines take its convex hull, {percent} % of which it leaves empty.",
-    advice="Split it into convex parts, or replace it by its convex hull.",
+    sentence=("Convex collider is not convex: engines use its convex hull, {percent} % of which is empty."),
+    advice="Split the mesh into convex parts, or replace it by its convex hull.",
     find=each_collider(_find),
     fix="hull",
 )

@@ -20,8 +20,8 @@ RULE = Rule(
     id="duplicate-vertices",
     severity="info",
     engine="any",
-    sentence="{count} of its vertices lie exactly on others.",
-    advice="Merge its vertices by distance.",
+    sentence="Mesh has {count} duplicate vertices.",
+    advice="Merge vertices by distance.",
     find=each_collider(_find),
     fix="clean",
 )

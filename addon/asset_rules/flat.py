@@ -14,7 +14,7 @@ RULE = Rule(
     id="flat",
     severity="error",
     engine="any",
-    sentence="It is flat and has no volume: engines refuse it, or make it as thin as they can.",
-    advice="Give it a thickness.",
+    sentence="Mesh is flat, without volume: engines reject it or give it minimum thickness.",
+    advice="Give the mesh thickness.",
     find=each_collider(_find),
 )

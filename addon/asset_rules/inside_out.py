@@ -26,8 +26,8 @@ RULE = Rule(
     id="inside-out",
     severity="warning",
     engine="any",
-    sentence="It is turned inside out: all of its faces point inward.",
-    advice="Flip its normals.",
+    sentence="Normals of all faces point inward.",
+    advice="Flip normals.",
     find=each_collider(_find),
     fix="outward",
 )

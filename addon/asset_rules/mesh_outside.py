@@ -23,7 +23,7 @@ RULE = Rule(
     id="mesh-sticks-out",
     severity="info",
     engine="any",
-    sentence="It sticks out of its colliders by {length}: there things pass through what one sees.",
-    advice="Add a collider there, or enlarge one.",
+    sentence=("Render mesh protrudes from its colliders by {length}: objects pass through the visible surface there."),
+    advice="Add a collider there, or enlarge a collider.",
     find=each_body(_find),
 )

@@ -14,8 +14,8 @@ RULE = Rule(
     id="negative-scale",
     severity="warning",
     engine="any",
-    sentence="It is mirrored by a negative scale, which turns it inside out in one engine and is ignored by another.",
-    advice="Apply its scale.",
+    sentence="Scale is negative: some engines turn the collider inside out, others ignore it.",
+    advice="Apply the scale.",
     find=each_collider(_find),
     fix="apply",
 )

@@ -23,7 +23,7 @@ RULE = Rule(
     id="nested-collider",
     severity="warning",
     engine="any",
-    sentence="It lies inside the collider “{other}”, where nothing ever reaches it.",
-    advice="Delete it.",
+    sentence='Collider is inside the collider "{other}", where nothing can touch it.',
+    advice="Delete the collider.",
     find=each_body(_find),
 )

@@ -16,7 +16,7 @@ RULE = Rule(
     id="no-collider",
     severity="info",
     engine="any",
-    sentence="It has no collider, so that things pass through it.",
-    advice="Add a collider, if anything is to stop at it.",
+    sentence="Render mesh has no collider: objects pass through it.",
+    advice="Add a collider if the object should block others.",
     find=each_body(_find),
 )

@@ -13,8 +13,8 @@ RULE = Rule(
     id="no-faces",
     severity="error",
     engine="any",
-    sentence="It has no faces, so engines import nothing or a collider of nothing.",
-    advice="Model it, make a convex hull of its vertices, or delete it.",
+    sentence="Mesh has no faces: engines import nothing or an empty collider.",
+    advice="Add faces, make a convex hull of the vertices, or delete the object.",
     find=each_object(_find),
     fix="hull",
 )

@@ -13,7 +13,7 @@ RULE = Rule(
     id="non-finite",
     severity="error",
     engine="any",
-    sentence="A coordinate of it, or its location, rotation or scale, is infinite or not a number.",
-    advice="Delete the broken vertices, or reset the transform.",
+    sentence="Coordinate, location, rotation or scale is infinite or not a number.",
+    advice="Delete the invalid vertices, or reset the transform.",
     find=each_object(_find),
 )

@@ -18,8 +18,8 @@ RULE = Rule(
     id="open-mesh",
     severity="warning",
     engine="any",
-    sentence="Its mesh is not closed ({count} open edges), so it has no inside: things can get in and stay there.",
-    advice="Fill its holes; a convex collider can be replaced by its convex hull.",
+    sentence="Mesh is open ({count} boundary edges): objects can get inside and stay there.",
+    advice="Fill the holes, or replace a convex collider by its convex hull.",
     find=each_collider(_find),
     fix="hull",
 )

@@ -16,7 +16,7 @@ RULE = Rule(
     id="orphan-collider",
     severity="warning",
     engine="any",
-    sentence="There is no render mesh that it could stand for, by its name or as its parent.",
-    advice="Name it after its render mesh, or make it a child of it.",
+    sentence="Collider has no render mesh, neither by name nor by parent.",
+    advice="Name the collider after its render mesh, or parent it to the render mesh.",
     find=each_body(_find),
 )

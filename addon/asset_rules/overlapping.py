@@ -24,9 +24,9 @@ RULE = Rule(
     severity="info",
     engine="any",
     sentence=(
-        "It is {length} deep in the collider “{other}” of the same body: contacts are found twice there, and "
-        "a mass computed from them is too large."
+        'Collider overlaps the collider "{other}" of the same body by {length}: contacts are doubled '
+        "and the mass is too large."
     ),
-    advice="Move or shrink one of the two, or make one collider of them.",
+    advice="Move or shrink one of the two, or merge them into one collider.",
     find=each_body(_find),
 )

@@ -15,8 +15,8 @@ RULE = Rule(
     id="several-pieces",
     severity="warning",
     engine="any",
-    sentence="It is to be convex and has {count} loose pieces, of which engines make one hull.",
-    advice="Make an object of each piece.",
+    sentence="Convex collider has {count} loose parts: engines enclose all of them in one hull.",
+    advice="Separate the mesh by loose parts.",
     find=each_collider(_find),
     fix="separate",
 )

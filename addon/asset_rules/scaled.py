@@ -18,10 +18,8 @@ RULE = Rule(
     id="unapplied-scale",
     severity="warning",
     engine="any",
-    sentence=(
-        "Its scale is {scale} and not 1: physics engines ignore the scale of colliders, or lose time or shape to it."
-    ),
-    advice="Apply its scale.",
+    sentence=("Scale is {scale} instead of 1: physics engines may ignore it, distort the shape or run slower."),
+    advice="Apply the scale.",
     find=each_collider(_find),
     fix="apply",
 )

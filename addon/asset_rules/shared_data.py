@@ -30,10 +30,10 @@ RULE = Rule(
     severity="warning",
     engine="any",
     sentence=(
-        "It shares its mesh with “{other}” and has another scale: engines that keep one shape for a mesh give"
-        " it the other's size."
+        'Mesh is shared with "{other}", which has a different scale: engines with one shape per mesh '
+        "use one size for both."
     ),
-    advice="Give it a mesh of its own, and apply its scale.",
+    advice="Make the mesh single-user and apply the scale.",
     find=_find,
     fix="own-mesh",
 )

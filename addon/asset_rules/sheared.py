@@ -14,11 +14,8 @@ RULE = Rule(
     id="sheared",
     severity="error",
     engine="any",
-    sentence=(
-        "It is sheared (a parent is scaled unevenly): engines know location, rotation and scale only, and "
-        "place it otherwise."
-    ),
-    advice="Apply its transform, or the scale of its parent.",
+    sentence=("Transform is sheared by a parent with non-uniform scale: engines import it without shear."),
+    advice="Apply the transform, or the scale of the parent.",
     find=each_collider(_find),
     fix="apply",
 )

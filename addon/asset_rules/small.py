@@ -18,7 +18,7 @@ RULE = Rule(
     id="too-small",
     severity="warning",
     engine="any",
-    sentence="It is only {length} thick: what moves passes through it, and stacks of it shake.",
-    advice="Make it thicker, or leave it out.",
+    sentence="Thickness is only {length}: fast objects tunnel through it and stacks jitter.",
+    advice="Make the collider thicker, or delete it.",
     find=each_collider(_find),
 )

@@ -16,7 +16,7 @@ RULE = Rule(
     id="triangle-budget",
     severity="warning",
     engine="any",
-    sentence="It is tested triangle by triangle and has {count} of them; the budget is {limit}.",
-    advice="Decimate it, or use convex colliders.",
+    sentence="Triangle mesh collider has {count} triangles; the limit is {limit}.",
+    advice="Decimate the mesh, or use convex colliders.",
     find=each_collider(_find),
 )

@@ -17,8 +17,8 @@ RULE = Rule(
     id="vertex-budget",
     severity="warning",
     engine="any",
-    sentence="Its convex hull has {count} vertices; the budget is {limit}.",
-    advice="Simplify it; a hull of fewer vertices that holds all of it is made for you.",
+    sentence="Convex hull has {count} vertices; the limit is {limit}.",
+    advice="Reduce the hull; Fix All makes one with fewer vertices that encloses the mesh.",
     find=each_collider(_find),
     fix="simplify",
 )

@@ -18,8 +18,8 @@ RULE = Rule(
     id="inconsistent-normals",
     severity="warning",
     engine="any",
-    sentence="Some of its faces point in and some out: they change sides at {count} edges.",
-    advice="Recalculate its normals, outward.",
+    sentence="Normals are inconsistent at {count} edges.",
+    advice="Recalculate normals outside.",
     find=each_collider(_find),
     fix="outward",
 )

@@ -23,8 +23,8 @@ RULE = Rule(
     id="zero-area",
     severity="warning",
     engine="any",
-    sentence="{count} of its triangles have no area.",
-    advice="Dissolve its degenerate faces.",
+    sentence="Mesh has {count} triangles without area.",
+    advice="Dissolve degenerate faces.",
     find=each_collider(_find),
     fix="clean",
 )

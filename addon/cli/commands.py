@@ -116,7 +116,7 @@ def _ended(program: str, arguments: Sequence[str], inside: bool) -> tuple[int, s
         return int(stop.code or 0), ""
     if options.isolate and inside and not process.watched():
         if options.file is None:
-            raise _BadInput("--isolate needs FILE: Blender itself has read the one that it was given")
+            raise _BadInput("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
         with switched(OUTPUT, ERRORS):
             pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
         return process.supervised([*_command_line(), *arguments]), ""
@@ -147,43 +147,45 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
-    parser = _Parser(prog=program, description="Collision geometry, checked with evidence.")
+    parser = _Parser(prog=program, description="Check collisions, motion, camera views and colliders of 3D scenes.")
     parser.add_argument("--version", action="version", version=f"Collision Kit {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_check(commands.add_parser("check", help="which objects of a scene collide, how deep, and along which axis"))
-    _add_cull(commands.add_parser("cull", help="which objects a camera sees, wholly or partly, and which not"))
-    _add_motion(
-        commands.add_parser("motion", help="which objects touch as they move, and in which frame they first do")
+    _add_check(
+        commands.add_parser("check", help="find collisions: which objects collide, how deep and along which axis")
     )
-    validating = commands.add_parser("validate", help="what a game engine will make of the colliders")
+    _add_cull(commands.add_parser("cull", help="list objects inside, crossing and outside the view of a camera"))
+    _add_motion(commands.add_parser("motion", help="find first contacts in an animation"))
+    validating = commands.add_parser("validate", help="check how a game engine will import the colliders")
     validating.set_defaults(run=_validate)
     validation_cli.add_options(validating, scope=_scope, length=_length)
     _add_empty(validating, "nothing to validate")
     _add_format(validating, tuple(validation_cli.FORMATS))
     for added in commands.choices.values():
         added.add_argument(
-            "file", metavar="FILE", nargs=None if file_needed else "?", help=f"a scene: {', '.join(EXTENSIONS)}"
+            "file", metavar="FILE", nargs=None if file_needed else "?", help=f"scene file: {', '.join(EXTENSIONS)}"
         )
-        added.add_argument("--output", type=Path, metavar="PATH", help="write the report there; - or nothing: print it")
         added.add_argument(
-            "--verbose", action="store_true", help="where this program is at fault (exit code 3), say where in full"
+            "--output", type=Path, metavar="PATH", help="write the report to PATH; print it if PATH is - or not given"
+        )
+        added.add_argument(
+            "--verbose", action="store_true", help="print the full traceback of internal errors (exit code 3)"
         )
         added.add_argument(
             "--enable-autoexec",
             action="store_true",
-            help="run the Python drivers and scripts that FILE contains; without this they are not run, whatever "
+            help="run the Python drivers and scripts in FILE; otherwise they are disabled, whatever "
             "Blender's preferences say",
         )
         added.add_argument(
             "--allow-skipped-scripts",
             action="store_true",
-            help="drivers and scripts that were not run and might move objects are no reason for exit code 2",
+            help="do not exit with code 2 if skipped drivers or scripts might move objects",
         )
         added.add_argument(
             "--isolate",
             action="store_true",
-            help="read FILE in a process of its own, so that a file on which Blender crashes is bad input (exit code 2)"
-            + (", which is always so" if file_needed else ""),
+            help="read FILE in a separate process, so that a file that crashes Blender is invalid input (exit code 2)"
+            + ("; always on" if file_needed else ""),
         )
     return parser
 
@@ -194,73 +196,84 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
         type=_scope,
         default=("ALL", ""),
         metavar="all|visible|camera|selected|active|collection:NAME",
-        help="what is tested, each against each; camera: what is visible and not outside the active camera's view; "
-        "active: the active object against the other selected ones",
+        help="objects to test against each other; camera: visible objects that are at least partly "
+        "in the active camera's view; "
+        "active: the active object against the other selected objects",
     )
-    parser.add_argument("--against", metavar="NAME", help="with collection:NAME: test that collection against this one")
+    parser.add_argument(
+        "--against", metavar="NAME", help="with collection:NAME: test that collection against collection NAME"
+    )
     parser.add_argument(
         "--include-operands",
         action="store_true",
-        help="test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well",
+        help="also test Boolean operands that are displayed as wire or bounds, or not rendered",
     )
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_check)
     _add_scope(parser)
-    _add_empty(parser, "nothing to collide")
+    _add_empty(parser, "nothing to test")
     parser.add_argument(
-        "--clearance", type=_length, default=0.0, metavar="M", help="report pairs nearer than this: meters, or 5mm, 2cm"
+        "--clearance",
+        type=_length,
+        default=0.0,
+        metavar="M",
+        help="also report pairs closer than this: meters, or 5mm, 2cm",
     )
     parser.add_argument(
         "--touching",
         type=_length,
         metavar="M",
-        help="surfaces no deeper and no farther apart than this touch (default: the rounding of coordinates)",
+        help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
     )
     _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",
         choices=("xy", "xz", "yz", "camera"),
-        help="test the outlines of objects in this plane; camera: that of the active camera, an orthographic one",
+        help="test outlines in this plane; camera: the view plane of the active, orthographic camera",
     )
-    parser.add_argument("--picture", type=Path, metavar="OUT.png", help="draw the worst pair with its evidence")
+    parser.add_argument("--picture", type=Path, metavar="OUT.png", help="render a picture of the worst pair")
     parser.add_argument(
         "--fail-on",
         type=_verdicts,
         default=frozenset({Verdict.PENETRATING, Verdict.CONTAINED}),
         metavar="VERDICT,…",
-        help=f"verdicts that make the exit code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
+        help=f"results that exit with code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
     )
 
 
 def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     parser.set_defaults(formats=formats)
-    parser.add_argument("--format", choices=formats, help="default: by the ending of --output, else text")
+    parser.add_argument(
+        "--format", choices=formats, help="report format (default: by the extension of --output, else text)"
+    )
 
 
 def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
     parser.add_argument(
-        "--allow-empty", action="store_true", help=f"{nothing} is exit code 0 and not 2, as of an empty export"
+        "--allow-empty", action="store_true", help=f"exit with code 0 instead of 2 if there is {nothing}"
     )
 
 
 def _add_cull(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_cull)
-    parser.add_argument("--camera", default="", metavar="NAME", help="the camera (default: the active one)")
+    parser.add_argument("--camera", default="", metavar="NAME", help="camera to use (default: the active camera)")
     parser.add_argument(
         "--frames",
         type=_frames,
         metavar="A:B|scene",
-        help="from A to B, or the scene's frame range: outside is what is so in every frame (default: the current one)",
+        help="frames A to B, or the frame range of the scene (default: the current frame)",
     )
     method = parser.add_mutually_exclusive_group()
-    method.add_argument("--exact", action="store_true", default=True, help="decide every object exactly (default)")
+    method.add_argument(
+        "--exact", action="store_true", default=True, help="test the exact shape of each object (default)"
+    )
     method.add_argument(
         "--conservative",
         dest="exact",
         action="store_false",
-        help="outside is what lies beyond one plane; what is large and beside a corner may count as crossing",
+        help="test the planes of the view only; large objects near a corner may count as crossing",
     )
     _add_format(parser, tuple(_CULL_FORMATS))
 
@@ -268,16 +281,20 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
 def _add_motion(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_motion)
     _add_scope(parser)
-    _add_empty(parser, "nothing to collide")
+    _add_empty(parser, "nothing to test")
     parser.add_argument(
-        "--frames", type=_frames, default="scene", metavar="A:B|scene", help="from A to B (default: the scene's range)"
+        "--frames",
+        type=_frames,
+        default="scene",
+        metavar="A:B|scene",
+        help="frames A to B (default: the frame range of the scene)",
     )
     parser.add_argument(
         "--deviation",
         type=_length,
         metavar="M",
-        help="how far an object may stray from the motion that is tested before it is looked at more often "
-        "(default: a hundredth of its radius)",
+        help="how far the tested motion may deviate from the animation between frames "
+        "(default: 1/100 of the radius of each object)",
     )
     _add_format(parser, tuple(_MOTION_FORMATS))
     parser.add_argument(
@@ -285,8 +302,8 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         type=_statuses,
         default=frozenset({"new", "undecided"}),
         metavar="STATUS,…",
-        help=f"contacts that make the exit code 1: {', '.join(FAILURES)}, or none (default: new,undecided); "
-        "started: in touch from the first frame; penetrating: ever deeper than touching",
+        help=f"contacts that exit with code 1: {', '.join(FAILURES)}, or none (default: new,undecided); "
+        "started: touching from the first frame; penetrating: deeper than touching in any frame",
     )
 
 
@@ -349,7 +366,11 @@ def _validate(options: argparse.Namespace) -> _Result:
         report = validation_cli.run(options, bpy.context)
     except UserError as error:
         raise _BadInput(str(error)) from None
-    empty = "" if report.colliders or report.violations or options.allow_empty else "nothing to validate: no colliders"
+    empty = (
+        ""
+        if report.colliders or report.violations or options.allow_empty
+        else "nothing to validate: the scene has no colliders"
+    )
     text, skipped = validation_cli.FORMATS[options.format](report), skipped_scripts(bpy.context)
     return _result(options, text, report.failing(options.fail_on), skipped, empty)
 
@@ -400,7 +421,7 @@ def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | N
     for objects in (selection.set_a, selection.set_b):
         if objects is not None and not {ob.session_uid for ob in objects} & set().union(*map(body_uids, bodies)):
             side = "the first side" if objects is selection.set_a else "the other side"
-            return f"nothing to collide: nothing on {side} could be tested"
+            return f"nothing to test: no object on {side} could be tested"
     return ""
 
 
@@ -409,7 +430,7 @@ def _open(options: argparse.Namespace) -> None:
     if options.file is None:
         if not bpy.data.filepath:
             # Blender goes on with its default scene when the file it was given is missing.
-            raise _BadInput("no file is open: Blender found none where it was told to look")
+            raise _BadInput("Blender could not open the given file")
     else:
         try:
             with process.reading(options.file):
@@ -420,14 +441,14 @@ def _open(options: argparse.Namespace) -> None:
     for path in _targets(options):
         for read in inputs:
             if one_file(path, read):
-                raise _BadInput(f"{path} is not written: it is {_whose(read, options)}")
+                raise _BadInput(f"cannot write {path}: it is {_whose(read, options)}")
     if _prints(options) and any(is_output(read, OUTPUT) for read in inputs):
-        raise _BadInput("standard output goes to a file of the scene, so nothing is printed")
+        raise _BadInput("cannot print the report: standard output is redirected to a file of the scene")
 
 
 def _whose(read: Path, options: argparse.Namespace) -> str:
     itself = options.file is None or one_file(read, Path(options.file))
-    return "the scene itself" if itself else f"a file that the scene refers to, {read}"
+    return "the input file" if itself else f"a file that the scene uses, {read}"
 
 
 def _targets(options: argparse.Namespace) -> list[Path]:
@@ -450,7 +471,7 @@ def _format_of(options: argparse.Namespace) -> str:
         return "text"
     endings = [known for known, name in ENDINGS.items() if name in options.formats]
     if ending not in endings:
-        raise _BadInput(f"{options.output}: no report ends in {ending}; use {', '.join(endings)} or --format")
+        raise _BadInput(f"{options.output}: unknown report format {ending}; use {', '.join(endings)} or --format")
     return ENDINGS[ending]
 
 
@@ -463,10 +484,10 @@ def _check_targets(options: argparse.Namespace) -> None:
         except OSError as error:
             raise _BadInput(_unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
-            raise _BadInput(f"{path} is not written: it is {_whose(Path(options.file), options)}")
+            raise _BadInput(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
     double = twice(targets)
     if double is not None:
-        raise _BadInput(f"{double} cannot hold two things: --output and --picture name one file")
+        raise _BadInput(f"--output and --picture are the same file: {double}")
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -477,7 +498,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> str:
-    return f"{path} cannot be written: {error.strerror or error}"
+    return f"cannot write {path}: {error.strerror or error}"
 
 
 def _print(text: str, path: Path | None) -> None:
@@ -502,7 +523,7 @@ def _put(text: str) -> None:
             os.dup2(nowhere, OUTPUT)
             os.close(nowhere)
         reason = getattr(error, "strerror", None) or error
-        raise _BadInput(f"standard output cannot be written: {reason}") from None
+        raise _BadInput(f"cannot write to standard output: {reason}") from None
 
 
 def _scope(text: str) -> tuple[str, str]:
@@ -520,7 +541,7 @@ def _frames(text: str) -> tuple[int, int] | str:
     match = re.fullmatch(r"(-?\d+):(-?\d+)", text)
     frames = (int(match[1]), int(match[2])) if match else (0, -1)
     if frames[0] > frames[1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is not A:B, the first frame and the last, or scene")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a frame range A:B or scene")
     return frames
 
 
@@ -541,7 +562,7 @@ def _in_units(meters: float | None) -> float | None:
         return None
     length = meters / float(bpy.context.scene.unit_settings.scale_length)
     if not math.isfinite(length):
-        raise _BadInput(f"{meters:g} m is too long for the units of the scene")
+        raise _BadInput(f"{meters:g} m is out of range in the units of the scene")
     return length
 
 

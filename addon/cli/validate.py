@@ -21,37 +21,40 @@ def add_options(
     """Add the options of the command; `scope` and `length` read what all commands write alike."""
     usual = Limits()
     parser.add_argument(
-        "--engine", choices=ENGINES, default="any", help="whose rules hold besides those of any engine (default: any)"
+        "--engine",
+        choices=ENGINES,
+        default="any",
+        help="engine whose rules are checked in addition to the general rules (default: any)",
     )
     parser.add_argument(
         "--scope",
         type=scope,
         default=("ALL", ""),
         metavar="all|visible|selected|collection:NAME",
-        help="whose colliders are validated (default: all, hidden ones too)",
+        help="objects whose colliders are validated (default: all, including hidden ones)",
     )
     parser.add_argument(
-        "--smallest", type=length, metavar="M", help=f"the least thickness (default: {usual.smallest:g} m)"
+        "--smallest", type=length, metavar="M", help=f"minimum thickness of a collider (default: {usual.smallest:g} m)"
     )
     parser.add_argument(
         "--vertices",
         type=_budget,
         metavar="N",
         default=usual.vertices,
-        help="the most vertices of a convex collider (default: %(default)s)",
+        help="maximum number of vertices of a convex collider (default: %(default)s)",
     )
     parser.add_argument(
         "--triangles",
         type=_budget,
         metavar="N",
         default=usual.triangles,
-        help="the most triangles of a collider that is tested triangle by triangle (default: %(default)s)",
+        help="maximum number of triangles of a triangle mesh collider (default: %(default)s)",
     )
     parser.add_argument(
         "--fail-on",
         choices=(*SEVERITIES, "none"),
         default="error",
-        help="the least severity that makes the exit code 1 (default: error)",
+        help="lowest severity that exits with code 1 (default: error)",
     )
 
 

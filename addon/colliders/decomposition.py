@@ -83,7 +83,7 @@ def steps(sources: Sequence[Source], request: Request, most: int) -> Generator[P
             found = [part.points for part in parts_of(source)]
         pieces = [piece for piece in found if convex_hull(piece).dimension == 3]
         if not pieces:
-            raise UserError("“{name}” is flat: it has no convex pieces with a volume", name=source.owner)
+            raise UserError('"{name}" is flat, so its convex pieces have no volume', name=source.owner)
         if len(pieces) > most:
             over.append(source.owner)
         for piece in held(source.points, pieces):
@@ -123,6 +123,6 @@ def _decompose(source: Source, most: int, progress: Progress) -> Generator[Progr
         if process.returncode or not made.exists():
             said = errors.read_text("utf-8", "replace").strip().splitlines()
             reason = said[-1] if said else str(process.returncode)
-            raise UserError("CoACD could not cut up “{name}”: {reason}", name=source.owner, reason=reason)
+            raise UserError('CoACD could not decompose "{name}": {reason}', name=source.owner, reason=reason)
         with np.load(made) as parts:
             return [parts[name].astype(np.float64) + origin for name in parts.files]

@@ -144,9 +144,7 @@ def fit_source(source: Source, request: Request) -> Fitted:
     shape = _fitted_shape(source, request, owner_axes, scores)
     kind = KIND_OF[shape.kind]
     if isinstance(shape, Hulls) and shape.geometry[0].dimension < 3:
-        raise UserError(
-            "“{name}” is flat: no hull of it has a volume, but a box can have a thickness", name=source.owner
-        )
+        raise UserError('"{name}" is flat, so its hull has no volume: use a box instead', name=source.owner)
     return _placed(source, request, kind, shape, owner_axes, scores)
 
 

@@ -7,7 +7,7 @@ import bpy
 
 from ..engines.collider_names import Names
 from ..engines.kinds import KIND_NAMES
-from ..i18n.lookup import report_
+from ..i18n.lookup import enumerated, report_, sentences
 from ..i18n.units import length_text
 from ..scene.colliders.objects import Wanted, make_objects, remake_object, select_only
 from . import fit_record as colliders_record
@@ -63,33 +63,44 @@ def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted
     worst = max(fitted, key=lambda one: one.quality.hull_ratio)
     text = quality_text(context, worst)
     if len(made) == 1:
-        return f"“{made[0].name}”: {text}"
-    loosest = made[list(fitted).index(worst)].name
-    return f"{report_('Colliders made: {count}', count=len(made))}. {report_('The loosest is')} “{loosest}”: {text}"
+        return report_('"{name}": {text}', name=made[0].name, text=text)
+    return sentences(
+        (
+            report_("{count} colliders created", count=len(made)),
+            report_('Loosest is "{name}": {text}', name=made[list(fitted).index(worst)].name, text=text),
+        )
+    )
 
 
 def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
     """Say how well a collider fits, and for the best primitive, why it is that one."""
     quality, units = fitted.quality, context.scene.unit_settings
     if quality.volume == 0.0:
-        parts = [report_("it is flat and has no volume")]
+        parts = [report_("flat, without volume")]
     else:
         parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
     parts.append(report_("largest gap {length}", length=length_text(quality.gap, units)))
     if quality.protrusion > 0.0:
-        parts.append(report_("the mesh sticks out by {length}", length=length_text(quality.protrusion, units)))
-    text = ", ".join(parts)
-    if fitted.scores:
-        why = report_("{kind}, the simplest that is nearly the smallest", kind=report_(KIND_NAMES[fitted.kind]))
-        text = f"{why} ({scores_text(fitted.scores)}): {text}"
-    return text
+        parts.append(report_("protrusion {length}", length=length_text(quality.protrusion, units)))
+    text = enumerated(parts)
+    if not fitted.scores:
+        return text
+    return report_(
+        "{text}. {kind} is the simplest shape close to the smallest ({scores})",
+        text=text,
+        kind=report_(KIND_NAMES[fitted.kind]),
+        scores=scores_text(fitted.scores),
+    )
 
 
 def scores_text(scores: dict[str, float]) -> str:
     """The volume of each kind over the least."""
-    return ", ".join(f"{report_(KIND_NAMES[kind])} {score:.3g} ×" for kind, score in scores.items())
+    return enumerated(
+        report_("{kind} {ratio} ×", kind=report_(KIND_NAMES[kind]), ratio=f"{score:.3g}")
+        for kind, score in scores.items()
+    )
 
 
 def wrongs(problems: Iterable[str]) -> str:
     """The problems as one text, each once."""
-    return ". ".join(dict.fromkeys(problems))
+    return sentences(dict.fromkeys(problems))

@@ -16,21 +16,21 @@ VALUES = ("scope", "planar.dimension", "planar.plane", "touching_mode", "touchin
 
 OWN = "OWN"
 SHIPPED = (
-    (OWN, "Your Own", "A preset that you have added"),
+    (OWN, "Custom", "User preset"),
     (
         "GAME_LEVEL",
         "Game Level",
-        "What is put down by hand: up to a millimeter apart or deep is at rest, and only what is deeper penetrates",
+        "Ignore gaps and overlaps up to 1 mm, for objects placed by hand",
     ),
     (
         "MECHANICAL",
         "Mechanical Clearance",
-        "What is printed or turns beside another part: all that leaves less than 0.3 millimeters is listed",
+        "List all parts that are less than 0.3 mm apart, for 3D printing and moving parts",
     ),
     (
         "TOUCHING_COUNTS",
-        "Touching Counts",
-        "No tolerance: what is any deeper than numbers are rounded penetrates",
+        "Zero Tolerance",
+        "Report every overlap above floating-point precision",
     ),
 )
 

@@ -5,17 +5,17 @@ from typing import Any
 
 # Identifier, name, description and icon; the icons have a type of the stubs' own.
 KINDS: tuple[tuple[str, str, str, Any], ...] = (
-    ("BOX", "Box", "The smallest box along the object's own axes", "MESH_CUBE"),
-    ("ORIENTED_BOX", "Oriented Box", "The box of least volume, however it is turned", "ORIENTATION_LOCAL"),
-    ("SPHERE", "Sphere", "The smallest sphere", "MESH_UVSPHERE"),
-    ("CAPSULE", "Capsule", "The smallest capsule that many searches find", "MESH_CAPSULE"),
-    ("CYLINDER", "Cylinder", "The smallest cylinder that many searches find", "MESH_CYLINDER"),
-    ("HULL", "Convex Hull", "The tightest convex shape", "MESH_ICOSPHERE"),
-    ("BUDGET_HULL", "Simple Hull", "A convex hull of few vertices that still holds everything", "MOD_DECIM"),
+    ("BOX", "Box", "Smallest box along the object's local axes", "MESH_CUBE"),
+    ("ORIENTED_BOX", "Oriented Box", "Smallest box in any orientation", "ORIENTATION_LOCAL"),
+    ("SPHERE", "Sphere", "Smallest sphere", "MESH_UVSPHERE"),
+    ("CAPSULE", "Capsule", "Smallest capsule found (not guaranteed to be minimal)", "MESH_CAPSULE"),
+    ("CYLINDER", "Cylinder", "Smallest cylinder found (not guaranteed to be minimal)", "MESH_CYLINDER"),
+    ("HULL", "Convex Hull", "Smallest convex shape", "MESH_ICOSPHERE"),
+    ("BUDGET_HULL", "Reduced Hull", "Convex hull with few vertices that still contains the whole mesh", "MOD_DECIM"),
     (
         "BEST",
-        "Best Primitive",
-        "The simplest of sphere, capsule, box, cylinder and hull whose volume is at most 10 % more than the least",
+        "Best Fit",
+        ("Simplest of sphere, capsule, box, cylinder and hull whose volume is within 10 % of the smallest"),
         "SOLO_ON",
     ),
 )
@@ -27,16 +27,23 @@ KIND_NAMES = {kind: name for kind, name, _, _ in KINDS}
 KIND_ITEMS = tuple((kind, name, text, icon, number) for number, (kind, name, text, icon) in enumerate(KINDS))
 
 SOURCES = (
-    ("OBJECTS", "Each Object", "A collider for each selected object; in edit mode, for each object's selected faces"),
-    ("AROUND", "All Together", "One collider around everything that is selected; it belongs to the active object"),
-    ("PARTS", "Each Loose Part", "A collider for each connected part of what is selected"),
+    ("OBJECTS", "Each Object", "One collider for each selected object or, in Edit Mode, for its selected faces"),
+    ("AROUND", "All Together", "One collider around the whole selection, belonging to the active object"),
+    ("PARTS", "Each Loose Part", "One collider for each loose part of the selection"),
 )
 
 ENGINES = (
-    ("UNREAL", "Unreal", "UBX_Name_01, USP_Name_01, UCP_Name_01 and UCX_Name_01, as Unreal's importer pairs them"),
-    ("GODOT", "Godot", "Name_01-convcolonly: the mesh of each becomes one convex shape"),
-    ("UNITY", "Unity", "Name_collider: what a script of the project makes of it is up to that script"),
-    ("GLTF", "glTF", "Name_collider: a child of the mesh that it stands for"),
+    (
+        "UNREAL",
+        "Unreal",
+        (
+            "Names such as UCX_Name_01 (UBX_ box, USP_ sphere, UCP_ capsule, UCX_ convex), as the Unreal "
+            "importer expects them"
+        ),
+    ),
+    ("GODOT", "Godot", "Names such as Name_01-convcolonly: each mesh is imported as a convex shape"),
+    ("UNITY", "Unity", "Names such as Name_collider, for an import script in your project"),
+    ("GLTF", "glTF", "Names such as Name_collider, with the collider as a child of the render mesh"),
 )
 
 # What Unreal's importer goes by. It has no cylinders.

@@ -212,7 +212,7 @@ class _Reading:
             try:
                 return read_shape(self._shapes[index]), None, None
             except UnreadableShape as error:
-                self._note(node, sentences.UNREADABLE, why=error)
+                self._note(node, sentences.UNREADABLE, why=error.args[0])
                 return None
         return (None, None, index) if name == "mesh" else (None, index, None)
 

@@ -131,7 +131,9 @@ class ColliderImport:
         triggers = sum(one.trigger for one, _ in made)
         self._notes.say(
             gltf.log,
-            report_("Colliders read: {count}, triggers: {triggers}", count=len(made) - triggers, triggers=triggers),
+            report_(
+                "{count} colliders and {triggers} triggers imported", count=len(made) - triggers, triggers=triggers
+            ),
         )
 
     def _prepared(self, document: Any, declared: list[Declared], tree: Tree) -> _Plan:
@@ -321,7 +323,7 @@ def _loaded(gltf: Any, buffer: int) -> Any:
 def _refuse(gltf: Any, cycle: Sequence[int]) -> None:
     """Have Blender read nothing of a file whose nodes form a cycle, in which it would get lost, and say so."""
     document = gltf.data
-    names = [f"“{_name_of(document.nodes, node)}”" for node in cycle[:_NAMES]]
+    names = [f'"{_name_of(document.nodes, node)}"' for node in cycle[:_NAMES]]
     names += ["…"] if len(cycle) > _NAMES else []
     text = report_(sentences.CYCLE, names=" > ".join([*names, names[0]]))
     document.nodes, document.skins, document.animations = [], None, None

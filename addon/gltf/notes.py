@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..i18n.lookup import report_
+from ..i18n.lookup import enumerated, report_
 
 # How many names are listed of what is alike.
 _NAMES = 4
@@ -36,14 +36,14 @@ class Notes:
             f"{name}: {text.format(**dict(parts))}" for (text, parts), names in self._found.items() for name in names
         )
         for (text, parts), names in self._found.items():
-            log.warning(f"{_listed(names)}: {report_(text, **dict(parts))}", popup=True)
+            log.warning(report_("{name}: {text}", name=_listed(names), text=report_(text, **dict(parts))), popup=True)
         if summary:
             log.info(summary, popup=True)
 
 
 def _listed(names: Iterable[str]) -> str:
-    every = [f"“{name}”" for name in names]
+    every = [f'"{name}"' for name in names]
     rest = len(every) - _NAMES
     if rest > 1:
         every = [*every[:_NAMES], report_("{count} more", count=rest)]
-    return ", ".join(every)
+    return enumerated(every)

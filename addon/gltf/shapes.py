@@ -13,6 +13,7 @@ import numpy as np
 from ...core.hull import convex_hull
 from ...core.numerics.types import Floats
 from ..colliders import meshes
+from ..model.message import Message
 from .fields import LEAST, MOST, as_number
 
 
@@ -83,16 +84,16 @@ def read_shape(content: Any) -> Shape:
         If it is of no kind that the extension defines, or degenerate, which the extension forbids.
     """
     if not isinstance(content, Mapping):
-        raise UnreadableShape("it is no object")
+        raise UnreadableShape(Message("not an object"))
     kind = content.get("type")
     fields = content.get(kind, {}) if isinstance(kind, str) else {}
     if not isinstance(fields, Mapping):
-        raise UnreadableShape(f"its {kind} is no object")
+        raise UnreadableShape(Message("{field} is not an object", field=kind))
     match kind:
         case "box":
             size = fields.get("size", [1.0, 1.0, 1.0])
             if not isinstance(size, list) or len(size) != 3:
-                raise UnreadableShape("its size is not three numbers")
+                raise UnreadableShape(Message("size is not three numbers"))
             x, y, z = (_number({"size": value}, "size", 1.0) for value in size)
             return Box((x, y, z))
         case "sphere":
@@ -102,12 +103,12 @@ def read_shape(content: Any) -> Shape:
             bottom = _number(fields, "radiusBottom", 0.25, least_is_open=False)
             top = _number(fields, "radiusTop", 0.25, least_is_open=False)
             if bottom == top == 0.0:
-                raise UnreadableShape("both of its radii are zero")
+                raise UnreadableShape(Message("both radii are zero"))
             return (Capsule if kind == "capsule" else Cylinder)(height, bottom, top)
         case "plane":
             x, z = (_number(fields, name, 1.0) if name in fields else None for name in ("sizeX", "sizeZ"))
             return Plane(x, z, bool(fields.get("doubleSided", False)))
-    raise UnreadableShape(f"its type is {kind!r}")
+    raise UnreadableShape(Message("type is {value}", value=repr(kind)))
 
 
 def written(shape: Shape) -> dict[str, Any]:
@@ -199,10 +200,12 @@ def _number(fields: Mapping[str, Any], name: str, usual: float, *, least_is_open
     value = as_number(given)
     if value is None:
         if isinstance(given, int | float) and abs(given) > MOST:
-            raise UnreadableShape(f"its {name} is not from 0 to {MOST:.2g}")
-        raise UnreadableShape(f"its {name} is no number")
+            raise UnreadableShape(Message("{field} is not from 0 to {limit}", field=name, limit=f"{MOST:.2g}"))
+        raise UnreadableShape(Message("{field} is not a number", field=name))
     if value < 0.0 or (least_is_open and value == 0.0):
-        raise UnreadableShape(f"its {name} is {value:g}")
+        raise UnreadableShape(Message("{field} is {value}", field=name, value=f"{value:g}"))
     if 0.0 < value < LEAST:
-        raise UnreadableShape(f"its {name} is {value:g}, below {LEAST:.2g}")
+        raise UnreadableShape(
+            Message("{field} is {value}, below {limit}", field=name, value=f"{value:g}", limit=f"{LEAST:.2g}")
+        )
     return value

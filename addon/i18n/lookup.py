@@ -15,17 +15,17 @@ from . import CONTEXT
 from .particles import with_particles
 
 
-def label_(text: str, **parts: object) -> str:
+def label_(text: str, /, **parts: object) -> str:
     """Return a text of a panel."""
     return _translated(text, parts, pgettext_iface)
 
 
-def tip_(text: str, **parts: object) -> str:
+def tip_(text: str, /, **parts: object) -> str:
     """Return a text of a tooltip."""
     return _translated(text, parts, pgettext_tip)
 
 
-def report_(text: str, **parts: object) -> str:
+def report_(text: str, /, **parts: object) -> str:
     """Return a text of the status bar."""
     return _translated(text, parts, pgettext_rpt)
 

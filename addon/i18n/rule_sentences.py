@@ -10,19 +10,19 @@ from ..model.report import Units
 from ..model.validation_report import Violation
 from .units import with_unit
 
-SEVERITY_NAMES = {"error": "Errors", "warning": "Warnings", "info": "Notes"}
+SEVERITY_NAMES = {"error": "Errors", "warning": "Warnings", "info": "Info"}
 
 # What each fix has done, in words.
 FIXED = {
-    "own-mesh": "given a mesh of its own",
-    "apply": "scale applied",
-    "clean": "merged and dissolved",
-    "outward": "normals turned outward",
-    "separate": "split into its pieces",
-    "hull": "replaced by its convex hull",
-    "simplify": "simplified to the budget",
-    "origin": "origin set to the middle",
-    "as-hull": "made a convex collider",
+    "own-mesh": "made mesh single-user",
+    "apply": "applied scale",
+    "clean": "merged vertices and dissolved degenerate faces",
+    "outward": "recalculated normals outward",
+    "separate": "split into loose parts",
+    "hull": "replaced by the convex hull",
+    "simplify": "reduced to the vertex limit",
+    "origin": "set origin to center",
+    "as-hull": "changed to a convex collider",
     "rename": "renamed",
 }
 

@@ -63,17 +63,17 @@ def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Find
 
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
-    """How the two of a pair stand, in English: how far apart, how deep, or how deep and how far to move free."""
+    """How the two of a pair stand, in English: gap, depth, or interference and the distance that separates them."""
     if pair.verdict >= Verdict.PENETRATING:
         return depth_text(-pair.gap, pair.distance, units)
     return f"{length_text(abs(pair.gap), units)} {'deep' if pair.distance < 0.0 else 'apart'}"
 
 
 def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:
-    """How deep two that penetrate are in each other, in English, and where one holds the other how far to move free."""
+    """How deep two penetrate, in English: depth or, where one holds the other, interference and depth."""
     deep = length_text(interference, units)
     return (
-        f"{deep} interference; {length_text(-distance, units)} to move free"
+        f"{deep} interference; {length_text(-distance, units)} to separate"
         if held(interference, distance)
         else (f"{deep} deep")
     )

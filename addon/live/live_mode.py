@@ -42,8 +42,8 @@ class Status(Enum):
 
     OFF = ""
     WAITING = "Waiting for the scene"
-    BEHIND = "Catching up: {count} pairs left"
-    READING = "Catching up: reading the scene"
+    BEHIND = "Updating: {count} pairs left"
+    READING = "Updating: reading the scene"
     CURRENT = "Up to date"
     STUCK = "Not up to date: {reason}"
 
@@ -195,7 +195,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     changes, _live.changes = _live.changes, Changes()
     place, settings = events.place(context), check_settings(context)
     if settings.plane is not None:
-        raise UserError("outlines in a plane are not followed live; check them by hand")
+        raise UserError("Live checking does not support planar checks")
     check = _live.check
     if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
         # Somebody has checked, chosen other settings or another scene: the selection counts anew.

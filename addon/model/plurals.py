@@ -8,18 +8,15 @@ from collections.abc import Mapping
 SINGULAR = {
     # What was tested and found
     "{count} bodies tested": "{count} body tested",
-    "{bodies} bodies tested, {count} of them move": "{bodies} bodies tested, {count} of them moves",
-    "{count} pairs by their groups": "{count} pair by its groups",
-    "Catching up: {count} pairs left": "Catching up: {count} pair left",
-    "Testing pairs: {done} of {total}, {count} collisions so far": (
-        "Testing pairs: {done} of {total}, {count} collision so far"
+    "{count} pairs by collision layers": "{count} pair by collision layers",
+    "Updating: {count} pairs left": "Updating: {count} pair left",
+    "Testing pairs: {done} of {total}, {count} collisions found": (
+        "Testing pairs: {done} of {total}, {count} collision found"
     ),
     "{count} contacts": "{count} contact",
-    "Following motion: frame {frame} of {end}, {count} contacts so far": (
-        "Following motion: frame {frame} of {end}, {count} contact so far"
+    "Checking motion: frame {frame} of {end}, {count} contacts found": (
+        "Checking motion: frame {frame} of {end}, {count} contact found"
     ),
-    "{count} begin to touch": "{count} begins to touch",
-    "{count} touch from the start": "{count} touches from the start",
     "{count} markers added": "{count} marker added",
     "{count} markers removed": "{count} marker removed",
     "Motion jumps {count} times, first after frame {frame}; tested only where each jump ends.": (
@@ -31,39 +28,44 @@ SINGULAR = {
     ),
     "{count} objects selected": "{count} object selected",
     "{count} objects hidden": "{count} object hidden",
-    "Looking through the camera: {done} of {count} frames": ("Looking through the camera: {done} of {count} frame"),
+    "Culling: {done} of {count} frames": ("Culling: {done} of {count} frame"),
     # Geometry
     "{count} vertices": "{count} vertex",
     "{count} edges": "{count} edge",
     "{count} faces": "{count} face",
-    "“{name}”: {count} convex pieces": "“{name}”: {count} convex piece",
-    "“{name}”: {count} convex pieces made": "“{name}”: {count} convex piece made",
+    '"{name}": {count} convex pieces': '"{name}": {count} convex piece',
+    '"{name}" split into {count} convex pieces': '"{name}" is one convex piece',
     "{count} of {total} meshes are not convex": "{count} of {total} meshes is not convex",
-    "{count} edges selected": "One edge selected",
-    "It folds inward at {count} edges, by up to {length} and {angle}": (
-        "It folds inward at one edge, by {length} and {angle}"
-    ),
-    "It is open: {count} edges have one face only": "It is open: {count} edge has one face only",
-    "It has walls inside: {count} edges have more than two faces": (
-        "It has walls inside: {count} edge has more than two faces"
-    ),
+    "{count} edges selected": "{count} edge selected",
+    "{count} concave edges, by up to {length} and {angle}": ("{count} concave edge, by {length} and {angle}"),
+    "{count} boundary edges (only one face)": "{count} boundary edge (only one face)",
+    "{count} non-manifold edges (more than two faces)": ("{count} non-manifold edge (more than two faces)"),
+    "{count} colliders created": "{count} collider created",
+    "{count} colliders mirrored": "{count} collider mirrored",
+    "{count} colliders selected": "{count} collider selected",
+    "Settings copied to {count} colliders": "Settings copied to {count} collider",
+    "Collision settings copied to {count} objects": "Collision settings copied to {count} object",
+    "Collision settings of {count} objects reset": "Collision settings of {count} object reset",
+    '{count} faces of "{name}" intersect other surfaces': '{count} face of "{name}" intersects other surfaces',
+    "{count} faces only touch": "{count} face only touches",
+    "{count} faces are inside other objects": "{count} face is inside other objects",
+    "{count} colliders and {triggers} triggers imported": "{count} collider and {triggers} triggers imported",
+    "{count} pairs copied": "{count} pair copied",
+    "{count} new contacts": "{count} new contact",
     # Validation
     "{count} colliders validated": "{count} collider validated",
-    "Validating: {done} of {total} tests, {count} findings so far": (
-        "Validating: {done} of {total} tests, {count} finding so far"
+    "Validating: {done} of {total} tests, {count} issues found": (
+        "Validating: {done} of {total} tests, {count} issue found"
     ),
     "{count} errors": "{count} error",
     "{count} warnings": "{count} warning",
-    "{count} notes": "{count} note",
-    "{count} repairs": "{count} repair",
-    "{count} findings left": "{count} finding left",
-    "{count} of its triangles have no area.": "{count} of its triangles has no area.",
-    "{count} of its vertices lie exactly on others.": "{count} of its vertices lies exactly on another.",
-    "Some of its faces point in and some out: they change sides at {count} edges.": (
-        "Some of its faces point in and some out: they change sides at {count} edge."
-    ),
-    "Its mesh is not closed ({count} open edges), so it has no inside: things can get in and stay there.": (
-        "Its mesh is not closed ({count} open edge), so it has no inside: things can get in and stay there."
+    "{count} issues fixed": "{count} issue fixed",
+    "{count} issues left": "{count} issue left",
+    "Mesh has {count} triangles without area.": "Mesh has {count} triangle without area.",
+    "Mesh has {count} duplicate vertices.": "Mesh has {count} duplicate vertex.",
+    "Normals are inconsistent at {count} edges.": ("Normals are inconsistent at {count} edge."),
+    "Mesh is open ({count} boundary edges): objects can get inside and stay there.": (
+        "Mesh is open ({count} boundary edge): objects can get inside and stay there."
     ),
 }
 

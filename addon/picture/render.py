@@ -34,18 +34,18 @@ ARROW = 0.085
 
 # The verdict between the two names, and what may follow them.
 SENTENCES = {
-    Verdict.CONTAINED: ("and", "one inside the other"),
+    Verdict.CONTAINED: ("and", "contained"),
     Verdict.PENETRATING: ("penetrates",),
     Verdict.TOUCHING: ("touches",),
-    Verdict.WITHIN_CLEARANCE: ("is too near",),
-    Verdict.SEPARATED: ("is clear of",),
+    Verdict.WITHIN_CLEARANCE: ("is within clearance of",),
+    Verdict.SEPARATED: ("is separated from",),
 }
 
 # How the small print speaks of all the pairs that do not collide.
 ALIKE = {
-    Verdict.TOUCHING: "in touch",
+    Verdict.TOUCHING: "touching",
     Verdict.WITHIN_CLEARANCE: "within the clearance",
-    Verdict.SEPARATED: "apart",
+    Verdict.SEPARATED: "separated",
 }
 
 
@@ -147,7 +147,7 @@ def _among(report: Report, pair: PairResult) -> str:
     if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED):
         return "the only collision" if collisions == 1 else f"the worst of {collisions} collisions"
     pairs = "1 pair" if count[pair.verdict] == 1 else f"{count[pair.verdict]} pairs"
-    return f"nothing collides, {pairs} {ALIKE[pair.verdict]}"
+    return f"no collisions, {pairs} {ALIKE[pair.verdict]}"
 
 
 def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
@@ -186,7 +186,7 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
     image, _ = compose(scenery, view, glass, glass)
     count = len(report.bodies)
     small = f"{_whence(report)} · {count} {'body' if count == 1 else 'bodies'} tested"
-    draw_caption(image, [Piece("Nothing collides", CALM)], small, [], scale)
+    draw_caption(image, [Piece("No collisions", CALM)], small, [], scale)
     return image
 
 

@@ -17,7 +17,7 @@ def cull_as_text(report: CullReport) -> str:
         + number(len(report.objects), "object", "objects")
         + f", {total}"
     )
-    lines = [title, "exactly decided" if report.exact else "decided by the planes alone"]
+    lines = [title, "exact" if report.exact else "planes only"]
     if report.objects:
         lines.append("")
     for verdict, name in CULL_NAMES.items():

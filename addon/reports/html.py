@@ -14,7 +14,7 @@ from ..model.verdict_names import FAULTS, NAMES, printable, words
 from .html_page import POLICY, SCRIPT, STYLE
 from .text import number
 
-HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Notes")
+HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
 
 # Pairs of these columns are numbers.
 _NUMBERS = {"#", "Depth or gap", "Contacts"}
@@ -58,7 +58,7 @@ def _heading(report: Report, marks: Marks) -> str:
     if marks.new:
         chips.append(("new", f"{len(marks.new)} new"))
     if marks.gone:
-        chips.append(("gone", f"{len(marks.gone)} gone"))
+        chips.append(("gone", f"{len(marks.gone)} resolved"))
     listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
     tested = number(len(report.bodies), "body", "bodies")
     return (
@@ -74,7 +74,7 @@ _NO_CHIPS = '<li class="chip none">nothing found</li>'
 def _verdict(report: Report, marks: Marks) -> str:
     faults = len(marks.open_rows(report, FAULTS))
     if len(report.bodies) < 2:
-        return "Nothing to collide"
+        return "Nothing to test"
     return number(faults, "collision", "collisions") if faults else "No collisions"
 
 
@@ -156,7 +156,7 @@ def _gone(marks: Marks) -> str:
         f"{_name(pair.name_a)} × {_name(pair.name_b)}"
         for pair in marks.gone or ()
     ]
-    return _table("Gone since the check before", rows)
+    return _table("Resolved since the previous check", rows)
 
 
 def _remarks(report: Report) -> str:
@@ -166,7 +166,7 @@ def _remarks(report: Report) -> str:
         for found in report.findings
     ]
     skipped = [f"{_name(skipped.object)}: {_text(skipped.reason)}" for skipped in report.skipped]
-    return "\n".join(part for part in (_table("Findings", findings), _table("Not tested", skipped)) if part)
+    return "\n".join(part for part in (_table("Issues", findings), _table("Not tested", skipped)) if part)
 
 
 def _table(title: str, rows: Iterable[str]) -> str:
@@ -176,7 +176,7 @@ def _table(title: str, rows: Iterable[str]) -> str:
 
 def _settings(report: Report) -> str:
     facts = {
-        "File": report.file or "an imported file, or one that was never saved",
+        "File": report.file or "imported or unsaved file",
         "Scope": report.scope.lower(),
         "Touching": f"up to {length_text(report.touching, report.units)}",
         "Clearance": length_text(report.clearance, report.units),

@@ -61,7 +61,7 @@ def as_junit(
     if empty is None:
         empty = nothing_to_collide(report.bodies) if len(report.bodies) < 2 else ""
     if empty:
-        nothing = Finding("nothing-to-collide", "error", "nothing to collide", empty)
+        nothing = Finding("nothing-to-collide", "error", "nothing to test", empty)
         errors.append(nothing)
         _error(_case(suite, suite_name, nothing.object), nothing)
     if not report.pairs and not errors:
@@ -118,7 +118,7 @@ def _evidence(report: Report, pair: PairResult, *, new: bool) -> str:
         "between " + _vector(pair.point_a) + " and " + _vector(pair.point_b),
         f"contacts: {len(pair.contact_points)}",
     ]
-    return "\n".join(lines + (["new since the check before"] if new else []))
+    return "\n".join(lines + (["new since the previous check"] if new else []))
 
 
 def _shape(report: Report, row: int) -> str:

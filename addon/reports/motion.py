@@ -10,7 +10,7 @@ from .json import bodies, heading, remarks, units, written
 from .text import aligned, direction, nothing_to_collide, number, text_of
 from .text import remarks as remark_lines
 
-_STATUS_LINES = {"started": "In touch from the first frame:", "undecided": "May touch, which could not be decided:"}
+_STATUS_LINES = {"started": "Touching from the first frame:", "undecided": "Undecided, possibly touching:"}
 
 
 def motion_as_text(report: MotionReport) -> str:
@@ -31,12 +31,12 @@ def motion_as_text(report: MotionReport) -> str:
     elif len(report.bodies) < 2:
         lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
     else:
-        lines.append("Nothing begins to touch.")
+        lines.append("No new contacts.")
     for status, title in _STATUS_LINES.items():
         if counts[status]:
             lines += ["", title, *_table(report, status)]
     if report.deforming:
-        lines += ["", "Deforming, so looked at in samples only: " + ", ".join(report.deforming)]
+        lines += ["", "Deforming, tested at frames and subframes only: " + ", ".join(report.deforming)]
     return text_of([*lines, *remark_lines(report)])
 
 
@@ -99,7 +99,7 @@ def _time(report: MotionReport, frame: float) -> dict[str, float]:
 
 def _deviation(report: MotionReport) -> str:
     if not report.deviation_left.object and not report.tested.get("moving"):
-        return "nothing moves"
+        return "no moving objects"
     left, allowed = (
         length_text(value, report.units) for value in (report.deviation_left.distance, report.deviation_allowed)
     )
@@ -109,7 +109,7 @@ def _deviation(report: MotionReport) -> str:
         else ""
     )
     visited = number(report.frames_visited, "frame", "frames")
-    return f"motion followed to {left}{where}, {allowed} allowed, {visited} evaluated"
+    return f"largest deviation from the animation {left}{where}, {allowed} allowed, {visited} evaluated"
 
 
 def _depth(report: MotionReport, contact: MotionContact) -> str:
@@ -130,7 +130,7 @@ def _table(report: MotionReport, status: str) -> list[str]:
                 f"to {contact.last:.4f}",
                 _depth(report, contact),
                 direction(contact.normal),
-                "in samples" if contact.per_frame else "",
+                "subframes only" if contact.per_frame else "",
             )
             for contact in contacts
         ]

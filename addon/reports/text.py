@@ -34,17 +34,17 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     elif len(report.bodies) < 2:
         lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
     else:
-        lines.append("Nothing else collides." if marks.accepted else "Nothing collides.")
+        lines.append("No other collisions." if marks.accepted else "No collisions.")
     near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
     if near:
-        lines += ["", "Nearer than the clearance:", *pair_lines(report, near, marks)]
+        lines += ["", "Within the clearance:", *pair_lines(report, near, marks)]
     touching = [report.pairs[row] for row in marks.open_rows(report, (Verdict.TOUCHING,))]
     if touching:
         lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
     if marks.accepted:
         lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
     if marks.gone:
-        lines += ["", "Gone since the check before:"]
+        lines += ["", "Resolved since the previous check:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
     return text_of([*lines, *remarks(report)])
 
@@ -53,7 +53,7 @@ def remarks(report: Report | CullReport | MotionReport) -> list[str]:
     """What there is to say about single objects, in lines after an empty one."""
     lines = []
     if report.findings:
-        lines += ["", "Findings:"]
+        lines += ["", "Issues:"]
         lines += [f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in report.findings]
     if report.skipped:
         lines += ["", "Not tested:"]
@@ -73,7 +73,7 @@ def shown(line: str) -> str:
 
 def nothing_to_collide(bodies: Sequence[Body]) -> str:
     """What there is to say of fewer than two bodies."""
-    return "nothing to collide: " + number(len(bodies), "body", "bodies") + " could be tested"
+    return "nothing to test: only " + number(len(bodies), "body", "bodies") + " with a collision shape"
 
 
 def number(count: int, one: str, many: str) -> str:
@@ -99,7 +99,7 @@ def _tolerances(report: Report) -> list[str]:
     lines = [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]
     left_out = report.tested.get("left_out", 0)
     if left_out:
-        lines.append(number(left_out, "pair", "pairs") + " of shapes left out by their groups")
+        lines.append(number(left_out, "pair", "pairs") + " of shapes excluded by collision layers")
     return lines
 
 
@@ -138,5 +138,5 @@ def aligned(table: Sequence[Sequence[str]]) -> list[str]:
 def _named(report: Report, pairs: list[PairResult]) -> str:
     """The pairs' names, or where they are if they are too many to read."""
     if len(pairs) > _MOST_NAMES:
-        return " (the JSON report names them)."
+        return " (listed in the JSON report)."
     return ": " + ", ".join(f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}" for pair in pairs)

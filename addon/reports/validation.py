@@ -17,14 +17,14 @@ def validation_as_text(report: ValidationReport) -> str:
         for severity, one, many in (
             ("error", "error", "errors"),
             ("warning", "warning", "warnings"),
-            ("info", "note", "notes"),
+            ("info", "info", "info"),
         )
         if counts[severity]
     ]
     engine = "" if report.engine == "any" else f" for {report.engine}"
     lines = [
         f"{report.scene}: {number(report.bodies, 'body', 'bodies')} with "
-        f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no findings")
+        f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no issues")
     ]
     for violation in report.violations:
         line = (violation.rule.severity, violation.object, f"[{violation.rule.id}]")
@@ -69,4 +69,4 @@ def _finding(report: ValidationReport, violation: Violation) -> dict[str, Any]:
 
 
 def _advice(violation: Violation) -> str:
-    return violation.rule.advice + (" (Fix All does it.)" if violation.fixable else "")
+    return violation.rule.advice + (" (Fix All does this.)" if violation.fixable else "")

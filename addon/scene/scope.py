@@ -45,7 +45,7 @@ def scope_objects(
     if scope == "ACTIVE":
         active = view_layer.objects.active
         if active is None:
-            raise UserError("no object is active")
+            raise UserError("No active object")
         return ScopeSelection([active], [ob for ob in view_layer.objects.selected if ob != active])
     if scope == "VISIBLE":
         return ScopeSelection([ob for ob in view_layer.objects if ob.visible_get(view_layer=view_layer)])
@@ -57,11 +57,11 @@ def scope_objects(
         return ScopeSelection(_members(collection_a))
     if scope == "COLLECTIONS":
         return ScopeSelection(_members(collection_a), _members(collection_b))
-    raise UserError("there is no scope {name}", name=repr(scope))
+    raise UserError("There is no scope {name}", name=repr(scope))
 
 
 def _members(name: str) -> list[bpy.types.Object]:
     collection: bpy.types.Collection | None = bpy.data.collections.get(name)
     if collection is None:
-        raise UserError("there is no collection {name}", name=repr(name))
+        raise UserError("There is no collection {name}", name=repr(name))
     return list(collection.all_objects)

@@ -101,32 +101,28 @@ def forget() -> None:
 def flaw_text(flaw: Flaw, convexity: Convexity, units: bpy.types.UnitSettings) -> str:
     """Return what is wrong as a sentence of the interface."""
     if flaw is Flaw.NO_FACES:
-        return label_("It has no faces")
+        return label_("Mesh has no faces")
     if flaw is Flaw.REFLEX_EDGES:
         count = len(convexity.reflex_edges)
         angle = angle_text(float(convexity.reflex_angle.max()), units)
         length = length_text(float(convexity.reflex_height.max()), units)
-        return label_(
-            "It folds inward at {count} edges, by up to {length} and {angle}", count=count, length=length, angle=angle
-        )
+        return label_("{count} concave edges, by up to {length} and {angle}", count=count, length=length, angle=angle)
     if flaw is Flaw.BOUNDARY_EDGES:
-        return label_("It is open: {count} edges have one face only", count=len(convexity.boundary_edges))
+        return label_("{count} boundary edges (only one face)", count=len(convexity.boundary_edges))
     if flaw is Flaw.NON_MANIFOLD_EDGES:
-        return label_(
-            "It has walls inside: {count} edges have more than two faces", count=len(convexity.non_manifold_edges)
-        )
+        return label_("{count} non-manifold edges (more than two faces)", count=len(convexity.non_manifold_edges))
     if flaw is Flaw.DISCONNECTED:
-        return label_("It is in {count} pieces", count=convexity.components)
+        return label_("{count} loose parts", count=convexity.components)
     if flaw is Flaw.SHALLOW_DENT:
         length = length_text(convexity.dent_depth, units)
-        return label_("It sinks in smoothly, {length} deep: too little at each edge to name one", length=length)
+        return label_("Shallow concavity, {length} deep, below the threshold of each edge", length=length)
     return label_(OTHER_FLAWS[flaw])
 
 
 # Those that speak of no number.
 OTHER_FLAWS = {
-    Flaw.UNREFERENCED_VERTICES: "Vertices without a face stand out of it",
-    Flaw.NON_ORIENTABLE: "Its faces cannot all face the same way, as on a Möbius strip",
-    Flaw.SELF_INTERSECTING: "It passes through itself or goes around more than once",
-    Flaw.NOT_COVERING: "It is flat and does not fill the convex outline around it exactly once",
+    Flaw.UNREFERENCED_VERTICES: "Loose vertices outside the mesh",
+    Flaw.NON_ORIENTABLE: "Faces cannot be oriented consistently, as on a Möbius strip",
+    Flaw.SELF_INTERSECTING: "Mesh intersects itself",
+    Flaw.NOT_COVERING: "Flat mesh that does not fill its convex outline",
 }

@@ -21,7 +21,7 @@ class Change(Enum):
     """What has happened since; the value is the sentence that the panel shows."""
 
     SCENE = "The scene has changed since this check"
-    UNDO = "Undo or redo since this check"
+    UNDO = "Undo or redo was used since this check"
     SETTINGS = "The settings have changed since this check"
 
 

@@ -42,7 +42,7 @@ def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     keymap = keyconfig.keymaps.get(_MAP) if keyconfig is not None else None
     found = _entry(keymap) if keymap is not None else None
     if keymap is None or found is None:
-        layout.label(text=label_("Its entry was removed from the keymap of the 3D view"), translate=False, icon="INFO")
+        layout.label(text=label_("The shortcut was removed from the 3D View keymap"), translate=False, icon="INFO")
         return
     column = layout.column()
     column.use_property_split = False

@@ -73,30 +73,32 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
 
     bl_idname = ROOT
 
-    color_a: _color("First Object", "Collision shape of the first object of the chosen pair", Role.SHAPE_A)
-    color_b: _color("Second Object", "Collision shape of the second object of the chosen pair", Role.SHAPE_B)
-    color_axis: _color("Axis", "Axis along which the two are apart, or penetrate least", Role.AXIS)
-    color_depth: _color("Depth", "How far the two penetrate", Role.DEPTH)
-    color_gap: _color("Gap", "How far the two are apart", Role.GAP)
+    color_a: _color("First Object", "Collision shape of the first object of the active pair", Role.SHAPE_A)
+    color_b: _color("Second Object", "Collision shape of the second object of the active pair", Role.SHAPE_B)
+    color_axis: _color("Axis", "Axis along which the two objects are separated, or penetrate least", Role.AXIS)
+    color_depth: _color("Depth", "Penetration depth of the two objects", Role.DEPTH)
+    color_gap: _color("Gap", "Gap between the two objects", Role.GAP)
     color_contact: _color("Contacts", "Contact points and their normals", Role.CONTACT)
-    color_curve: _color("Crossing Curve", "Where the surfaces of the chosen pair cross", Role.CURVE)
-    color_contained: _color(
-        "Contained", "Objects one of which is inside the other, colored by verdict", Role.WORST_CONTAINED
+    color_curve: _color(
+        "Intersection Curve", "Curves along which the surfaces of the active pair intersect", Role.CURVE
     )
-    color_touching: _color("Touching", "Objects that touch, colored by verdict", Role.WORST_TOUCHING)
-    color_near: _color("Too Near", "Objects that are within the clearance, colored by verdict", Role.WORST_NEAR)
-    color_clear: _color("Clear", "Objects that nothing comes near, colored by verdict", Role.CLEAR)
+    color_contained: _color(
+        "Contained", "Contained objects and their containers, when colored by verdict", Role.WORST_CONTAINED
+    )
+    color_touching: _color("Touching", "Touching objects, when colored by verdict", Role.WORST_TOUCHING)
+    color_near: _color("Within Clearance", "Objects within the clearance, when colored by verdict", Role.WORST_NEAR)
+    color_clear: _color("Clear", "Objects without collisions, when colored by verdict", Role.CLEAR)
     color_obstacle: _color("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
-    color_origin: _color("Origin", "The origin that lies in the obstacle if the two collide", Role.ORIGIN)
-    color_path: _color("Contact Path", "Way of the point of contact over time", Role.PATH)
-    color_frustum: _color("Camera View", "Edges of what the active camera sees", Role.FRUSTUM)
-    color_inside: _color("Inside", "Objects that lie inside the camera's view", Role.INSIDE)
-    color_crossing: _color("Crossing", "Objects that lie partly inside the camera's view", Role.CROSSING)
-    color_outside: _color("Outside", "Objects that lie outside the camera's view", Role.OUTSIDE)
+    color_origin: _color("Origin", "Origin, which lies inside the obstacle if the two objects collide", Role.ORIGIN)
+    color_path: _color("Contact Path", "Path of the contact point over time", Role.PATH)
+    color_frustum: _color("Camera View", "Edges of the active camera's view", Role.FRUSTUM)
+    color_inside: _color("Inside", "Objects inside the camera's view", Role.INSIDE)
+    color_crossing: _color("Partly Inside", "Objects partly inside the camera's view", Role.CROSSING)
+    color_outside: _color("Outside", "Objects outside the camera's view", Role.OUTSIDE)
     line_width: FloatProperty(
         name="Line Width",
         translation_context=CONTEXT,
-        description="Thickness of lines and points, as a multiple of the usual one",
+        description="Scale factor for the width of lines and points",
         default=1.0,
         min=0.5,
         max=4.0,
@@ -104,11 +106,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
 
     live_budget: IntProperty(
-        name="Milliseconds for an Update",
-        description=(
-            "Time that live checking may take at a time; what takes longer is done in parts, between which "
-            "Blender goes on"
-        ),
+        name="Update Budget (ms)",
+        description=("Maximum time per live update in milliseconds. Longer work is spread over several updates"),
         default=LIVE_BUDGET,
         min=5,
         max=1000,
@@ -125,7 +124,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         flow.prop(self, "line_width")
         layout.label(text="Live Checking", icon="TIME")
         layout.prop(self, "live_budget")
-        layout.label(text="Key of the Pie Menu", icon="KEYINGSET")
+        layout.label(text="Pie Menu Shortcut", icon="KEYINGSET")
         keymap.draw(layout, context)
 
 

@@ -18,11 +18,11 @@ class VerdictText(NamedTuple):
 
 # The worst first.
 VERDICTS = {
-    Verdict.CONTAINED: VerdictText("One inside the other", "{count} contained", "PROP_ON", True),
+    Verdict.CONTAINED: VerdictText("Contained", "{count} contained", "PROP_ON", True),
     Verdict.PENETRATING: VerdictText("Penetrating", "{count} penetrating", "SELECT_INTERSECT", True),
     Verdict.TOUCHING: VerdictText("Touching", "{count} touching", "UV_ISLANDSEL", False),
-    Verdict.WITHIN_CLEARANCE: VerdictText("Too near", "{count} too near", "DRIVER_DISTANCE", False),
-    Verdict.SEPARATED: VerdictText("Apart", "{count} apart", "CHECKMARK", False),
+    Verdict.WITHIN_CLEARANCE: VerdictText("Within Clearance", "{count} within clearance", "DRIVER_DISTANCE", False),
+    Verdict.SEPARATED: VerdictText("Separated", "{count} separated", "CHECKMARK", False),
 }
 
 

@@ -65,7 +65,7 @@ def steps(
 ) -> Generator[Progress, None, ValidationReport]:
     """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile."""
     if engine not in ENGINES:
-        raise UserError("there is no engine {name}", name=repr(engine))
+        raise UserError("There is no engine {name}", name=repr(engine))
     scene = context.scene
     chosen = limits if limits is not None else usual_limits(scene)
     found = read_colliders(context, scope_objects(context, scope, collection).set_a, engine)

@@ -83,12 +83,12 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
     plane = plane_of(context, scene_settings(context).planar.plane)
     outlined = outline_of(context, ob, plane)
     if outlined is None:
-        raise NoPieces("“{name}” is hidden", name=ob.name)
+        raise NoPieces('"{name}" is hidden', name=ob.name)
     if outlined.skipped:
-        raise NoPieces("“{name}” has no outline: {reason}", name=ob.name, reason=outlined.skipped)
+        raise NoPieces('"{name}" has no outline: {reason}', name=ob.name, reason=outlined.skipped)
     if outlined.crossing is not None:
         place = ", ".join(f"{x:.6g}" for x in outlined.crossing)
-        raise NoPieces("The outline of “{name}” crosses itself at ({place})", name=ob.name, place=place)
+        raise NoPieces('The outline of "{name}" intersects itself at ({place})', name=ob.name, place=place)
     pieces: list[Floats] = []
     for shape in outlined.shapes:
         if isinstance(shape, Area):
@@ -97,7 +97,7 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
             pieces += convex_parts(batches_of([shape])[0])
     solid = [piece for piece in pieces if _area(piece) > 0.0]
     if not solid:
-        raise NoPieces("The outline of “{name}” encloses nothing", name=ob.name)
+        raise NoPieces('The outline of "{name}" encloses no area', name=ob.name)
     return Pieces(plane, outlined.front, solid, outlined.reason)
 
 

@@ -98,13 +98,13 @@ def missing(context: bpy.types.Context) -> str:
         return ""
     pair = last.pair(last.chosen)
     if pair is None:
-        return "Select two objects, the one that stays last, or choose a result of a collision check"
+        return "Select two objects, or click a result of a collision check"
     if last.place.scene_uid != context.scene.session_uid:
-        return "The results are of another scene or view layer"
+        return "The results belong to another scene or view layer"
     if last.pair_is_stale(pair):
-        return "The chosen pair has changed since the check: select its two objects, or check again"
+        return "The active pair has changed since the check: select its two objects, or check again"
     if isinstance(last.world, PlacedWorld):
-        return "The chosen pair was checked in a plane: select its two objects"
+        return "The active pair was checked in a plane: select its two objects"
     return ""
 
 
@@ -124,9 +124,9 @@ def find_subject(context: bpy.types.Context) -> Subject:
         subject = _of_result()
     for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
         if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
-            raise NoObstacle("“{name}” goes on without end, and so would the obstacle", name=name)
+            raise NoObstacle('"{name}" is infinite, so the obstacle would be infinite as well', name=name)
         if np.isin(subject.world.kind[rows], NOT_CONVEX).any():
-            raise NoObstacle("“{name}” is tested as a shape that is not convex", name=name)
+            raise NoObstacle('"{name}" is tested as a non-convex shape', name=name)
     return subject
 
 
@@ -184,12 +184,12 @@ def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
     length = length_text(abs(distance), units)
     if distance < 0.0:
         return (
-            label_("{name}’s origin, {length} deep", name=name, length=length)
+            label_("Origin of {name}, {length} deep", name=name, length=length)
             if name
             else label_("Origin, {length} deep", length=length)
         )
     return (
-        label_("{name}’s origin, {length} away", name=name, length=length)
+        label_("Origin of {name}, {length} away", name=name, length=length)
         if name
         else label_("Origin, {length} away", length=length)
     )
@@ -202,10 +202,10 @@ def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Ob
         if not bodies:
             reasons = [entry.reason for entry in shapes.skipped if entry.object == ob.name]
             if reasons:
-                raise NoObstacle("“{name}” has no collision shape: {reason}", name=ob.name, reason=reasons[0])
-            raise NoObstacle("“{name}” has no collision shape", name=ob.name)
+                raise NoObstacle('"{name}" has no collision shape: {reason}', name=ob.name, reason=reasons[0])
+            raise NoObstacle('"{name}" has no collision shape', name=ob.name)
     if of_a & of_b:
-        raise NoObstacle("“{a}” and “{b}” are parts of one body", a=a.name, b=b.name)
+        raise NoObstacle('"{a}" and "{b}" belong to one body', a=a.name, b=b.name)
     uids = {uid for n in of_a | of_b for uid in body_uids(shapes.bodies[n])}
     return Subject(
         world=shapes.world,
@@ -224,7 +224,7 @@ def _takes_part(ob: bpy.types.Object, body: Body) -> bool:
 def _of_result() -> Subject:
     pair = last.pair(last.chosen)
     if pair is None or last.report is None or not isinstance(last.world, World):
-        raise NoObstacle("Select two objects, the one that stays last, or choose a result of a collision check")
+        raise NoObstacle("Select two objects, or click a result of a collision check")
     bodies = last.bodies_of(pair)
     # The obstacle is that of the bare shapes: inflated it would have no corners.
     world = without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))

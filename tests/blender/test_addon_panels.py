@@ -100,7 +100,7 @@ def test_too_few_bodies_are_not_called_free_of_collisions() -> None:
         bpy.data.objects.remove(bpy.data.objects[name])
     check()
     texts = sentence(shown(COLLISION_KIT_PT_results).texts)
-    assert "Fewer than two bodies" in texts
+    assert "fewer than two bodies" in texts
     assert "No collisions" not in texts
 
 
@@ -140,10 +140,10 @@ def test_the_chosen_pair_is_explained() -> None:
     assert facts["Depth"] == "0.5 m"
     assert facts["Axis"] == "+X"
     assert facts["Contacts"] == "4"
-    assert sentence(texts).endswith("These shapes part if “Second” is moved by 0.5 m along +X")
+    assert sentence(texts).endswith('To separate: move "Second" by 0.5 m along +X')
     bpy.context.view_layer.objects.active = bpy.data.objects["First"]
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert sentence(texts).endswith("These shapes part if “First” is moved by 0.5 m along −X"), "as Separate would"
+    assert sentence(texts).endswith('To separate: move "First" by 0.5 m along −X'), "as Separate would"
 
 
 def test_what_the_explanation_advises_is_true() -> None:
@@ -163,9 +163,7 @@ def test_a_floor_is_not_what_is_to_be_moved() -> None:
     check()
     assert last.report is not None
     assert last.report.shapes[last.report.pairs[0].shape_b].kind == "half-space"
-    assert sentence(shown(COLLISION_KIT_PT_pair).texts).endswith(
-        "These shapes part if “First” is moved by 0.25 m along +Z"
-    )
+    assert sentence(shown(COLLISION_KIT_PT_pair).texts).endswith('To separate: move "First" by 0.25 m along +Z')
 
 
 def test_a_gap_gets_no_advice() -> None:
@@ -182,7 +180,7 @@ def test_a_deleted_object_of_the_chosen_pair_is_explained() -> None:
     look()
     texts = shown(COLLISION_KIT_PT_pair).texts
     assert texts[0] == "First"
-    assert "It was deleted after this check" in sentence(texts)
+    assert "Deleted since this check" in sentence(texts)
     assert "Depth" not in texts
 
 
@@ -209,7 +207,7 @@ def test_a_panel_of_very_many_findings_ends_with_their_number() -> None:
 @pytest.mark.parametrize(
     ("prepare", "expected"),
     [
-        (lambda ob: None, ["First", "Read As", "Box", "According To", "its display"]),
+        (lambda ob: None, ["First", "Tested As", "Box", "Source", "Display"]),
         (lambda ob: setattr(ob.collision_kit, "shape", "SPHERE"), ["First"]),
         (lambda ob: setattr(ob, "empty_display_type", "PLAIN_AXES"), ["First", "Not tested:"]),
         (lambda ob: setattr(ob.collision_kit, "shape", "NONE"), ["First", "Not tested:"]),
@@ -258,7 +256,7 @@ def test_results_of_another_scene_say_so() -> None:
     check()
     bpy.context.window.scene = bpy.data.scenes.new("Other")
     texts = sentence(shown(COLLISION_KIT_PT_results).texts)
-    assert "These are the results of the scene “Scene”" in texts
+    assert 'Results of scene "Scene"' in texts
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ BASES = (
     bpy.types.AddonPreferences,
 )
 OWNERS = (bpy.types.Scene, bpy.types.Object, bpy.types.WindowManager)
-KOREAN = ("ko_KR", "*", "Chosen Pair")
+KOREAN = ("ko_KR", "*", "Active Pair")
 
 
 def footprint() -> dict[str, object]:
@@ -123,7 +123,7 @@ def test_names_follow_blenders_conventions() -> None:
 
 def test_every_operator_explains_itself_and_registers() -> None:
     for operator in operators.CLASSES:
-        assert len(operator.bl_description) > 40
+        assert len(operator.bl_description) > 20
         assert not operator.bl_description.endswith(".")
         assert "REGISTER" in operator.bl_options
     assert "UNDO" in operators.COLLISION_KIT_OT_select_checked.bl_options, "it changes the selection"

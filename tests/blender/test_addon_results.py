@@ -165,7 +165,7 @@ def test_clearing_forgets_everything() -> None:
     [
         ("SELECTED", (), "Select the objects to check"),
         ("SELECTED", ("First",), "Select at least two objects"),
-        ("ACTIVE", (), "Make an object the active one"),
+        ("ACTIVE", (), "No active object"),
         ("ACTIVE", ("First",), "Select at least one object besides the active one"),
         ("COLLECTION", (), "Choose the collection to check"),
         ("COLLECTIONS", (), "Choose both collections"),

@@ -36,6 +36,7 @@ from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.ui.texts.culling import CLASSES
 from collision_kit.addon.ui.verdicts import VERDICTS
 from collision_kit.core.shapes import Kind
+from tests.us_english import BRITISH
 
 CATALOGS = catalogs()
 KOREAN = CATALOGS["ko_KR"]
@@ -122,8 +123,8 @@ def test_what_is_no_user_error_is_not_told_as_one() -> None:
 
 
 def test_a_user_error_is_told_in_the_language_of_the_interface(monkeypatch: pytest.MonkeyPatch) -> None:
-    error = UserError("there is no collection {name}", name="'A {b}'")
-    assert isinstance(error, ValueError) and str(error) == "there is no collection 'A {b}'"
+    error = UserError("There is no collection {name}", name="'A {b}'")
+    assert isinstance(error, ValueError) and str(error) == "There is no collection 'A {b}'"
     assert lookup.error_text(error) == str(error)
     monkeypatch.setattr(lookup, "pgettext_rpt", lambda text, context="*": KOREAN.get((context, text), text))
     assert HANGUL.search(lookup.error_text(error)) and "'A {b}'" in lookup.error_text(error)
@@ -244,21 +245,86 @@ def test_each_translation_keeps_what_is_filled_in(language_id: str, english: str
         assert HANGUL.search(BRACES.sub("", other)) or not re.search("[a-z]{2}", BRACES.sub("", english))
 
 
+# Words of the interface that have been given up, each with the one that took its place: `docs/glossary.md`.
+GIVEN_UP = re.compile(
+    r"\b(?:[Cc]hosen|[Rr]eflex|[Cc]rowded|[Ss]tands? for|without end|[Mm]eets groups|sticks? out|[Mm]ade as|[Rr]ead as"
+    r"|[Ff]indings?)\b|^Its\b"
+)
+TOOLTIP = 160
+
+
+def tooltips() -> Iterator[str]:
+    """The descriptions of operators, of their properties and of settings, and of the items of each."""
+    groups = [
+        (operator, getattr(bpy.ops.collision_kit, _verb(operator)).get_rna_type()) for operator in operators.CLASSES
+    ]
+    groups += [(group, group.bl_rna) for group in (*properties.CLASSES, *preferences.CLASSES)]
+    yield from (operator.bl_description for operator in operators.CLASSES)
+    for group, rna in groups:
+        for name in vars(group).get("__annotations__", ()):
+            shown = rna.properties[name]
+            yield shown.description
+            yield from (item.description for item in getattr(shown, "enum_items", ()))
+
+
+def test_tooltips_are_short_sentences_without_a_full_stop() -> None:
+    found = {text for text in tooltips() if text}
+    assert len(found) > 200
+    assert not {text: len(text) for text in found if len(text) > TOOLTIP}
+    assert not {text for text in found if text.endswith(".") or not (text[0].isupper() or text[0].isdigit())}
+
+
+def test_the_interface_is_in_us_english_and_keeps_to_its_words() -> None:
+    english = {text for _, text in texts() if text} | set(SINGULAR.values())
+    assert not {text for text in english if BRITISH.search(text)}
+    assert not {text for text in english if GIVEN_UP.search(text)}
+    assert not {text for text in english if re.search("[“”’]", text)}, "Blender has straight quotation marks"
+
+
+@pytest.mark.parametrize("name", ["sentence", "advice"])
+def test_findings_have_one_grammar(name: str) -> None:
+    """A sentence about a part of the object, which is named beside it, with a capital letter and a full stop."""
+    found = {getattr(rule, name) for rule in RULES}
+    if name == "sentence":
+        templates = {text for path in sources() if path.name.endswith("remarks.py") for text in messages(path)}
+        found |= {text for text in templates if " " in text and not text[0].islower()}
+        assert not {text for text in found if re.match(r"(?:It|They|This)\b", text)}
+    assert len(found) > 20
+    assert not {text for text in found if not re.match(r"[A-Z{]", text) or not text.endswith(".")}
+
+
+def test_no_sentence_is_joined_from_translated_parts() -> None:
+    """What is translated is filled into a text that is translated itself, so that every language has its own order."""
+    looking_up = {*LOOKUPS, "translated", "sentences", "enumerated"}
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            joined = list(node.values) if isinstance(node, ast.JoinedStr) else []
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
+                joined = [node.left, node.right]
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "join":
+                joined = list(node.args)
+            calls = (call for part in joined for call in ast.walk(part) if isinstance(call, ast.Call))
+            names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+            assert not names & looking_up, f"{path.name}, line {node.lineno}"
+
+
 # Nouns in the plural after a number, and what else ends in s there.
 MANY = re.compile(r"\{([a-z]+)\} (?:of (?:its|them) )?(?:[a-z]+ )??([a-z]+s|vertices|bodies|meshes)\b")
-NO_NOUNS = {"is", "was", "has", "its", "ms", "begins", "touches"}
+NO_NOUNS = {"is", "was", "has", "its", "ms"}
 # Of what is said of several only, and why there are several.
 NEVER_ONE = {
     "All {total} meshes are convex": "of one mesh its name is said",
     "{corners} corners, {pieces} convex pieces, {area}": "an outline has three corners, and one piece is not counted",
-    "Of {count} pairs of parts only the one that decides is drawn": "there are others that do not decide",
-    "It is in {count} pieces": "else it is whole",
-    "It is to be convex and has {count} loose pieces, of which engines make one hull.": "else it is whole",
-    "Its convex hull has {count} vertices; the budget is {limit}.": "a budget is four at least",
-    "Its convex hull has {count} vertices; a convex mesh collider in Unity has at most {limit}.": "there are too many",
-    "Its convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.": "there are too many",
-    "{count} objects moved, the farthest by {length}": "of one object its name is said",
-    "More than {count} objects are moved one by one, not by halves": "the number is fixed",
+    "Only the deepest or nearest of {count} pairs of parts is drawn": "there are others that do not decide",
+    "{count} loose parts": "else it is whole",
+    "Convex collider has {count} loose parts: engines enclose all of them in one hull.": "else it is whole",
+    "Convex hull has {count} vertices; the limit is {limit}.": "a limit is four at least",
+    "Triangle mesh collider has {count} triangles; the limit is {limit}.": "a limit is four at least",
+    "{bodies} bodies tested, {count} moving": "of one body nothing is told",
+    "Convex hull has {count} vertices; a convex mesh collider in Unity has at most {limit}.": "there are too many",
+    "Convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.": "there are too many",
+    "{count} objects moved by up to {length}": "of one object its name is said",
+    "More than {count} objects: moved one by one instead of both": "the number is fixed",
     "All {total} colliders are hidden; tested as the render mesh.": "of one collider there is another sentence",
 }
 

@@ -91,7 +91,7 @@ def test_collections_and_what_is_wrong(row: list[bpy.types.Object]) -> None:
     second.objects.link(row[1])
     found = api.check(scope="COLLECTIONS", collection="First", other_collection="Second")
     assert pairs(found) == {"AB": Verdict.PENETRATING}
-    with pytest.raises(ValueError, match="there is no collection"):
+    with pytest.raises(ValueError, match="There is no collection"):
         api.check(scope="COLLECTION", collection="Third")
     with pytest.raises(ValueError, match="against"):
         api.check(against=row)

@@ -63,7 +63,7 @@ def test_nothing_selected_is_an_empty_scope(objects: SimpleNamespace) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("ACTIVE",), "no object is active"),
+        (("ACTIVE",), "No active object"),
         (("COLLECTION", "Gone"), "no collection 'Gone'"),
         (("COLLECTIONS", "Props", "Gone"), "no collection 'Gone'"),
         (("COLLECTION",), "no collection ''"),

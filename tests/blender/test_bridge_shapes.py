@@ -138,7 +138,7 @@ def test_an_object_set_to_nothing_is_skipped() -> None:
     with_setting(add("Ghost", cube_mesh()), "NONE")
     shapes = read()
     assert len(shapes.world) == 0
-    assert "set to nothing" in skipped(shapes)["Ghost"]
+    assert "set to None" in skipped(shapes)["Ghost"]
 
 
 # --- rigid bodies

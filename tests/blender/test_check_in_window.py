@@ -53,14 +53,14 @@ def test_in_a_window_it_tells_how_far_it_is_and_swallows_events() -> None:
     assert window.said == sorted(window.said)
     assert 0.0 <= window.said[0] < window.said[-1] <= 1.0
     told = [
-        re.fullmatch(r"Testing pairs: (\d+) of 3, (\d+) collisions? so far", text).groups()
+        re.fullmatch(r"Testing pairs: (\d+) of 3, (\d+) collisions? found", text).groups()
         for text in window.texts
         if text and text.startswith("Testing")
     ]
     # How many steps are taken between two looks at the time depends on how long they are; the end is not told.
     assert told == sorted(told) and told[-1] in {("2", "1"), ("3", "1")}
     assert window.texts[-1] is None
-    assert said == [("WARNING", "1 penetrating, 1 touching, 1 too near. 4 bodies tested")]
+    assert said == [("WARNING", "1 penetrating, 1 touching, 1 within clearance. 4 bodies tested")]
     assert last.change_for(settings.check_settings(bpy.context)) is None
     assert last.chosen == pair_overlay.shown_row() == 0
 
@@ -138,7 +138,7 @@ def test_a_scene_that_changes_meanwhile_ends_it(happens, timers: int) -> None:
         assert operator.modal(window, event("TIMER")) == {"RUNNING_MODAL"}
     happens()
     assert to_the_end(operator, window) == {"CANCELLED"}
-    assert said == [("ERROR", "The scene has changed meanwhile: nothing was kept. Try again")]
+    assert said == [("ERROR", "The scene changed while the operator ran, so its result was discarded. Run it again")]
     assert window.open == set()
     assert last.report is earlier
     assert not events._notes

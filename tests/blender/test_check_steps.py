@@ -114,7 +114,7 @@ def test_objects_that_are_given_are_checked_in_steps() -> None:
         next(api.check_steps(against=["First"]))
     with pytest.raises(ValueError, match="clearance"):
         next(api.check_steps(clearance=-1.0))
-    with pytest.raises(ValueError, match="there is no collection 'None'"):
+    with pytest.raises(ValueError, match="There is no collection 'None'"):
         next(api.check_steps(scope="COLLECTION", collection="None"))
 
 

@@ -143,7 +143,7 @@ def test_a_report_that_cannot_be_printed_is_one_line(pair, environment, stream, 
         with open(stream, "w") as full:
             started = start(environment, "check", pair, stdout=full)
     code, _, error = finish(started)
-    assert (code, error) == (2, f"error: standard output cannot be written: {reason}\n")
+    assert (code, error) == (2, f"error: cannot write to standard output: {reason}\n")
     assert left_behind(environment) == []
 
 
@@ -154,7 +154,7 @@ def test_nobody_who_reads_and_an_encoding_of_few_characters(pair, environment) -
     started = start(environment, "--help")
     started.stdout.close()
     code = started.wait(120)
-    assert (code, started.stderr.read()) == (2, "error: standard output cannot be written: Broken pipe\n")
+    assert (code, started.stderr.read()) == (2, "error: cannot write to standard output: Broken pipe\n")
     started.stderr.close()
 
 

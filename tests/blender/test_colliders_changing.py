@@ -194,14 +194,14 @@ def test_settings_are_copied_and_forms_are_not() -> None:
     bpy.ops.collision_kit.copy_collider_settings(what={"SHAPE"})
     assert second.collision_kit.shape == "BOX"
     select(first)
-    with pytest.raises(RuntimeError, match="copy to as well"):
+    with pytest.raises(RuntimeError, match="copy to in addition"):
         bpy.ops.collision_kit.copy_collider_settings()
 
 
 @pytest.mark.parametrize("operator", ["convert_collider", "mirror_collider"])
 def test_without_a_collider_they_say_so(operator: str) -> None:
     build("plain")
-    with pytest.raises(RuntimeError, match="stand for another object"):
+    with pytest.raises(RuntimeError, match="belong to a render mesh"):
         getattr(bpy.ops.collision_kit, operator)()
 
 

@@ -30,28 +30,28 @@ def test_it_shows_how_well_the_active_collider_fits() -> None:
     build("plain", l_mesh())
     (made,) = make("HULL")
     found = panel()
-    for text in ("UCX_Rock_01", "Convex Hull", "Rock", "Over Its Hull", "1 ×", "1.167 ×", "0.5 m", "0 m"):
+    for text in ("UCX_Rock_01", "Convex Hull", "Rock", "Volume / Hull", "1 ×", "1.167 ×", "0.5 m", "0 m"):
         assert text in found.texts, text
-    assert not any("changed" in text for text in found.texts)
+    assert not any("hanged" in text for text in found.texts)
     made.scale.x = 2.0
     bpy.context.view_layer.update()
-    assert any("changed" in text for text in panel().texts)
+    assert any("Changed" in text for text in panel().texts)
 
 
 def test_it_says_why_a_primitive_is_the_best() -> None:
     build("plain", cube_mesh((1.0, 2.0, 3.0)))
     make("BEST")
     found = panel().texts
-    assert "Best Primitive" in found
+    assert "Best Fit" in found
     assert {"Sphere", "Capsule", "Box", "Convex Hull"} <= set(found)
 
 
 def test_flat_colliders_are_pointed_out_and_other_objects_are_not_shown() -> None:
     ob = build("plain", cube_mesh((1.0, 2.0, 0.0)))
     make("BOX")
-    assert any("flat" in text for text in panel().texts)
+    assert any("Flat" in text for text in panel().texts)
     select(ob)
-    assert "Stands For" not in panel().texts
+    assert "Render Mesh" not in panel().texts
 
 
 def test_a_record_that_cannot_be_read_is_none() -> None:
@@ -59,7 +59,7 @@ def test_a_record_that_cannot_be_read_is_none() -> None:
     (made,) = make("BOX")
     made.collision_kit.collider.record = '{"quality": [1]}'
     assert "Largest Gap" not in panel().texts
-    assert "Made As" in panel().texts
+    assert "Type" in panel().texts
 
 
 def test_the_menu_lists_every_kind() -> None:

@@ -48,7 +48,7 @@ def test_the_faces_that_a_bar_goes_through_are_selected_and_no_other(capsys: pyt
     assert bpy.context.mode == "EDIT_MESH"
     assert tuple(bpy.context.scene.tool_settings.mesh_select_mode) == (False, False, True)
     assert selected(cube) == ends
-    assert "Faces of “Cube” that cross other surfaces: 2" in capsys.readouterr().out
+    assert '2 faces of "Cube" intersect other surfaces' in capsys.readouterr().out
 
 
 def test_the_faces_are_those_that_a_plane_divides() -> None:
@@ -226,11 +226,11 @@ def test_undo_brings_the_selection_and_the_mode_back() -> None:
 
 
 def test_poll_says_what_is_missing() -> None:
-    with pytest.raises(RuntimeError, match="Make a mesh object the active one"):
+    with pytest.raises(RuntimeError, match="The active object is not a mesh"):
         run()
     empty_object = add("Empty")
     activate(empty_object)
-    with pytest.raises(RuntimeError, match="Make a mesh object the active one"):
+    with pytest.raises(RuntimeError, match="The active object is not a mesh"):
         run()
 
 

@@ -57,7 +57,7 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
     ("right", "wrong", "complaint"),
     [
         ('"Physics"', '"Colliding"', "Colliding"),
-        ("where you ask", "where you ask.", "files"),
+        ('reports and pictures"', 'reports and pictures."', "files"),
         ('id = "collision_kit"', 'id = "collision-kit"', "id"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_block_in_a_channel(width, touching, verdict):
     if verdict == Verdict.PENETRATING:
         assert pair.interference == pytest.approx(5e-5, rel=0.05)
         assert pair.distance == pytest.approx(-1.0, rel=1e-3)
-        assert "interference; 1 m to move free" in pair_lines(report, [0])[0]
+        assert "interference; 1 m to separate" in pair_lines(report, [0])[0]
 
 
 @pytest.mark.parametrize("sides", [16, 64])
@@ -84,7 +84,7 @@ def test_a_plug_in_a_round_hole_and_a_bearing_in_its_housing(sides):
     report, pair = only_pair()
     assert pair.verdict == Verdict.PENETRATING
     assert pair.interference == pytest.approx(0.02, rel=0.01)
-    assert stand_text(pair, report.units) == "0.02 mm interference; 9 mm to move free"
+    assert stand_text(pair, report.units) == "0.02 mm interference; 9 mm to separate"
     assert pair.contact_depths.max() <= 0.0201
 
 

@@ -87,9 +87,9 @@ def test_undo_brings_it_back_exactly(capsys: pytest.CaptureFixture[str]) -> None
     before = tuple(mover.location)
     bpy.ops.ed.undo_push(message="Before")
     assert run() == {"FINISHED"}
-    assert "“Mover” moved by 6.7 m along −Z: it touches “Floor”" in capsys.readouterr().out
+    assert '"Mover" moved by 6.7 m along −Z and now touches "Floor"' in capsys.readouterr().out
     assert mover.location.z == pytest.approx(1.0, abs=ROUNDING)
-    bpy.ops.ed.undo_push(message="Rest On")
+    bpy.ops.ed.undo_push(message="Drop to Surface")
     bpy.ops.ed.undo()
     assert tuple(bpy.data.objects["Mover"].location) == before
 
@@ -267,16 +267,16 @@ def test_snap_moves_no_floor_and_says_what_it_runs_into(capsys: pytest.CaptureFi
     bpy.context.view_layer.objects.active = floor
     assert bpy.ops.collision_kit.snap_contact() == {"FINISHED"}
     np.testing.assert_allclose(place(mover), (0, 0, 1), atol=ROUNDING)
-    assert "“B mover” still penetrates “C table”" in capsys.readouterr().out
+    assert '"B mover" still penetrates "C table"' in capsys.readouterr().out
 
 
 def test_snap_needs_a_pair_that_is_apart() -> None:
     add("A", cube_mesh())
     add("B", cube_mesh(), at=(1.5, 0, 0))
-    with pytest.raises(RuntimeError, match="check for collisions first"):
+    with pytest.raises(RuntimeError, match="run Check Collisions first"):
         bpy.ops.collision_kit.snap_contact()
     chosen()
-    with pytest.raises(RuntimeError, match="there is no gap to close"):
+    with pytest.raises(RuntimeError, match="no gap to close"):
         bpy.ops.collision_kit.snap_contact()
 
 

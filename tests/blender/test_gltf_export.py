@@ -291,7 +291,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     texts = {name: [note for note in trip.notes if note.startswith(f"{name}: ")] for name in ("Flat", "Gone", "Thick")}
     assert any("no volume" in note for note in texts["Flat"])
     assert texts["Gone"]
-    assert any("margin" in note for note in texts["Thick"]) and any("Other" in note for note in texts["Thick"])
+    assert any("Margin" in note for note in texts["Thick"]) and any("Other" in note for note in texts["Thick"])
     assert {found.name for found in trip.declared} >= {"Thick"}
     assert flat.name and gone.name
     (box,) = (found for found in trip.declared if found.name == "Thick")

@@ -204,7 +204,7 @@ def test_what_scale_distorts_is_a_hull_and_said(shape: dict, mesh: int | None, t
     load(wrote(tmp_path, [node], [shape], **triangle_mesh()))
     name = "Thing" if mesh is None else "Thing_collider"
     assert isinstance(read_shapes()[name], Hulls)
-    assert last_notes() == ("Thing: Its scale distorts its shape, which is read as the convex hull of its mesh",)
+    assert last_notes() == ("Thing: Scale distorts the shape; imported as the convex hull of the mesh",)
     bounds = np.ptp(actual(read_shapes()[name])[1], axis=0)
     radius, height = (0.5, 1.0) if shape is SPHERE else (0.5, 3.0) if shape is CAPSULE else (0.5, 4.0)
     assert bounds == pytest.approx([2 * radius, 3 * radius, height], rel=0.1)
@@ -215,7 +215,7 @@ def test_two_radii_are_a_hull_that_holds_them_and_said(shape: dict, tmp_path: Pa
     path = wrote(tmp_path, [{"name": "Thing", "extensions": collider()}], [shape])
     load(path)
     assert_is(read_shapes()["Thing"], declared(read_file(path))[0])
-    assert len(last_notes()) == 1 and "radii" in last_notes()[0]
+    assert len(last_notes()) == 1 and "Radii" in last_notes()[0]
 
 
 def test_a_plane_without_end_is_a_half_space(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_plane_without_end_is_a_half_space(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"sizeX": 2.0, "sizeZ": 4.0}, ["one side"]),
+        ({"sizeX": 2.0, "sizeZ": 4.0}, ["One-sided"]),
         ({"sizeX": 2.0, "sizeZ": 4.0, "doubleSided": True}, []),
     ],
 )
@@ -304,24 +304,24 @@ def test_units_of_the_scene_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("shape", "said"),
     [
-        ({"type": "box", "box": {"size": [1.0, 0.0, 1.0]}}, "its size is 0"),
-        ({"type": "box", "box": {"size": [1.0, 1.0]}}, "its size is not three numbers"),
-        ({"type": "sphere", "sphere": {"radius": -1.0}}, "its radius is -1"),
-        ({"type": "sphere", "sphere": {"radius": "wide"}}, "its radius is no number"),
-        ({"type": "sphere", "sphere": {"radius": True}}, "its radius is no number"),
-        ({"type": "sphere", "sphere": {"radius": 10**400}}, "its radius is not from 0 to 3.4e+38"),
-        ({"type": "sphere", "sphere": {"radius": 1e39}}, "its radius is not from 0 to 3.4e+38"),
-        ({"type": "box", "box": {"size": [1.0, -(10**400), 1.0]}}, "its size is not from 0 to 3.4e+38"),
-        ({"type": "capsule", "capsule": {"height": 1e-60}}, "its height is 1e-60, below 1.2e-38"),
-        ({"type": "capsule", "capsule": {"height": 0.0}}, "its height is 0"),
-        ({"type": "cylinder", "cylinder": {"radiusTop": 0, "radiusBottom": 0}}, "both of its radii are zero"),
-        ({"type": "torus"}, "its type is 'torus'"),
-        ({}, "its type is None"),
+        ({"type": "box", "box": {"size": [1.0, 0.0, 1.0]}}, "size is 0"),
+        ({"type": "box", "box": {"size": [1.0, 1.0]}}, "size is not three numbers"),
+        ({"type": "sphere", "sphere": {"radius": -1.0}}, "radius is -1"),
+        ({"type": "sphere", "sphere": {"radius": "wide"}}, "radius is not a number"),
+        ({"type": "sphere", "sphere": {"radius": True}}, "radius is not a number"),
+        ({"type": "sphere", "sphere": {"radius": 10**400}}, "radius is not from 0 to 3.4e+38"),
+        ({"type": "sphere", "sphere": {"radius": 1e39}}, "radius is not from 0 to 3.4e+38"),
+        ({"type": "box", "box": {"size": [1.0, -(10**400), 1.0]}}, "size is not from 0 to 3.4e+38"),
+        ({"type": "capsule", "capsule": {"height": 1e-60}}, "height is 1e-60, below 1.2e-38"),
+        ({"type": "capsule", "capsule": {"height": 0.0}}, "height is 0"),
+        ({"type": "cylinder", "cylinder": {"radiusTop": 0, "radiusBottom": 0}}, "both radii are zero"),
+        ({"type": "torus"}, "type is 'torus'"),
+        ({}, "type is None"),
     ],
 )
 def test_shapes_that_are_none_are_said(shape: dict, said: str, tmp_path: Path) -> None:
     load(wrote(tmp_path, [{"name": "Thing", "extensions": collider()}], [shape]))
-    assert last_notes() == (f"Thing: Its shape cannot be read: {said}",)
+    assert last_notes() == (f"Thing: Shape is invalid: {said}; ignored",)
     assert bpy.data.objects["Thing"].collision_kit.shape == "AUTO"
 
 
@@ -329,17 +329,17 @@ def test_shapes_that_are_none_are_said(shape: dict, said: str, tmp_path: Path) -
 def test_geometries_that_are_not_there_are_said(geometry: dict, tmp_path: Path) -> None:
     load(wrote(tmp_path, [{"name": "Thing", "extensions": collider(geometry=geometry)}], [BOX]))
     (what,) = geometry
-    assert last_notes() == (f"Thing: Its collider names a {what} that the file does not have",)
+    assert last_notes() == (f"Thing: Collider refers to a {what} that is not in the file; ignored",)
 
 
 @pytest.mark.parametrize("physics", [True, False])
 @pytest.mark.parametrize(
     ("children", "names"),
     [
-        ({0: [1], 1: [0]}, "“A” > “B” > “A”"),
-        ({0: [0]}, "“A” > “A”"),
-        ({0: [1], 1: [2], 2: [1]}, "“B” > “Node_2” > “B”"),
-        ({1: [2], 2: [1]}, "“B” > “Node_2” > “B”"),
+        ({0: [1], 1: [0]}, '"A" > "B" > "A"'),
+        ({0: [0]}, '"A" > "A"'),
+        ({0: [1], 1: [2], 2: [1]}, '"B" > "Node_2" > "B"'),
+        ({1: [2], 2: [1]}, '"B" > "Node_2" > "B"'),
     ],
 )
 def test_a_cycle_of_nodes_is_refused_by_their_names(children: dict, names: str, physics: bool, tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_a_cycle_of_nodes_is_refused_by_their_names(children: dict, names: str, 
     if physics:
         nodes[0]["extensions"] = collider()
     path = wrote(tmp_path, nodes, [BOX])
-    with pytest.raises(RuntimeError, match=f"^Error: Nodes of the file form a cycle: {names}\n?$"):
+    with pytest.raises(RuntimeError, match=f"^Error: Node hierarchy forms a cycle: {names}\n?$"):
         bpy.ops.import_scene.gltf(filepath=str(path), loglevel=50)
     assert not bpy.data.objects
 
@@ -398,10 +398,14 @@ THING = {"name": "Thing", "extensions": collider()}
         ([{"mesh": 5, "skin": 0}], {}, {"/nodes/1/mesh": "mesh 5", "/nodes/1/skin": "skin 0"}),
         ([{"camera": -1}], {"scene": 3}, {"/scene": "scene 3", "/nodes/1/camera": "camera -1"}),
         ([], {"scenes": [{"nodes": [0, 7]}]}, {"/scenes/0/nodes/1": "node 7"}),
-        ([{}], {"scenes": [{"nodes": [0, 1, 1]}]}, {"/scenes/0/nodes": "node 1 more than once"}),
-        ([{"children": [2]}, {}], {"scenes": [{"nodes": [0, 1, 2]}]}, {"/scenes/0/nodes": "node 2 more than once"}),
-        ([{"children": [3]}, {"children": [3]}, {}], {}, {"/nodes/2": "3 has a parent already, 1"}),
-        ([{"children": [2, 2]}, {}], {}, {"/nodes/1": "2 has a parent already, 1"}),
+        ([{}], {"scenes": [{"nodes": [0, 1, 1]}]}, {"/scenes/0/nodes": "Node 1 is listed more than once"}),
+        (
+            [{"children": [2]}, {}],
+            {"scenes": [{"nodes": [0, 1, 2]}]},
+            {"/scenes/0/nodes": "Node 2 is listed more than once"},
+        ),
+        ([{"children": [3]}, {"children": [3]}, {}], {}, {"/nodes/2": "3 already has the parent 1"}),
+        ([{"children": [2, 2]}, {}], {}, {"/nodes/1": "2 already has the parent 1"}),
         ([{"skin": 0}], {"skins": [{"joints": [9]}]}, {"/skins/0/joints/0": "node 9"}),
         (
             [{}],
@@ -452,19 +456,19 @@ def test_fields_of_another_type_are_said_and_the_rest_is_read(tmp_path: Path) ->
     three = {"KHR_physics_rigid_bodies": {"collider": {"geometry": 0}}}
     nodes = [{"name": name, "extensions": of} for name, of in (("One", one), ("Two", two), ("Three", three))]
     load(wrote(tmp_path, nodes, [BOX], physics))
-    number = "is not a number of at least 0 that Blender can hold, and is read as"
-    kind = "is not of the type that it has in glTF, and is not read"
+    number = "is not a valid number of at least 0; imported as"
+    kind = "has the wrong type; ignored"
     assert set(last_notes()) == {
-        f"One: Its staticFriction {number} 0.6",
-        f"One: Its dynamicFriction {number} 0.6",
-        f"One: Its restitution {number} 0.0",
-        f"One: Its collisionSystems {kind}",
-        f"One: Its collideWithSystems {kind}",
-        f"One: Its motion {kind}",
-        f"One: Its trigger {kind}",
-        f"Two: Its physicsMaterials/1 {kind}",
-        f"Two: Its convexHull {kind}",
-        f"Three: Its geometry {kind}",
+        f"One: Field staticFriction {number} 0.6",
+        f"One: Field dynamicFriction {number} 0.6",
+        f"One: Field restitution {number} 0.0",
+        f"One: Field collisionSystems {kind}",
+        f"One: Field collideWithSystems {kind}",
+        f"One: Field motion {kind}",
+        f"One: Field trigger {kind}",
+        f"Two: Field physicsMaterials/1 {kind}",
+        f"Two: Field convexHull {kind}",
+        f"Three: Field geometry {kind}",
     }
     assert [bpy.data.objects[name].collision_kit.shape for name in ("One", "Two", "Three")] == ["BOX", "BOX", "AUTO"]
 
@@ -504,7 +508,7 @@ def test_files_that_are_imported_together_are_read_each_by_itself(tmp_path: Path
     has_folder = "directory" in bpy.ops.import_scene.gltf.get_rna_type().properties
     folder = {"directory": str(tmp_path)} if has_folder else {}
     bpy.ops.import_scene.gltf(filepath=str(one), files=files, loglevel=50, **folder)
-    assert last_notes() == ("One: Its collider names a shape that the file does not have",)
+    assert last_notes() == ("One: Collider refers to a shape that is not in the file; ignored",)
     assert {ob.name: ob.collision_kit.shape for ob in bpy.data.objects} == {"One": "AUTO", "Two": "AUTO"}
 
 
@@ -524,12 +528,12 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     nodes = [{"name": "Thing", "extensions": extensions}, {"name": "Flat", "extensions": collider(shape=1)}]
     load(wrote(tmp_path, nodes, [BOX, both], physics))
     assert set(last_notes()) == {
-        "Thing: Its joint is not read",
-        "Thing: Physics moves it; not read: linearVelocity, mass",
-        "Thing: Of its two frictions, 0.75 at rest and 0.25 moving, the latter counts",
-        "Thing: How its material combines with others is not read: frictionCombine",
-        "Thing: Its restitution is 2 and is read as 1",
-        "Flat: Its collider is a plane with two sides and no end, which is not read",
+        "Thing: Joint is not supported; ignored",
+        "Thing: Motion properties are not supported; ignored: linearVelocity, mass",
+        "Thing: Static friction 0.75 and dynamic friction 0.25 differ; imported as 0.25",
+        "Thing: Material combine modes are not supported; ignored: frictionCombine",
+        "Thing: Restitution is 2; imported as 1",
+        "Flat: Infinite two-sided plane is not supported; ignored",
     }
     assert bpy.data.objects["Thing"].collision_kit.friction == pytest.approx(0.25)
 

@@ -137,7 +137,7 @@ def test_blenders_menus_lead_to_every_operator_that_edit_mode_has(capfd: pytest.
     assert set(found) < VERBS, "what is for Object Mode is left out"
     for name in sorted(VERBS - set(found)):
         operator = getattr(bpy.ops.collision_kit, name.partition(".")[2])
-        with pytest.raises(RuntimeError, match="Go to object mode first"):
+        with pytest.raises(RuntimeError, match="Not in Object Mode"):
             operator()
     assert not {name for name, paths in found.items() if len(set(paths)) > 1}
 

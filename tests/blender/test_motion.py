@@ -276,9 +276,9 @@ def test_progress_runs_from_the_first_frame_to_the_last() -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({"start": 5, "end": 4}, "ends in frame 4, before its start in frame 5"),
-        ({"end": 10**7}, "frames go from"),
-        ({"scope": "COLLECTION", "collection_a": "Nowhere"}, "there is no collection 'Nowhere'"),
+        ({"start": 5, "end": 4}, "ends at 4, before its start at 5"),
+        ({"end": 10**7}, "Frame out of range:"),
+        ({"scope": "COLLECTION", "collection_a": "Nowhere"}, "There is no collection 'Nowhere'"),
         ({"deviation": -1.0}, "deviation"),
     ],
 )

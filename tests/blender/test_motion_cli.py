@@ -45,7 +45,7 @@ def test_text_says_who_meets_whom_when_and_how_deep(saved: Save, capfd) -> None:
     assert (code, error) == (1, "")
     lines = output.splitlines()
     assert lines[0] == "Scene, frames 1 to 12: 2 bodies tested, 1 moving, 1 contact: 1 new"
-    assert lines[1].startswith("motion followed to ")
+    assert lines[1].startswith("largest deviation from the animation ")
     assert " ".join(lines[3].split()) == (
         "frame 5.2500 0.1771 s Mover × Wall to 7.2500 0.75 m deep at 6 along (1.00, 0.00, 0.00)"
     )
@@ -127,9 +127,9 @@ def test_scope_deviation_and_output(saved: Save, capfd, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--frames", "9:1"), "is not A:B"),
-        (("--frames", "1:99999999"), "frames go from"),
-        (("--scope", "collection:Nowhere"), "there is no collection 'Nowhere'"),
+        (("--frames", "9:1"), "is not a frame range A:B"),
+        (("--frames", "1:99999999"), "Frame out of range:"),
+        (("--scope", "collection:Nowhere"), "There is no collection 'Nowhere'"),
         (("--against", "Nowhere"), "--against needs --scope collection:NAME"),
         (("--deviation", "-1"), "--deviation"),
         (("--fail-on", "old"), "'old' is not one of new, started, undecided, penetrating, none"),
@@ -149,5 +149,5 @@ def test_deforming_and_undecided_contacts_are_named(saved: Save, capfd, monkeypa
     path = saved()
     code, output, _ = run(capfd, "motion", path)
     assert code == 1
-    assert "Deforming, so looked at in samples only: Breathing" in output.splitlines()
-    assert "in samples" in output
+    assert "Deforming, tested at frames and subframes only: Breathing" in output.splitlines()
+    assert "subframes only" in output

@@ -77,7 +77,7 @@ def test_a_press_fit_that_slides_has_its_interference_and_a_way_out() -> None:
     assert contact.distance < -0.4
     text = motion_as_text(report)
     assert "interference; " in text
-    assert " to move free at " in text
+    assert " to separate at " in text
 
 
 def test_each_frame_says_what_a_check_of_it_says() -> None:
@@ -114,7 +114,7 @@ def test_the_panel_tells_interference_and_the_way_out() -> None:
     bpy.context.scene.frame_end = 12
     assert bpy.ops.collision_kit.check_motion() == {"FINISHED"}
     texts = drawn(COLLISION_KIT_PT_contact, bpy.context).texts
-    assert {"Penetrating", "Interference", "To Move Free"} <= set(texts)
+    assert {"Penetrating", "Interference", "To Separate"} <= set(texts)
     assert "Depth" not in texts
 
 

@@ -102,9 +102,9 @@ def test_the_range_and_the_scope_are_those_of_the_settings() -> None:
                 setattr(s.collision_kit.motion, "frames", "OWN"),
                 setattr(s.collision_kit.motion, "frame_end", 0),
             ),
-            "The range ends in frame 0, before its start in frame 1",
+            "The frame range ends at 0, before its start at 1",
         ),
-        (lambda s: setattr(s, "frame_end", 1), "The range is one frame, in which nothing moves"),
+        (lambda s: setattr(s, "frame_end", 1), "The range is a single frame"),
     ],
 )
 def test_what_is_missing_is_said(prepare: Callable[[bpy.types.Scene], object], message: str) -> None:
@@ -117,10 +117,10 @@ def test_what_is_missing_is_said(prepare: Callable[[bpy.types.Scene], object], m
 @pytest.mark.parametrize(
     ("operator", "message"),
     [
-        ("jump_to_contact", "There are no contacts: check motion first"),
-        ("add_contact_markers", "There are no contacts: check motion first"),
-        ("remove_contact_markers", "The timeline has no markers that were added for contacts"),
-        ("clear_motion", "There is nothing to clear: check motion first"),
+        ("jump_to_contact", "No contacts: run Check Motion first"),
+        ("add_contact_markers", "No contacts: run Check Motion first"),
+        ("remove_contact_markers", "The timeline has no contact markers"),
+        ("clear_motion", "No results: run Check Motion first"),
     ],
 )
 def test_without_results_there_is_nothing_to_do_with_them(operator: str, message: str) -> None:
@@ -134,7 +134,7 @@ def test_results_of_another_scene_are_not_jumped_to() -> None:
     check()
     bpy.context.window.scene = bpy.data.scenes.new("Other")
     for operator in (ops.jump_to_contact, ops.add_contact_markers):
-        with pytest.raises(RuntimeError, match="The results are of another scene or view layer"):
+        with pytest.raises(RuntimeError, match="The results belong to another scene or view layer"):
             operator()
 
 
@@ -171,9 +171,9 @@ def test_in_a_window_it_tells_how_far_it_is() -> None:
     assert window.open == set()
     assert window.said == sorted(window.said)
     assert 0.0 < window.said[0] < window.said[-1] <= 1.0
-    assert texts[0].startswith("Following motion: frame ")
+    assert texts[0].startswith("Checking motion: frame ")
     assert " of 11, " in texts[0]
-    counts = [int(re.search(r", (\d+) contacts? so far$", text)[1]) for text in texts if text]
+    counts = [int(re.search(r", (\d+) contacts? found$", text)[1]) for text in texts if text]
     assert counts == sorted(counts)
     assert counts[0] < 2
     assert counts[-1] == 2
@@ -315,7 +315,7 @@ def test_what_cannot_be_jumped_to_is_said(capfd: pytest.CaptureFixture[str]) -> 
     bpy.data.objects.remove(made["Slider"])
     bpy.context.view_layer.update()
     assert ops.jump_to_contact(row=row) == {"CANCELLED"}
-    assert "“Slider” was deleted after this check" in capfd.readouterr().out
+    assert '"Slider" was deleted since this check' in capfd.readouterr().out
     assert now() == 2.0
 
 

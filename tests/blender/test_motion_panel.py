@@ -97,8 +97,8 @@ def test_the_deviation_is_a_length() -> None:
 def test_contacts_that_begin_and_those_that_were_there_are_counted_apart() -> None:
     check()
     recorder = shown()
-    assert recorder.texts[:2] == ["1 begins to touch", "1 touches from the start"]
-    assert "4 bodies tested, 2 of them move" in sentence()
+    assert recorder.texts[:2] == ["1 new contact", "1 touching from the start"]
+    assert "4 bodies tested, 2 moving" in sentence()
     assert recorder.lists == ["COLLISION_KIT_UL_contacts"]
     assert recorder.operators[1:] == [
         f"collision_kit.{name}" for name in ("add_contact_markers", "remove_contact_markers", "clear_motion")
@@ -112,7 +112,7 @@ def test_no_contacts_are_said_in_so_many_words() -> None:
     assert "No contacts" in recorder.texts
     assert recorder.lists == []
     with_report(contacts=(), bodies=kept().report.bodies[:1])
-    assert "Fewer than two bodies" in sentence()
+    assert "fewer than two bodies" in sentence()
     assert "No contacts" not in shown().texts
 
 
@@ -120,7 +120,7 @@ def test_the_deviation_that_is_left_is_told_with_its_place() -> None:
     check()
     with_report(deviation_left=Deviation(0.00125, "Slider", 4.5))
     assert facts(COLLISION_KIT_PT_motion, "Deviation") == {"Deviation": "0.00125 m"}
-    assert "“Slider”, frame 4.500" in sentence()
+    assert '"Slider", frame 4.500' in sentence()
     with_report(deviation_left=Deviation())
     assert "Deviation" not in shown().texts
 
@@ -129,14 +129,14 @@ def test_what_deforms_is_named() -> None:
     check()
     assert "Deforming" not in sentence()
     with_report(deforming=("Cape", "Flag"))
-    assert "Deforming, so taken frame by frame: Cape, Flag" in sentence()
+    assert "Deforming, tested at frames and subframes only: Cape, Flag" in sentence()
     with_report(deforming=tuple("ABCDEFG"))
     assert sentence().find("A, B, C, D, E, and 2 more") > 0
 
 
 def test_what_has_changed_since_is_said() -> None:
     check()
-    for text in ("changed since", "results of the scene"):
+    for text in ("changed since", "Results of scene"):
         assert text not in sentence()
     bpy.context.scene.collision_kit.motion.deviation_mode = "MANUAL"
     assert "The settings have changed since this check" in sentence()
@@ -149,7 +149,7 @@ def test_what_has_changed_since_is_said() -> None:
     look()
     assert "The scene has changed since this check" in sentence()
     bpy.context.window.scene = bpy.data.scenes.new("Another")
-    assert "These are the results of the scene “Scene”" in sentence()
+    assert 'Results of scene "Scene"' in sentence()
 
 
 def test_findings_and_what_was_not_tested_are_listed() -> None:
@@ -157,9 +157,10 @@ def test_findings_and_what_was_not_tested_are_listed() -> None:
     for panel in (COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped):
         assert drawn(panel, bpy.context) is None
     with_report(
-        findings=(Finding("flat", "warning", "Post", "It is flat."),), skipped=(Skipped("Lamp", "it has no vertices"),)
+        findings=(Finding("flat", "warning", "Post", "Mesh is flat."),),
+        skipped=(Skipped("Lamp", "it has no vertices"),),
     )
-    assert shown(COLLISION_KIT_PT_motion_findings).texts == ["1 ", "Post", "It is flat."]
+    assert shown(COLLISION_KIT_PT_motion_findings).texts == ["1 ", "Post", "Mesh is flat."]
     assert shown(COLLISION_KIT_PT_motion_skipped).texts == ["1 ", "it has no vertices", "Lamp"]
 
 
@@ -216,7 +217,7 @@ def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> N
     states = [(row.parts[0].active, row.parts[0].enabled) for row in rows()]
     assert states[row_of("Slider", "Post")] == (False, False)
     assert states[row_of("Shelf", "Book")] == (False, True)
-    assert "It was deleted after this check" in sentence(COLLISION_KIT_PT_contact)
+    assert "Deleted since this check" in sentence(COLLISION_KIT_PT_contact)
 
 
 def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:
@@ -256,9 +257,9 @@ def test_the_moments_of_the_chosen_contact_are_told_in_frames_and_seconds() -> N
     with_contact(row, first=5.25, deepest=6.0, last=6.75, depth=0.75, normal=kept().report.contacts[row].normal * 0)
     assert bpy.context.scene.render.fps == 24
     assert facts(COLLISION_KIT_PT_contact, "First", "Deepest", "Last", "Depth") == {
-        "First": "5.250  (0.177 s)",
-        "Deepest": "6.000  (0.208 s)",
-        "Last": "6.750  (0.240 s)",
+        "First": "5.250 (0.177 s)",
+        "Deepest": "6.000 (0.208 s)",
+        "Last": "6.750 (0.240 s)",
         "Depth": "0.75 m",
     }
     recorder = shown(COLLISION_KIT_PT_contact)
@@ -271,18 +272,18 @@ def test_the_moments_of_the_chosen_contact_are_told_in_frames_and_seconds() -> N
 def test_what_is_to_be_known_about_a_contact_is_said() -> None:
     check()
     kept().chosen = row_of("Shelf", "Book")
-    assert "They touch in frame 1 already, where the range begins" in sentence(COLLISION_KIT_PT_contact)
+    assert "Touching from the start of the range, frame 1" in sentence(COLLISION_KIT_PT_contact)
     row = kept().chosen = row_of("Slider", "Post")
     with_contact(row, decided=False, proved_until=4.125)
-    assert {"1 undecided", "1 touches from the start"} <= set(shown().texts)
-    assert "Undecided: until frame 4.125 they are proved apart" in sentence(COLLISION_KIT_PT_contact)
+    assert {"1 undecided", "1 touching from the start"} <= set(shown().texts)
+    assert "Undecided: no contact until frame 4.125" in sentence(COLLISION_KIT_PT_contact)
     with_contact(row, decided=True, per_frame=True, first=5.25, proved_until=5.0)
     text = sentence(COLLISION_KIT_PT_contact)
     assert "Undecided" not in text
-    assert "in frame 5.000 they are apart, in frame 5.250 they touch" in text
+    assert "separated at frame 5.000, touching at frame 5.250" in text
     bpy.data.objects["Post"].location.y = 0.1
     bpy.context.view_layer.update()
-    assert "Changed since this check: not drawn in the viewport" in sentence(COLLISION_KIT_PT_contact)
+    assert "Not drawn: the objects have changed since this check" in sentence(COLLISION_KIT_PT_contact)
 
 
 @pytest.mark.parametrize(

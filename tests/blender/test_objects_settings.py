@@ -67,7 +67,7 @@ def test_the_report_counts_what_was_left_out() -> None:
     grouped(a, {1}, {1})
     report = check(bpy.context, "ALL")[0]
     assert report.tested["left_out"] == 1 and report.tested["candidates"] == 1
-    assert "1 pair of shapes left out by their groups" in as_text(report)
+    assert "1 pair of shapes excluded by collision layers" in as_text(report)
     # What belongs together is not left out by anything.
     b.collision_kit.part_of = a
     assert check(bpy.context, "ALL")[0].tested["left_out"] == 0
@@ -76,7 +76,7 @@ def test_the_report_counts_what_was_left_out() -> None:
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()
     recorder = drawn(COLLISION_KIT_PT_results, bpy.context)
-    assert "1 pair by its groups" in recorder.texts
+    assert "1 pair by collision layers" in recorder.texts
 
 
 def test_rigid_bodies_go_by_their_collision_collections_among_themselves() -> None:
@@ -237,23 +237,23 @@ def test_surfaces_are_those_of_the_rigid_bodies_unless_set_and_contacts_combine_
         assert (shape["friction"], shape["restitution"]) == (pytest.approx(0.2), pytest.approx(0.75))
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()
-    assert {"Friction", "Restitution", "0.4", "0.75"} <= set(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
+    assert {"Friction", "Bounciness", "0.4", "0.75"} <= set(drawn(COLLISION_KIT_PT_pair, bpy.context).texts)
 
 
 def test_panels_say_what_holds_where_nothing_is_set() -> None:
     (a,) = cubes("A")
     bpy.context.view_layer.objects.active = a
-    assert "In group 1, and meets all groups" in " ".join(drawn(COLLISION_KIT_PT_object_groups, bpy.context).texts)
+    assert "In layer 1, collides with all layers" in " ".join(drawn(COLLISION_KIT_PT_object_groups, bpy.context).texts)
     assert "0.5" in drawn(COLLISION_KIT_PT_object_surface, bpy.context).texts
     rigid_body(a, "BOX")
     a.rigid_body.friction = 0.125
     texts = drawn(COLLISION_KIT_PT_object_surface, bpy.context).texts
-    assert "0.125" in texts and "its rigid body" in texts
+    assert "0.125" in texts and "Rigid Body" in texts
     assert "collision collections" in " ".join(drawn(COLLISION_KIT_PT_object_groups, bpy.context).texts)
     grouped(a, set(), {1})
     recorder = drawn(COLLISION_KIT_PT_object_groups, bpy.context)
     assert [name for _, name in recorder.props] == ["own_groups", "groups", "mask"]
-    assert "not tested" in " ".join(recorder.texts)
+    assert "Not tested" in " ".join(recorder.texts)
     a.collision_kit.own_surface = True
     recorder = drawn(COLLISION_KIT_PT_object_surface, bpy.context)
     assert [name for _, name in recorder.props] == ["own_surface", "friction", "restitution"]
@@ -273,7 +273,7 @@ def test_settings_are_copied_to_the_other_selected_objects() -> None:
         copy()
     bpy.context.view_layer.objects.active = a
     a.select_set(True)
-    with pytest.raises(RuntimeError, match="as well"):
+    with pytest.raises(RuntimeError, match="in addition"):
         copy()
     all_set(a, d)
     for ob in (b, c):
@@ -295,7 +295,7 @@ def test_resetting_takes_everything_back_and_is_undone() -> None:
     with pytest.raises(RuntimeError, match="Select"):
         reset()
     a.select_set(True)
-    with pytest.raises(RuntimeError, match="No collision settings"):
+    with pytest.raises(RuntimeError, match="default collision settings"):
         reset()
     all_set(a, b)
     all_set(b, None)

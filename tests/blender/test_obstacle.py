@@ -122,7 +122,7 @@ def test_the_active_object_is_the_one_that_stays() -> None:
     assert lines.max(axis=0) == pytest.approx([2, 2, 2])
     origin = shown.points[shown.point_role == Role.ORIGIN]
     assert origin == pytest.approx(np.array([[1.5, 0, 0]]))
-    assert shown.labels == ("Second’s origin, 0.5 m deep",)
+    assert shown.labels == ("Origin of Second, 0.5 m deep",)
     assert {Role.SHAPE_A, Role.SHAPE_B} <= set(shown.line_role)
     select("First", "Second")
     assert surface(show()).reshape(-1, 3).max(axis=0) == pytest.approx([3.5, 2, 2])
@@ -280,7 +280,7 @@ def test_what_goes_on_without_end_is_refused() -> None:
     checked_scene.build()
     bpy.data.objects["First"].collision_kit.shape = "HALF_SPACE"
     select("First", "Third")
-    with pytest.raises(RuntimeError, match="“First” goes on without end"):
+    with pytest.raises(RuntimeError, match='"First" is infinite'):
         bpy.ops.collision_kit.show_obstacle()
     assert obstacle.shown() is None
 
@@ -289,7 +289,7 @@ def test_an_object_without_a_shape_is_refused_and_the_reason_said() -> None:
     checked_scene.build()
     bpy.data.objects["First"].collision_kit.shape = "NONE"
     select("First", "Third")
-    with pytest.raises(RuntimeError, match=r"“First” has no collision shape: Collision shape is set to None\."):
+    with pytest.raises(RuntimeError, match=r'"First" has no collision shape: Collision shape is set to None\.'):
         bpy.ops.collision_kit.show_obstacle()
 
 
@@ -298,7 +298,7 @@ def test_a_mesh_and_its_collider_are_one_body() -> None:
     mesh_object("Chair", box, (0, 0, 0))
     mesh_object("UCX_Chair", box, (0, 0, 0))
     select("Chair", "UCX_Chair")
-    with pytest.raises(RuntimeError, match="parts of one body"):
+    with pytest.raises(RuntimeError, match="belong to one body"):
         bpy.ops.collision_kit.show_obstacle()
 
 
@@ -335,14 +335,14 @@ def test_the_panel_says_how_the_origin_stands() -> None:
     recorder = drawn(COLLISION_KIT_PT_obstacle, bpy.context)
     assert recorder is not None
     facts = dict(zip(recorder.texts, recorder.texts[1:], strict=False))
-    assert (facts["A Stays"], facts["B Moves"]) == ("First", "Second")
-    assert (facts["Origin"], facts["Depth"], facts["Way"]) == ("inside the obstacle", "0.5 m", "+X")
+    assert (facts["Object A"], facts["Object B"]) == ("First", "Second")
+    assert (facts["Origin"], facts["Depth"], facts["Shortest Way"]) == ("inside the obstacle", "0.5 m", "+X")
     select("Fourth", "Third")
     show()
     recorder = drawn(COLLISION_KIT_PT_obstacle, bpy.context)
     assert recorder is not None
     facts = dict(zip(recorder.texts, recorder.texts[1:], strict=False))
-    assert (facts["Origin"], facts["Distance"], facts["Way"]) == ("outside the obstacle", "0.25 m", "−X")
+    assert (facts["Origin"], facts["Distance"], facts["Shortest Way"]) == ("outside the obstacle", "0.25 m", "−X")
 
 
 def test_the_chosen_pair_shows_the_statistics_of_its_hulls() -> None:

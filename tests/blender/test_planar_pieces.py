@@ -203,17 +203,17 @@ def test_what_has_no_outline_says_why() -> None:
     assert "hidden" in refused(flat_mesh("Hidden", [SQUARE], hide_viewport=True))
     off = flat_mesh("Off", [SQUARE])
     off.collision_kit.shape = "NONE"
-    assert "set to nothing" in refused(off)
-    assert "encloses nothing" in refused(curve("Open", [L], dimensions="3D", cyclic=False))
-    assert "encloses nothing" in refused(flat_mesh("Upright", [SQUARE], rotation_euler=(math.pi / 2, 0.0, 0.0)))
+    assert "set to None" in refused(off)
+    assert "encloses no area" in refused(curve("Open", [L], dimensions="3D", cyclic=False))
+    assert "encloses no area" in refused(flat_mesh("Upright", [SQUARE], rotation_euler=(math.pi / 2, 0.0, 0.0)))
 
 
 def test_what_crosses_itself_is_not_cut_up_and_the_place_is_named() -> None:
     bow_tie = curve("Bow Tie", [[(0, 0), (2, 2), (2, 0), (0, 2)]], location=(10.0, 0.0, 5.0))
     activate(bow_tie)
-    with pytest.raises(convex_pieces.NoPieces, match=r"“Bow Tie” crosses itself at \(11, 1, 5\)"):
+    with pytest.raises(convex_pieces.NoPieces, match=r'"Bow Tie" intersects itself at \(11, 1, 5\)'):
         convex_pieces.find_pieces(bpy.context, bow_tie)
-    with pytest.raises(RuntimeError, match="crosses itself"):
+    with pytest.raises(RuntimeError, match="intersects itself"):
         bpy.ops.collision_kit.make_convex_pieces()
     assert list(bpy.data.objects) == [bow_tie]
 

@@ -95,7 +95,7 @@ def test_the_users_presets_are_kept_listed_applied_and_removed(folder: Path) -> 
     assert {path: value(path) for path in VALUES} == kept
     bpy.ops.collision_kit.add_check_preset(name="My Level", remove_name=True)
     assert not list(folder.glob("*.py"))
-    with pytest.raises(RuntimeError, match="no such preset"):
+    with pytest.raises(RuntimeError, match="Preset not found"):
         bpy.ops.collision_kit.apply_check_preset(filepath=str(file))
 
 
@@ -201,7 +201,7 @@ def test_the_entry_for_a_key_has_none_and_goes_with_the_add_on(monkeypatch: pyte
     assert not keys.items and keymap._entry(keys) is None
     recorder = Recorder()
     keymap.draw(recorder, SimpleNamespace(window_manager=manager))
-    assert "removed from the keymap" in recorder.texts[0]
+    assert "removed from the 3D View keymap" in recorder.texts[0]
 
 
 def test_without_a_window_there_are_no_keys_to_add() -> None:

@@ -135,7 +135,7 @@ def test_build_servers_get_a_test_for_each_pair(nasty: Report) -> None:
     assert failure is not None
     assert (failure.get("type"), failure.get("message")) == ("contained", "contained, 0.5 m deep")
     assert failure.text is not None
-    assert "new since the check before" in failure.text
+    assert "new since the previous check" in failure.text
     assert "axis (0, 0, 1)" in failure.text
     skipped = second.find("skipped")
     assert skipped is not None
@@ -232,7 +232,7 @@ def test_a_page_shows_every_name_as_it_is(nasty: Report) -> None:
     assert len(rows) == 2
     assert page.texts["h1"] == ["2 collisions"]
     chips = page.texts["li"]
-    assert chips == ["1 contained", "1 penetrating", "1 within clearance", "2 accepted", "2 new", "1 gone"]
+    assert chips == ["1 contained", "1 penetrating", "1 within clearance", "2 accepted", "2 new", "1 resolved"]
     heads = [head for head in page.all("th")]
     assert len(heads) == len(page.all("button")) == 8
 
@@ -264,9 +264,9 @@ def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
     start = lines.index("Accepted:")
     assert lines[start + 1].endswith(r"<b>glued</b> & \x00 shut")
     assert "touching" in lines[start + 2]
-    assert "  touching  <gone>  ×  B" in lines[lines.index("Gone since the check before:") :]
+    assert "  touching  <gone>  ×  B" in lines[lines.index("Resolved since the previous check:") :]
     everything = Marks(dict.fromkeys(range(5), "fine"))
-    assert "Nothing else collides." in document("text", nasty, everything)
+    assert "No other collisions." in document("text", nasty, everything)
 
 
 @pytest.mark.parametrize(("name", "said"), [
@@ -342,7 +342,7 @@ def test_a_file_browser_that_is_closed_ends_nothing_that_has_not_begun(cubes: No
 def test_what_cannot_be_saved_is_said(cubes: None, tmp_path: Path) -> None:
     for path, complaint in (
         (tmp_path / "report.docx", r"must end in \.html, \.json, \.xml or \.txt"),
-        (tmp_path / "nowhere" / "report.json", "cannot be written"),
+        (tmp_path / "nowhere" / "report.json", "Cannot write"),
     ):
         with pytest.raises(RuntimeError, match=complaint):
             bpy.ops.collision_kit.save_report(filepath=str(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is new since the check before, and what has gone."""
+"""What is new since the previous check, and what has gone."""
 
 from collections.abc import Iterator
 

@@ -156,9 +156,9 @@ def test_what_is_hidden_cannot_be_isolated() -> None:
 
 
 def test_without_a_chosen_pair_there_is_nothing_to_isolate() -> None:
-    with pytest.raises(RuntimeError, match="check for collisions first"):
+    with pytest.raises(RuntimeError, match="run Check Collisions first"):
         bpy.ops.collision_kit.isolate_pair()
     check()
     last.chosen = -1
-    with pytest.raises(RuntimeError, match="Choose a result first"):
+    with pytest.raises(RuntimeError, match="No active result: click one in the list"):
         bpy.ops.collision_kit.isolate_pair()

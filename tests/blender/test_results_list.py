@@ -172,12 +172,12 @@ def test_what_is_new_and_what_has_gone_is_told() -> None:
     bpy.context.view_layer.update()
     check()
     assert listed() == ["First × Fourth", "First × Second", "Second × Third"]
-    assert "1 new, 1 gone" in shown().texts
+    assert "1 new, 1 resolved" in shown().texts
     assert shown(COLLISION_KIT_PT_gone).texts == ["1 ", "Fourth × Third"]
     results().view.only_new = True
     assert listed() == ["First × Fourth"]
     last.chosen = 0
-    assert "New: the check before did not list it" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
+    assert "New: not found by the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
     check()
     assert "0 new" in shown().texts, "compared with the check before, not with the first"
     assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
@@ -233,7 +233,7 @@ def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> 
         assert "Fourth × Third" not in listed()
         assert "Third × Third too" in listed()
         assert chosen() == "Second × Third"
-        assert "2 new, 1 gone" in shown().texts
+        assert "2 new, 1 resolved" in shown().texts
         last_report = last.report
         bpy.ops.collision_kit.accept_pair(reason="glued")
         assert live.update(bpy.context, 60.0)

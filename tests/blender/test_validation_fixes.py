@@ -390,12 +390,12 @@ def test_buttons_that_can_do_nothing_say_why(scene):
     with pytest.raises(RuntimeError, match="no objects"):
         bpy.ops.collision_kit.validate_colliders()
     crate()
-    with pytest.raises(RuntimeError, match="Validate the colliders first"):
+    with pytest.raises(RuntimeError, match="No results: run Validate Colliders first"):
         bpy.ops.collision_kit.fix_all()
     bpy.ops.collision_kit.validate_colliders()
-    with pytest.raises(RuntimeError, match="found nothing"):
+    with pytest.raises(RuntimeError, match="found no issues"):
         bpy.ops.collision_kit.fix_all()
     add("Lamp", location=(9.0, 0.0, 0.0))
     bpy.ops.collision_kit.validate_colliders()
-    with pytest.raises(RuntimeError, match="without you"):
+    with pytest.raises(RuntimeError, match="None of the issues"):
         bpy.ops.collision_kit.fix_all()

@@ -53,10 +53,10 @@ def test_the_panel_lists_findings_by_severity_with_what_to_do(faulty):
     bpy.ops.collision_kit.validate_colliders()
     shown = draw(COLLISION_KIT_PT_validation)
     text = " ".join(shown.texts)
-    assert shown.texts.index("Errors: 1") < shown.texts.index("Warnings: 1") < shown.texts.index("Notes: 1")
-    assert "Unreal looks for a mesh called “Crat_01”" in text
-    assert "Its scale is 1 × 1 × 2 and not 1" in text
-    assert "Apply its scale." in text
+    assert shown.texts.index("Errors: 1") < shown.texts.index("Warnings: 1") < shown.texts.index("Info: 1")
+    assert 'Name makes Unreal look for a mesh "Crat_01"' in text
+    assert "Scale is 1 × 1 × 2 instead of 1" in text
+    assert "Apply the scale." in text
     assert shown.operators.count("collision_kit.select_finding") == 3
     assert shown.operators.count("collision_kit.fix_finding") == 2
     assert shown.operators.count("collision_kit.fix_all") == 1
@@ -67,16 +67,16 @@ def test_the_panel_says_what_was_repaired_and_what_is_old(faulty):
     assert not COLLISION_KIT_PT_validation_done.poll(bpy.context)
     bpy.ops.collision_kit.fix_all()
     assert COLLISION_KIT_PT_validation_done.poll(bpy.context)
-    assert "UCX_Crat_01: scale applied" in draw(COLLISION_KIT_PT_validation_done).texts
+    assert '"UCX_Crat_01": applied scale' in draw(COLLISION_KIT_PT_validation_done).texts
     bpy.data.objects["Crate"].location.x += 1.0
     bpy.context.view_layer.update()
-    assert "changed since" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
+    assert "has changed" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
 
 
 def test_the_panel_says_so_if_there_is_nothing(scene):
     add("UCX_Crate_01", parent=add("Crate"))
     bpy.ops.collision_kit.validate_colliders()
-    assert "1 collider validated. Nothing to report" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
+    assert "1 collider validated. No issues" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
 
 
 def test_limits_are_settings(scene):
@@ -105,9 +105,9 @@ def test_text_says_what_is_wrong_and_what_to_do(file, capfd):
     code, output, _ = run(capfd, file, "--engine", "unreal")
     assert code == 1
     lines = output.splitlines()
-    assert lines[0] == "Scene: 1 body with 1 collider validated for unreal, 1 error, 1 warning, 1 note"
+    assert lines[0] == "Scene: 1 body with 1 collider validated for unreal, 1 error, 1 warning, 1 info"
     assert lines[2].split() == ["error", "UCX_Crat_01", "[unreal-no-render-mesh]"]
-    assert "Unreal looks for a mesh called “Crat_01”" in lines[3]
+    assert 'Name makes Unreal look for a mesh "Crat_01"' in lines[3]
 
 
 def test_json_has_every_finding(file, capfd):

@@ -49,7 +49,7 @@ def test_a_validation_can_be_stopped(end: str, monkeypatch: pytest.MonkeyPatch) 
     operator, window, answer, said = begun(COLLISION_KIT_OT_validate_colliders)
     assert answer == {"RUNNING_MODAL"}
     operator.modal(window, event("TIMER"))
-    assert re.fullmatch(r"Validating: \d+ of \d+ tests, \d+ findings so far", window.texts[0])
+    assert re.fullmatch(r"Validating: \d+ of \d+ tests, \d+ issues found", window.texts[0])
     answer = operator.modal(window, event("ESC")) if end == "ESC" else to_the_end(operator, window)
     assert answer == ({"CANCELLED"} if end == "ESC" else {"FINISHED"})
     assert (validation_results.latest.result is None) == (end == "ESC")

@@ -9,6 +9,7 @@ import pytest
 
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.shapes import UNBOUNDED, Kind
+from tests.us_english import BRITISH
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -46,3 +47,17 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if not re.match(r"[a-z]+:", target) and not target.startswith("#"):
             assert (page.parent / target.split("#")[0]).exists(), target
+
+
+SOURCES = sorted(path for folder in ("addon", "core", "examples", "scripts") for path in (ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", [*PAGES, *SOURCES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_everything_is_spelled_as_in_the_united_states(path: Path) -> None:
+    found = [match[0] for match in BRITISH.finditer(path.read_text(encoding="utf-8"))]
+    assert not found
+
+
+def test_the_british_are_found() -> None:
+    assert all(BRITISH.search(word) for word in ("colour", "Neighbours", "centre", "metres", "analysed", "recognises"))
+    assert not any(BRITISH.search(word) for word in ("color", "entered", "CANCELLED", "optimistic", "analysis"))

@@ -86,7 +86,7 @@ def wrong(find: dict[str, Any]) -> str:
             bpy.ops.import_scene.gltf(filepath=str(path), loglevel=50)
             read_scene(bpy.context, None)
         except Exception as error:
-            if "Nodes of the file form a cycle" not in str(error):
+            if "Node hierarchy forms a cycle" not in str(error):
                 return _cause(traceback.format_exc())
     return ""
 

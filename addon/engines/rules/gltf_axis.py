@@ -25,9 +25,7 @@ RULE = Rule(
     id="gltf-capsule-axis",
     severity="info",
     engine="gltf",
-    sentence="It does not lie along its own Z axis, as the capsules of glTF do.",
-    advice=(
-        "Turn it in edit mode so that it lies along Z, and the object the other way; or have the exporter add a node."
-    ),
+    sentence="Capsule is not aligned with its local Z axis, as glTF requires.",
+    advice=("Rotate the mesh in Edit Mode to align it with Z and the object back, or let the exporter add a node."),
     find=each_collider(_find),
 )

@@ -22,8 +22,8 @@ RULE = Rule(
     id="gltf-offset",
     severity="info",
     engine="gltf",
-    sentence="Its middle is {length} from its origin, and the shapes of glTF are about the origin of their node.",
-    advice="Set its origin to the middle of its bounds.",
+    sentence=("Center is {length} away from the origin: glTF shapes are centered on the origin of their node."),
+    advice="Set the origin to the center of the bounds.",
     find=each_collider(_find),
     fix="origin",
 )

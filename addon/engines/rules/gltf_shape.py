@@ -17,10 +17,10 @@ RULE = Rule(
     severity="warning",
     engine="gltf",
     sentence=(
-        "It is called a box, a sphere or a capsule and is none: glTF knows such shapes by their size only, "
-        "and its form is lost."
+        "Name says box, sphere or capsule, but the mesh is not one: glTF stores only the size of "
+        "such shapes, so the form is lost."
     ),
-    advice="Model it anew, or make it a convex collider: UCX_.",
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
     find=each_collider(_find),
     fix="as-hull",
 )

@@ -18,8 +18,8 @@ RULE = Rule(
     id="gltf-uneven-scale",
     severity="error",
     engine="gltf",
-    sentence="Its scale is not the same in every direction, and glTF has no ellipsoids and no capsules with oval ends.",
-    advice="Scale it evenly, or make it a convex collider: UCX_.",
+    sentence="Scale is not uniform: glTF has no ellipsoids and no capsules with oval ends.",
+    advice="Make the scale uniform, or change it to a convex collider (UCX_).",
     find=each_collider(_find),
     fix="as-hull",
 )

@@ -17,8 +17,8 @@ RULE = Rule(
     id="godot-capitals",
     severity="warning",
     engine="godot",
-    sentence="The suffix {name} of its name has capitals, which older versions of Godot do not recognize.",
-    advice="Write the suffix in small letters.",
+    sentence="Name suffix {name} has uppercase letters: older versions of Godot do not recognize it.",
+    advice="Write the suffix in lowercase.",
     find=each_object(_find),
     fix="rename",
 )

@@ -15,8 +15,8 @@ RULE = Rule(
     id="godot-empty-name",
     severity="error",
     engine="godot",
-    sentence="Its name is a suffix and nothing else, and Godot leaves out what has no name without it.",
-    advice="Give it a name before the suffix.",
+    sentence="Name is only a suffix: Godot skips objects without a name before it.",
+    advice="Add a name before the suffix.",
     find=each_object(_find),
     fix="rename",
 )

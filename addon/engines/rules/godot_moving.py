@@ -13,7 +13,7 @@ RULE = Rule(
     id="godot-moving-mesh",
     severity="error",
     engine="godot",
-    sentence="It is tested triangle by triangle and moves: in Godot such a collider can only stand still.",
-    advice="Use convex colliders, or make the rigid body passive.",
+    sentence="Triangle mesh collider moves: Godot supports it for static bodies only.",
+    advice="Use convex colliders, or set the rigid body to Passive.",
     find=each_object(_find),
 )

@@ -15,8 +15,8 @@ RULE = Rule(
     id="godot-name",
     severity="error",
     engine="godot",
-    sentence="Godot does not see from its name that it is a collider, and imports it as something that one sees.",
-    advice="End its name with -convcolonly, or with -colonly for a triangle mesh.",
+    sentence="Name has no Godot collision suffix: imported as a visible mesh.",
+    advice="End the name with -convcolonly, or with -colonly for a triangle mesh.",
     find=each_object(_find),
     fix="rename",
 )

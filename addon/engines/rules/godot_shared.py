@@ -22,10 +22,8 @@ RULE = Rule(
     id="godot-shared-mesh",
     severity="warning",
     engine="godot",
-    sentence=(
-        "It shares its mesh with “{other}”, which asks for another kind of collider: Godot makes one kind for both."
-    ),
-    advice="Give it a mesh of its own.",
+    sentence=('Mesh is shared with "{other}", which has a different collider type: Godot uses one type for both.'),
+    advice="Make the mesh single-user.",
     find=_find,
     fix="own-mesh",
 )

@@ -13,10 +13,7 @@ RULE = Rule(
     id="unity-moving-mesh",
     severity="error",
     engine="unity",
-    sentence=(
-        "It is tested triangle by triangle and moves: in Unity a rigid body that is not kinematic needs "
-        "convex colliders."
-    ),
-    advice="Use convex colliders, or make the rigid body passive.",
+    sentence=("Triangle mesh collider moves: Unity requires convex colliders for non-kinematic rigid bodies."),
+    advice="Use convex colliders, or set the rigid body to Passive.",
     find=each_object(_find),
 )

@@ -19,9 +19,8 @@ RULE = Rule(
     severity="info",
     engine="unity",
     sentence=(
-        "Unity has no names for colliders: unless a script of the project (an AssetPostprocessor) knows it, "
-        "it is imported as something that one sees."
+        "Unity has no naming convention for colliders: imported as a visible mesh without an AssetPostprocessor script."
     ),
-    advice="Have such a script, or add the colliders in Unity.",
+    advice="Add such a script, or add the colliders in Unity.",
     find=each_body(_find),
 )

@@ -17,8 +17,8 @@ RULE = Rule(
     id="unity-triangles",
     severity="error",
     engine="unity",
-    sentence="Its convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.",
-    advice="Simplify it; a hull of fewer vertices that holds all of it is made for you.",
+    sentence="Convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.",
+    advice="Reduce the hull; Fix All makes one with fewer vertices that encloses the mesh.",
     find=each_collider(_find),
     fix="simplify",
 )

@@ -25,10 +25,9 @@ RULE = Rule(
     severity="warning",
     engine="unreal",
     sentence=(
-        "Its name fits “{name}” and, with a number, “{other}”: Unreal takes the first, as long as both are "
-        "imported together."
+        'Name matches both "{name}" and, with a number, "{other}": Unreal uses the first if both are imported together.'
     ),
-    advice="Add a number like _01 to its name.",
+    advice="Add a number such as _01 to the name.",
     find=_find,
     fix="rename",
 )

@@ -20,8 +20,8 @@ RULE = Rule(
     id="unreal-not-a-box",
     severity="error",
     engine="unreal",
-    sentence="Its name says box (UBX_) and its mesh is none, so Unreal refuses it.",
-    advice="Model it anew, or make it a convex collider: UCX_.",
+    sentence="Name says box (UBX_), but the mesh is not one: Unreal rejects it.",
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
     find=each_collider(_find),
     fix="as-hull",
 )

@@ -20,9 +20,9 @@ RULE = Rule(
     severity="warning",
     engine="unreal",
     sentence=(
-        "Its name says capsule (UCP_) and its mesh is none: Unreal makes a capsule between its two farthest vertices."
+        "Name says capsule (UCP_), but the mesh is not one: Unreal makes a capsule between its two farthest vertices."
     ),
-    advice="Model it anew, or make it a convex collider: UCX_.",
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
     find=each_collider(_find),
     fix="as-hull",
 )

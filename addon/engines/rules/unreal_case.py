@@ -27,10 +27,9 @@ RULE = Rule(
     severity="warning",
     engine="unreal",
     sentence=(
-        "Small and capital letters of its name are not those of “{other}” or of the prefix: only Unreal's "
-        "older importer overlooks that."
+        'Upper and lower case differ from "{other}" or from the prefix: only Unreal\'s legacy importer accepts that.'
     ),
-    advice="Write the prefix in capitals, and the name as the render mesh has it.",
+    advice="Write the prefix in uppercase and the name exactly as that of the render mesh.",
     find=_find,
     fix="rename",
 )

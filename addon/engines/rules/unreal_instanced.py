@@ -19,7 +19,9 @@ RULE = Rule(
     id="unreal-instanced",
     severity="error",
     engine="unreal",
-    sentence="A collection instance brings it in: an FBX file calls it {name}, and Unreal takes it for a mesh.",
-    advice="Make the instance real before the export (Object > Apply > Make Instances Real), or export glTF.",
+    sentence=(
+        "Collider belongs to a collection instance: it is named {name} in an FBX file, which Unreal imports as a mesh."
+    ),
+    advice=("Make the instance real before export (Object > Apply > Make Instances Real), or export glTF."),
     find=each_object(_find),
 )

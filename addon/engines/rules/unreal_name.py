@@ -15,8 +15,8 @@ RULE = Rule(
     id="unreal-name",
     severity="error",
     engine="unreal",
-    sentence="Unreal does not see from its name that it is a collider, and imports it as something that one sees.",
-    advice="Begin its name with UBX_, USP_, UCP_ or UCX_ and the name of its render mesh.",
+    sentence="Name has no Unreal collision prefix: imported as a visible mesh.",
+    advice="Start the name with UBX_, USP_, UCP_ or UCX_, followed by the name of the render mesh.",
     find=each_object(_find),
     fix="rename",
 )

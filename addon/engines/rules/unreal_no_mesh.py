@@ -24,8 +24,10 @@ RULE = Rule(
     id="unreal-no-render-mesh",
     severity="error",
     engine="unreal",
-    sentence="Unreal looks for a mesh called “{name}” and finds none, so it does not become a collider of “{other}”.",
-    advice="Name it after its render mesh: UCX_, the mesh's name, and a number like _01.",
+    sentence=(
+        'Name makes Unreal look for a mesh "{name}", which does not exist: not imported as a collider of "{other}".'
+    ),
+    advice=("Name the collider after its render mesh: UCX_, the name of the mesh, and a number such as _01."),
     find=_find,
     fix="rename",
 )

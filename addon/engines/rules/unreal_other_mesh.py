@@ -24,8 +24,8 @@ RULE = Rule(
     id="unreal-other-mesh",
     severity="error",
     engine="unreal",
-    sentence="Unreal gives it to “{name}” because of its name, and not to “{other}”.",
-    advice="Name it after its render mesh: UCX_, the mesh's name, and a number like _01.",
+    sentence='Name makes it a collider of "{name}" in Unreal, not of "{other}".',
+    advice=("Name the collider after its render mesh: UCX_, the name of the mesh, and a number such as _01."),
     find=_find,
     fix="rename",
 )

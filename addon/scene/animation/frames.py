@@ -22,9 +22,9 @@ _ANIMATED = (*_TRANSFORM, "hide_viewport")
 def check_frames(first: int, end: int) -> None:
     """Raise `UserError` unless these may be the first and the last frame of a range."""
     if first > end:
-        raise UserError("The range ends in frame {end}, before its start in frame {start}", start=first, end=end)
+        raise UserError("The frame range ends at {end}, before its start at {start}", start=first, end=end)
     if max(-first, end) > LAST_FRAME:
-        raise UserError("frames go from −{end} to {end}", end=LAST_FRAME)
+        raise UserError("Frame out of range: −{end} to {end}", end=LAST_FRAME)
 
 
 def as_kept(frame: float) -> float:

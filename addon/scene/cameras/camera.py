@@ -16,11 +16,11 @@ from ....core.numerics.vectors import length
 from ...model.errors import UserError
 
 NO_CAMERA = "The scene has no active camera"
-UNKNOWN = "There is no object “{name}” in the scene"
-NOT_A_CAMERA = "“{name}” is not a camera"
-PANORAMIC = "“{name}” is a panoramic camera: what it sees is not bounded by planes"
-CUSTOM = "“{name}” is a camera with a projection of its own, which cannot be read"
-SEES_NOTHING = "“{name}” sees nothing: its clip range is empty, or it is scaled to nothing"
+UNKNOWN = 'Object "{name}" is not in the scene'
+NOT_A_CAMERA = '"{name}" is not a camera'
+PANORAMIC = 'Camera "{name}" is panoramic: only perspective and orthographic cameras are supported'
+CUSTOM = 'Camera "{name}" has a custom projection, which is not supported'
+SEES_NOTHING = 'Camera "{name}" has an empty clip range or zero scale'
 
 REFUSALS = (NO_CAMERA, UNKNOWN, NOT_A_CAMERA, PANORAMIC, CUSTOM, SEES_NOTHING)
 

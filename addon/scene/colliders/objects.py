@@ -43,7 +43,7 @@ class NameTooLong(UserError):
     """Blender cannot keep a name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__("“{name}” is longer than Blender keeps names: shorten the object’s", name=name)
+        super().__init__('Name "{name}" is too long for Blender: shorten the object\'s name', name=name)
 
 
 def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[bpy.types.Object]:

@@ -73,11 +73,9 @@ def read_sources(context: bpy.types.Context, gather: str) -> tuple[list[Source],
         geometry = _selected_faces(ob) if context.mode == "EDIT_MESH" else reader.read(ob.evaluated_get(graph))
         matrix = world_matrix(ob)
         if not len(geometry.points):
-            problems.append(report_("“{name}” has no vertices", name=ob.name))
+            problems.append(report_('"{name}" has no vertices', name=ob.name))
         elif not (geometry.is_finite and (np.abs(matrix) < FLOAT32_MAX).all()):
-            problems.append(
-                report_("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
-            )
+            problems.append(report_('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name))
         else:
             found.append(source_of(ob, geometry))
     if gather == "AROUND" and found:

@@ -57,7 +57,7 @@ def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
         return None
     points = (positions(mesh).astype(np.float64) @ _linear(ob).T).astype(np.float32)
     if not (np.abs(points) < FLOAT32_MAX).all():
-        raise UserError("“{name}” has a vertex at an infinite place, or at none (not a number)", name=ob.name)
+        raise UserError('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name)
     return EditableMesh(points, triangle_vertices(mesh), triangle_faces(mesh))
 
 

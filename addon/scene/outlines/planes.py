@@ -11,7 +11,7 @@ from ....core.planar.world import Plane
 from ...model.errors import UserError
 from ..cameras.camera import SEES_NOTHING, UnusableCamera, camera_problem
 
-PERSPECTIVE = "“{name}” is not an orthographic camera: only what is seen in parallel has one outline"
+PERSPECTIVE = 'Camera "{name}" is not orthographic'
 
 REFUSALS = (PERSPECTIVE,)
 
@@ -55,7 +55,7 @@ def plane_of(context: bpy.types.Context, name: str) -> Plane:
         return Plane(np.array(AXES[name]))
     if name != CAMERA:
         names = ", ".join((*AXES, CAMERA))
-        raise UserError("there is no plane {name}: it is one of {names}", name=repr(name), names=names)
+        raise UserError("There is no plane {name}. Planes: {names}", name=repr(name), names=names)
     problem = plane_problem(context.scene, name)
     if problem is not None:
         raise problem

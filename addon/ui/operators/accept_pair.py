@@ -13,8 +13,8 @@ from ..result_list import rows as results_rows
 from .results_poll import results_missing
 
 WHICH = (
-    ("CHOSEN", "Chosen Pair", "The pair that is highlighted in the list"),
-    ("LISTED", "All Listed", "Every pair that the list shows now"),
+    ("CHOSEN", "Active Pair", "The active pair in the list"),
+    ("LISTED", "All Listed Pairs", "All pairs that the list currently shows"),
 )
 
 
@@ -24,15 +24,15 @@ class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
     bl_idname = "collision_kit.accept_pair"
     bl_label = "Accept Collision"
     bl_description = (
-        "Take a pair as it is: the file remembers it, with a reason. Accepted pairs are listed dimmed, counted apart, "
-        "and fail no check on the command line"
+        "Mark a collision as intended. The reason is saved in the file, and accepted pairs no longer "
+        "fail checks on the command line"
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    reason: StringProperty(name="Reason", description="Why the two may be as they are")
+    reason: StringProperty(name="Reason", description="Why this collision is intended")
     which: EnumProperty(
         name="Pairs",
-        description="What is accepted",
+        description="Which pairs are accepted",
         translation_context=CONTEXT,
         items=WHICH,
         default="CHOSEN",
@@ -43,7 +43,7 @@ class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
         """There must be results of this scene, and the scene must be the file's own."""
         missing = results_missing(context)
         if not missing and context.scene.library is not None:
-            missing = tip_("The scene is linked from another file, which is where pairs are accepted")
+            missing = tip_("The scene is linked: accept pairs in its own file")
         if missing:
             cls.poll_message_set(missing)
         return not missing
@@ -62,7 +62,7 @@ class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
         pairs = [keys for row in rows if (keys := last.keys_of(row))]
         count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
         if not count:
-            self.report({"WARNING"}, report_("Choose a result first"))
+            self.report({"WARNING"}, report_("No active result: click one in the list"))
             return {"CANCELLED"}
         self.report({"INFO"}, report_("{count} accepted", count=count))
         return {"FINISHED"}

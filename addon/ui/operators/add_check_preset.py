@@ -13,7 +13,7 @@ class COLLISION_KIT_OT_add_check_preset(AddPresetBase, bpy.types.Operator):
 
     bl_idname = "collision_kit.add_check_preset"
     bl_label = "Add Check Preset"
-    bl_description = "Keep the settings of checks under a name, or remove what was kept"
+    bl_description = "Save the check settings as a preset, or remove a preset"
 
     preset_menu = MENU
     preset_subdir = FOLDER

@@ -22,8 +22,8 @@ class COLLISION_KIT_OT_add_contact_markers(bpy.types.Operator):
     bl_idname = "collision_kit.add_contact_markers"
     bl_label = "Add Contact Markers"
     bl_description = (
-        "Mark each contact in the timeline, at the whole frame nearest to its first moment, with both names and the "
-        "frame. Markers that were added for an earlier check are removed; those that you have renamed or moved stay"
+        "Add a timeline marker at the first moment of each contact. Markers of earlier checks are replaced "
+        "unless renamed or moved"
     )
     bl_options = {"REGISTER", "UNDO"}
 

@@ -17,20 +17,20 @@ class COLLISION_KIT_OT_apply_check_preset(bpy.types.Operator):
 
     bl_idname = "collision_kit.apply_check_preset"
     bl_label = "Apply Check Preset"
-    bl_description = "Take over the settings of a preset for checks of the scene"
+    bl_description = "Apply the check settings of a preset to the scene"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     shipped: EnumProperty(
         name="Preset",
         translation_context=CONTEXT,
-        description="Which of the presets that come with the add-on",
+        description="Built-in preset",
         items=SHIPPED,
         default=OWN,
         options={"SKIP_SAVE"},
     )
     filepath: StringProperty(
         name="File",
-        description="The file of a preset that you have added",
+        description="File of a user preset",
         subtype="FILE_PATH",
         options={"HIDDEN", "SKIP_SAVE"},
     )
@@ -47,6 +47,6 @@ class COLLISION_KIT_OT_apply_check_preset(bpy.types.Operator):
             apply_shipped(scene_settings(context), self.shipped, context.scene.unit_settings.scale_length)
             return {"FINISHED"}
         if not Path(self.filepath).is_file():
-            self.report({"ERROR"}, report_("There is no such preset"))
+            self.report({"ERROR"}, report_("Preset not found"))
             return {"CANCELLED"}
         return set(bpy.ops.script.execute_preset(filepath=self.filepath, menu_idname=MENU))

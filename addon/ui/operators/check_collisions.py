@@ -4,7 +4,7 @@
 import bpy
 
 from ...collisions.check import Progress, steps
-from ...i18n.lookup import label_, report_, tip_
+from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.report import Report
 from ...scene import events
 from ...scene.objects.some_selected import some_selected
@@ -27,8 +27,8 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     bl_idname = "collision_kit.check_collisions"
     bl_label = "Check Collisions"
     bl_description = (
-        "Test which objects of the scope penetrate, contain or touch each other, or come nearer than the "
-        "clearance. Modifiers and instances count; nothing is changed. Esc stops"
+        "Find objects that penetrate, contain or touch each other, or are within the clearance. "
+        "Modifiers and instances are included"
     )
     bl_options = {"REGISTER"}
 
@@ -54,7 +54,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
         if not progress.total:
             return label_("Reading the scene")
         return label_(
-            "Testing pairs: {done} of {total}, {count} collisions so far",
+            "Testing pairs: {done} of {total}, {count} collisions found",
             done=progress.done,
             total=progress.total,
             count=progress.collisions,
@@ -76,9 +76,9 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     def _summarize(self, report: Report) -> None:
         tested = report_("{count} bodies tested", count=len(report.bodies))
         if len(report.bodies) < 2:
-            self.report({"WARNING"}, report_("Fewer than two bodies could be tested: nothing to collide"))
+            self.report({"WARNING"}, report_("Nothing to test: fewer than two bodies have a collision shape"))
         elif not report.pairs:
-            self.report({"INFO"}, f"{report_('No collisions')}. {tested}")
+            self.report({"INFO"}, sentences((report_("No collisions"), tested)))
         else:
             marks = results_rows.marks()
             texts = found(marks.open_counts(report))
@@ -86,7 +86,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             if marks.accepted:
                 listed.append(report_("{count} accepted", count=len(marks.accepted)))
             fault = any(text.alert for text, _ in texts)
-            self.report({"WARNING" if fault else "INFO"}, f"{', '.join(listed)}. {tested}")
+            self.report({"WARNING" if fault else "INFO"}, sentences((enumerated(listed), tested)))
 
 
 def scope_problem(context: bpy.types.Context) -> str:
@@ -105,7 +105,7 @@ def _missing(context: bpy.types.Context) -> str:
     if settings.scope == "SELECTED" and len(selected) < 2 and not _makes_instances(selected[0]):
         return "Select at least two objects"
     if settings.scope == "ACTIVE" and context.active_object is None:
-        return "Make an object the active one: it is tested against the others that are selected"
+        return "No active object to test against the selected objects"
     if settings.scope == "ACTIVE" and all(ob == context.active_object for ob in selected):
         return "Select at least one object besides the active one"
     if settings.scope == "COLLECTION" and settings.collection_a is None:

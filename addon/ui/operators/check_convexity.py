@@ -7,16 +7,16 @@ from bpy.props import EnumProperty
 
 from ....core import Convexity, check_convexity
 from ...i18n import CONTEXT
-from ...i18n.lookup import error_text, report_, tip_
+from ...i18n.lookup import enumerated, error_text, report_, sentences, tip_
 from ...model.errors import UserError
 from ...scene.meshes.edit_mesh import read_editable, select_edges
 from ...scene.objects.some_selected import may_be_selected
 from ...session import convexity_results
 
 KINDS = (
-    ("REFLEX", "Reflex Edges", "Edges at which the surface folds inward; of a face that is bent inward, all its edges"),
-    ("OPEN", "Open Edges", "Edges that only one face has: the rims of holes"),
-    ("CROWDED", "Crowded Edges", "Edges that more than two faces have: where walls inside begin"),
+    ("REFLEX", "Concave Edges", "Edges where the surface folds inward, and all edges of faces that are bent inward"),
+    ("OPEN", "Boundary Edges", "Edges of only one face, around holes"),
+    ("CROWDED", "Non-Manifold Edges", "Edges of more than two faces, where interior walls begin"),
 )
 
 
@@ -26,15 +26,14 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
     bl_idname = "collision_kit.check_convexity"
     bl_label = "Check Convexity"
     bl_description = (
-        "Test whether the selected meshes are convex, as physics engines want their colliders, and select the "
-        "edges that keep them from it, in edit mode. The mesh that you edit is tested, without its modifiers: "
-        "apply them first to test what they make. Dents below the rounding of coordinates do not count"
+        "Test whether the selected meshes are convex, without modifiers, and select the edges that "
+        "make them concave in Edit Mode"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     kinds: EnumProperty(
         name="Select",
-        description="Which of the edges that keep a mesh from being convex are selected",
+        description="Which of the edges that make a mesh non-convex are selected",
         translation_context=CONTEXT,
         items=KINDS,
         options={"ENUM_FLAG"},
@@ -45,7 +44,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be meshes, in a mode in which edges can be selected."""
         if context.mode not in {"OBJECT", "EDIT_MESH"}:
-            cls.poll_message_set(tip_("Go to object mode or mesh edit mode first"))
+            cls.poll_message_set(tip_("Not in Object Mode or mesh Edit Mode"))
             return False
         if context.mode == "OBJECT" and not may_be_selected(context, lambda ob: ob.type == "MESH"):
             cls.poll_message_set(tip_("Select a mesh object"))
@@ -64,7 +63,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
                 self.report({"WARNING"}, error_text(error))
                 continue
             if mesh is None:
-                self.report({"WARNING"}, report_("“{name}” has no vertices", name=ob.name))
+                self.report({"WARNING"}, report_('"{name}" has no vertices', name=ob.name))
                 continue
             found[ob] = check_convexity(mesh.points, mesh.triangles, mesh.polygons)
         if not found:
@@ -113,20 +112,20 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         worst = max(not_convex, key=lambda ob: found[ob].reflex_height.max(initial=0.0), default=None)
         if len(found) == 1:
             (ob,) = found
-            text = report_("“{name}” is not convex" if not_convex else "“{name}” is convex", name=ob.name)
+            texts = [report_('"{name}" is not convex' if not_convex else '"{name}" is convex', name=ob.name)]
         elif not_convex:
-            text = report_("{count} of {total} meshes are not convex", count=len(not_convex), total=len(found))
+            texts = [report_("{count} of {total} meshes are not convex", count=len(not_convex), total=len(found))]
         else:
-            text = report_("All {total} meshes are convex", total=len(found))
+            texts = [report_("All {total} meshes are convex", total=len(found))]
         if worst is not None:
             units = context.scene.unit_settings
-            flaws = ". ".join(convexity_results.flaw_text(flaw, found[worst], units) for flaw in found[worst].flaws)
-            text = f"{text}. {flaws if len(found) == 1 else f'“{worst.name}”: {flaws}'}"
+            flaws = enumerated(convexity_results.flaw_text(flaw, found[worst], units) for flaw in found[worst].flaws)
+            texts.append(report_('"{name}": {text}', name=worst.name, text=flaws))
         if selected:
-            text = f"{text}. {report_('{count} edges selected', count=selected)}"
+            texts.append(report_("{count} edges selected", count=selected))
         if any(modifier.show_viewport for ob in found for modifier in ob.modifiers):
-            text = f"{text}. {report_('Modifiers were left out')}"
-        self.report({"WARNING" if not_convex else "INFO"}, text)
+            texts.append(report_("Modifiers were ignored"))
+        self.report({"WARNING" if not_convex else "INFO"}, sentences(texts))
 
 
 def _meshes(context: bpy.types.Context) -> list[bpy.types.Object]:

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...i18n.lookup import label_, report_, tip_
+from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.motion_report import MotionEvidence, MotionReport
 from ...motion import check as motion
 from ...motion.check import Progress
@@ -21,9 +21,8 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
     bl_idname = "collision_kit.check_motion"
     bl_label = "Check Motion"
     bl_description = (
-        "Find out when objects of the scope touch between two frames of the animation: the fraction of a frame at "
-        "which each pair first does, where, how deep they get, and when they part. What happens between frames is not "
-        "missed. Esc stops; afterwards the scene is as it was, the current frame too"
+        "Find when animated objects first touch, between frames too, with the place, the greatest "
+        "depth and the last contact"
     )
     bl_options = {"REGISTER"}
 
@@ -47,7 +46,7 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say in which frame it is, and how many contacts have been found."""
         return label_(
-            "Following motion: frame {frame} of {end}, {count} contacts so far",
+            "Checking motion: frame {frame} of {end}, {count} contacts found",
             frame=self._request.start + progress.done - 1,
             end=self._request.end,
             count=progress.contacts,
@@ -66,12 +65,12 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
         tested = report_("{count} bodies tested", count=len(report.bodies))
         frames = report_("Frames {start} to {end}", start=report.start, end=report.end)
         if len(report.bodies) < 2:
-            self.report({"WARNING"}, report_("Fewer than two bodies could be tested: nothing to collide"))
+            self.report({"WARNING"}, report_("Nothing to test: fewer than two bodies have a collision shape"))
         elif not report.contacts:
-            self.report({"INFO"}, f"{report_('No contacts')}. {frames}. {tested}")
+            self.report({"INFO"}, sentences((report_("No contacts"), frames, tested)))
         else:
             counted = report_("{count} contacts", count=len(report.contacts))
-            self.report({"INFO"}, f"{counted}. {frames}. {tested}")
+            self.report({"INFO"}, sentences((counted, frames, tested)))
 
 
 def _range_problem(context: bpy.types.Context) -> str:
@@ -79,9 +78,9 @@ def _range_problem(context: bpy.types.Context) -> str:
     scene = context.scene
     start, end = motion_frames(scene)
     if scene_settings(context).motion.frames == "PREVIEW" and not scene.use_preview_range:
-        return tip_("The scene has no preview range: set one in the timeline")
+        return tip_("The scene has no preview range")
     if start > end:
-        return tip_("The range ends in frame {end}, before its start in frame {start}", start=start, end=end)
+        return tip_("The frame range ends at {end}, before its start at {start}", start=start, end=end)
     if start == end:
-        return tip_("The range is one frame, in which nothing moves: check for collisions instead")
+        return tip_("The range is a single frame: use Check Collisions instead")
     return ""

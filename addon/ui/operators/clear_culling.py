@@ -15,14 +15,14 @@ class COLLISION_KIT_OT_clear_culling(bpy.types.Operator):
 
     bl_idname = "collision_kit.clear_culling"
     bl_label = "Clear Camera Culling"
-    bl_description = "Forget which objects the camera sees and remove the drawing. The scene is not changed"
+    bl_description = "Clear the results of camera culling and their drawing in the viewport"
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """There must be something to forget."""
         if culling_results.latest.result is None:
-            cls.poll_message_set(tip_("There is nothing to clear: cull to the camera first"))
+            cls.poll_message_set(tip_("No results: run Cull to Camera first"))
         return culling_results.latest.result is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -15,17 +15,14 @@ class COLLISION_KIT_OT_clear_motion(bpy.types.Operator):
 
     bl_idname = "collision_kit.clear_motion"
     bl_label = "Clear Motion Results"
-    bl_description = (
-        "Empty the list of contacts and remove what is drawn of them. The scene and the markers in the timeline are "
-        "not changed"
-    )
+    bl_description = "Clear the list of contacts and their drawing in the viewport. Timeline markers are kept"
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """There must be something to forget."""
         if motion_results.latest.result is None:
-            cls.poll_message_set(tip_("There is nothing to clear: check motion first"))
+            cls.poll_message_set(tip_("No results: run Check Motion first"))
         return motion_results.latest.result is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -12,14 +12,14 @@ class COLLISION_KIT_OT_clear_results(bpy.types.Operator):
 
     bl_idname = "collision_kit.clear_results"
     bl_label = "Clear Collision Results"
-    bl_description = "Empty the list of results and remove what is drawn of them. The scene is not changed"
+    bl_description = "Clear the list of results and their drawing in the viewport"
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be results."""
         if last.report is None:
-            cls.poll_message_set(tip_("There are no results to clear"))
+            cls.poll_message_set(tip_("No results to clear"))
         return last.report is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -19,11 +19,11 @@ from .modal_steps import RunInSteps, Steps
 def colliders_missing(context: bpy.types.Context) -> str:
     """Say why there is no collider to change, as a tooltip; empty if there is one."""
     if context.mode != "OBJECT":
-        return tip_("Go to object mode first")
+        return tip_("Not in Object Mode")
     return (
         ""
         if may_be_selected(context, lambda ob: ob.type == "MESH" and is_collider(ob))
-        else tip_("Select colliders that stand for another object")
+        else tip_("Select colliders that belong to a render mesh")
     )
 
 
@@ -32,10 +32,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
 
     bl_idname = "collision_kit.convert_collider"
     bl_label = "Convert Collider"
-    bl_description = (
-        "Make another kind of collider of each selected one. It holds the same vertices of its mesh; if it was changed "
-        "by hand, or made around several objects, it holds the collider as it is now"
-    )
+    bl_description = "Change the type of the selected colliders and refit them to their source"
     bl_options = {"REGISTER", "UNDO"}
 
     kind: kind_setting()
@@ -92,10 +89,10 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
             changed.append(objects[uid])
             fits.append(one)
         if not self._uids:
-            self.report({"WARNING"}, report_("Select colliders that stand for another object"))
+            self.report({"WARNING"}, report_("Select colliders that belong to a render mesh"))
             return {"CANCELLED"}
         if not changed:
-            self.report({"ERROR"}, report_("There is nothing to hold any more"))
+            self.report({"ERROR"}, report_("The source objects no longer exist"))
             return {"CANCELLED"}
         self.report({"INFO"}, colliders.summary(context, changed, fits))
         return {"FINISHED"}

@@ -11,9 +11,9 @@ from ...scene.objects.some_selected import may_be_selected
 from ...scene.settings import object_settings
 
 WHAT = (
-    ("DISPLAY", "Display", "How they are drawn and whether they are rendered"),
-    ("COLLECTION", "Collections", "The collections that they are in"),
-    ("SHAPE", "Shape", "The collision shape that is set for them"),
+    ("DISPLAY", "Display", "Display type and render visibility"),
+    ("COLLECTION", "Collections", "Collections that the collider is in"),
+    ("SHAPE", "Shape", "Collision shape setting"),
 )
 
 _DISPLAY = ("display_type", "show_in_front", "show_name", "show_wire", "hide_render")
@@ -25,15 +25,15 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
     bl_idname = "collision_kit.copy_collider_settings"
     bl_label = "Copy Collider Settings"
     bl_description = (
-        "Make the other selected colliders like the active one: how they are drawn, which collections they are in and, "
-        "if you want, which collision shape is set for them"
+        "Copy display, collections and, optionally, collision shape of the active collider to the "
+        "other selected colliders"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     what: EnumProperty(
         name="Settings",
         translation_context=CONTEXT,
-        description="Which settings are copied",
+        description="Settings to copy",
         items=WHAT,
         options={"ENUM_FLAG"},
         default={"DISPLAY", "COLLECTION"},
@@ -42,12 +42,12 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """The active object and another selected one must be colliders."""
-        text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
+        text = "" if context.mode == "OBJECT" else tip_("Not in Object Mode")
         active = context.active_object
         if not text and (active is None or not is_collider(active)):
-            text = tip_("Make the collider to copy from the active object")
+            text = tip_("The active object is not a collider to copy from")
         if not text and not may_be_selected(context, lambda ob: ob != active and is_collider(ob)):
-            text = tip_("Select the colliders to copy to as well")
+            text = tip_("Select the colliders to copy to in addition to the active one")
         if text:
             cls.poll_message_set(text)
         return not text
@@ -56,7 +56,7 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
         """Copy them."""
         active, others = context.active_object, _others(context)
         if not others:
-            self.report({"WARNING"}, report_("Select the colliders to copy to as well"))
+            self.report({"WARNING"}, report_("Select the colliders to copy to in addition to the active one"))
             return {"CANCELLED"}
         for ob in others:
             if "DISPLAY" in self.what:
@@ -67,7 +67,7 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
                 object_settings(ob).shape = object_settings(active).shape
             if "COLLECTION" in self.what:
                 _move(ob, active.users_collection)
-        self.report({"INFO"}, report_("Colliders copied to: {count}", count=len(others)))
+        self.report({"INFO"}, report_("Settings copied to {count} colliders", count=len(others)))
         return {"FINISHED"}
 
 

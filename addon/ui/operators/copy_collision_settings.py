@@ -18,16 +18,13 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
 
     bl_idname = "collision_kit.copy_collision_settings"
     bl_label = "Copy Collision Settings to Selected"
-    bl_description = (
-        "Give the other selected objects the collision settings of the active one: shape, margin, groups and mask, "
-        "friction and restitution and, if you want, the body that they are part of"
-    )
+    bl_description = "Copy the collision settings of the active object to the other selected objects"
     bl_options = {"REGISTER", "UNDO"}
 
     what: EnumProperty(
         name="Settings",
         translation_context=CONTEXT,
-        description="Which settings are copied",
+        description="Settings to copy",
         items=WHAT,
         options={"ENUM_FLAG"},
         default={"SHAPE", "MARGIN", "GROUPS", "SURFACE"},
@@ -38,9 +35,9 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
         """There must be an active object, and others selected."""
         text = ""
         if context.active_object is None:
-            text = tip_("Make the object to copy from the active one")
+            text = tip_("No active object to copy from")
         elif not may_be_selected(context, lambda ob: ob != context.active_object):
-            text = tip_("Select the objects to copy to as well")
+            text = tip_("Select the objects to copy to in addition to the active object")
         if text:
             cls.poll_message_set(text)
         return not text
@@ -54,7 +51,7 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
                 if part in self.what:
                     _copy(source, target, part)
             count += 1
-        self.report({"INFO"}, report_("Collision settings copied to: {count}", count=count))
+        self.report({"INFO"}, report_("Collision settings copied to {count} objects", count=count))
         return {"FINISHED"}
 
 

@@ -14,9 +14,9 @@ from ..result_list import rows as results_rows
 from .results_poll import chosen_missing, report_missing, results_missing
 
 WHAT = (
-    ("REPORT", "Report", "All that the check found, as the command line prints it"),
-    ("LISTED", "Listed Pairs", "A line for each pair that the list shows now, in its order"),
-    ("CHOSEN", "Chosen Pair", "The line of the pair that is highlighted in the list"),
+    ("REPORT", "Report", "The whole report, as the command line prints it"),
+    ("LISTED", "Listed Pairs", "One line for each listed pair, in the order of the list"),
+    ("CHOSEN", "Active Pair", "The line of the active pair"),
 )
 
 
@@ -25,11 +25,15 @@ class COLLISION_KIT_OT_copy_report(bpy.types.Operator):
 
     bl_idname = "collision_kit.copy_report"
     bl_label = "Copy Collision Report"
-    bl_description = "Copy the results as text, in English as in files, to paste them elsewhere"
+    bl_description = "Copy the results to the clipboard as text, in English"
     bl_options = {"REGISTER"}
 
     what: EnumProperty(
-        name="Copy", description="What is copied", translation_context=CONTEXT, items=WHAT, default="REPORT"
+        name="Copy",
+        description="What to copy to the clipboard",
+        translation_context=CONTEXT,
+        items=WHAT,
+        default="REPORT",
     )
 
     @classmethod
@@ -55,5 +59,5 @@ class COLLISION_KIT_OT_copy_report(bpy.types.Operator):
         rows = [last.chosen] if self.what == "CHOSEN" else list(dict.fromkeys(row for row in listed if row >= 0))
         lines = [line.strip() for line in pair_lines(report, rows, marks)]
         context.window_manager.clipboard = "\n".join(lines) + "\n" if len(lines) > 1 else "".join(lines)
-        self.report({"INFO"}, report_("{count} copied", count=len(rows)))
+        self.report({"INFO"}, report_("{count} pairs copied", count=len(rows)))
         return {"FINISHED"}

@@ -15,8 +15,7 @@ class COLLISION_KIT_OT_cull_to_camera(CullingRun):
     bl_idname = "collision_kit.cull_to_camera"
     bl_label = "Cull to Camera"
     bl_description = (
-        "Find out which objects are inside the active camera's view, cross its boundary, or are outside, by "
-        "the shapes that they are tested as, and draw them in three colors. Nothing is changed"
+        "Classify objects as inside, partly inside or outside the active camera's view, and color them in the viewport"
     )
     bl_options = {"REGISTER"}
 

@@ -34,7 +34,7 @@ class CullingRun(RunInSteps):
         """There must be a camera that can be used, and objects."""
         text = camera_missing(context)
         if not text and cls.changes_objects and context.mode != "OBJECT":
-            text = tip_("Go to object mode first")
+            text = tip_("Not in Object Mode")
         if not text and scene_settings(context).cull_scope == "SELECTED" and not some_selected(context):
             text = tip_("Select the objects to check")
         if text:
@@ -60,7 +60,7 @@ class CullingRun(RunInSteps):
 
     def status(self, progress: Progress) -> str:
         """Say how many."""
-        return label_("Looking through the camera: {done} of {count} frames", done=progress.done, count=progress.total)
+        return label_("Culling: {done} of {count} frames", done=progress.done, count=progress.total)
 
     def finish(self, context: bpy.types.Context, found: Culling) -> set[str]:
         """Keep what was found, renew its drawing if there is one, and apply it."""

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...i18n.lookup import report_, tip_
+from ...i18n.lookup import enumerated, report_, tip_
 from ...session import validation_results
 from ...validation import run as validation_run
 from ...validation.fixes import fix_all
@@ -14,11 +14,9 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
     """Does what the rules advise, wherever that takes no decision, and lists what it did."""
 
     bl_idname = "collision_kit.fix_all"
-    bl_label = "Fix All Collider Findings"
+    bl_label = "Fix All Collider Issues"
     bl_description = (
-        "Repair everything that can be repaired without a decision of yours: apply scale, turn normals outward, merge "
-        "and dissolve, split into pieces, replace by convex hulls, simplify, rename. What was done is listed. One step "
-        "to undo"
+        "Fix all issues that need no decision, such as scale, normals, loose parts, concave colliders and names"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -28,7 +26,7 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
         missing = findings_missing(context, repairing=True)
         kept = validation_results.kept_here(context)
         if not missing and kept is not None and not kept.report.any_fixable:
-            missing = tip_("Nothing that was found can be repaired without you")
+            missing = tip_("None of the issues can be fixed automatically")
         if missing:
             cls.poll_message_set(missing)
         return not missing
@@ -43,7 +41,7 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
         current = validation_run.validate_again(context, asked)
         report, done = fix_all(context, current, lambda: validation_run.validate_again(context, asked))
         validation_run.keep(context, report, tuple(done))
-        repaired = report_("{count} repairs", count=len(done))
-        left = report_("{count} findings left", count=len(report.violations))
-        self.report({"INFO"}, f"{repaired}, {left}")
+        repaired = report_("{count} issues fixed", count=len(done))
+        left = report_("{count} issues left", count=len(report.violations))
+        self.report({"INFO"}, enumerated((repaired, left)))
         return {"FINISHED"}

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import IntProperty
 
-from ...i18n.lookup import label_, report_
+from ...i18n.lookup import report_
 from ...i18n.rule_sentences import FIXED
 from ...session import validation_results
 from ...validation import run as validation_run
@@ -16,13 +16,13 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
     """Does what the rule of a finding advises, where that takes no decision."""
 
     bl_idname = "collision_kit.fix_finding"
-    bl_label = "Fix Collider Finding"
-    bl_description = "Repair what this finding is about, and validate again. One step to undo"
+    bl_label = "Fix Collider Issue"
+    bl_description = "Fix this issue and validate again"
     bl_options = {"REGISTER", "UNDO"}
 
     row: IntProperty(
-        name="Finding",
-        description="Number of the finding, counted from zero; -1: the first about the active object that can be fixed",
+        name="Issue",
+        description="Index of the issue, from zero; -1 for the first fixable issue of the active object",
         default=-1,
         min=-1,
     )
@@ -41,18 +41,18 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
         row = validation_results.fixable_row_of_active(context) if self.row < 0 else self.row
         violation = validation_results.violation(context, row)
         if violation is None and self.row < 0:
-            self.report({"WARNING"}, report_("Nothing about the active object can be fixed automatically"))
+            self.report({"WARNING"}, report_("No issue of the active object can be fixed automatically"))
             return {"CANCELLED"}
         if kept is None or violation is None:
-            self.report({"WARNING"}, report_("There is no finding {row}", row=row))
+            self.report({"WARNING"}, report_("There is no issue {row}", row=row))
             return {"CANCELLED"}
         if not violation.fixable:
-            self.report({"WARNING"}, report_("This finding takes a decision: nothing was changed"))
+            self.report({"WARNING"}, report_("This issue cannot be fixed automatically"))
             return {"CANCELLED"}
         done = fix_one(context, kept.report, violation)
         if done is None:
-            self.report({"WARNING"}, report_("“{name}” was changed or deleted: validate again", name=violation.object))
+            self.report({"WARNING"}, report_('"{name}" was changed or deleted: validate again', name=violation.object))
             return {"CANCELLED"}
         validation_run.keep(context, validation_run.validate_again(context, kept.report), (done,))
-        self.report({"INFO"}, f"{done.object}: {label_(FIXED[done.fix])}")
+        self.report({"INFO"}, report_('"{name}": {text}', name=done.object, text=report_(FIXED[done.fix])))
         return {"FINISHED"}

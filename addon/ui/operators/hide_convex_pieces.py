@@ -12,7 +12,7 @@ class COLLISION_KIT_OT_hide_convex_pieces(bpy.types.Operator):
 
     bl_idname = "collision_kit.hide_convex_pieces"
     bl_label = "Hide Convex Pieces of Outline"
-    bl_description = "Remove the convex pieces from the viewport, and draw the chosen pair of the results again"
+    bl_description = "Remove the convex pieces from the viewport and draw the active pair again"
     bl_options = {"REGISTER"}
 
     @classmethod

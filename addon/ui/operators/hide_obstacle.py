@@ -14,7 +14,7 @@ class COLLISION_KIT_OT_hide_obstacle(bpy.types.Operator):
 
     bl_idname = "collision_kit.hide_obstacle"
     bl_label = "Hide Configuration Space Obstacle"
-    bl_description = "Remove the obstacle from the viewport, and draw the chosen pair of the results again"
+    bl_description = "Remove the obstacle from the viewport and draw the active pair again"
     bl_options = {"REGISTER"}
 
     @classmethod

@@ -16,17 +16,14 @@ class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
 
     bl_idname = "collision_kit.hide_outside_camera"
     bl_label = "Hide Outside Camera"
-    bl_description = (
-        "Hide the objects that are outside the active camera's view, by the shapes that they are tested as, in the "
-        "viewport; renders are not changed. Undo, or Show Hidden Objects, brings them back"
-    )
+    bl_description = "Hide objects outside the active camera's view in the viewport. Renders are not affected"
     bl_options = {"REGISTER", "UNDO"}
 
     def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
         """Hide them."""
         hidden = selection.hide_objects(context, map(ObjectKey, report.uids(OUTSIDE)))
         if not hidden:
-            self.report({"INFO"}, report_("Nothing is outside the camera's view"))
+            self.report({"INFO"}, report_("No objects are outside the camera's view"))
             return {"CANCELLED"}
         self.report({"INFO"}, report_("{count} objects hidden", count=len(hidden)))
         return {"FINISHED"}

@@ -13,10 +13,10 @@ class COLLISION_KIT_OT_isolate_pair(bpy.types.Operator):
     """Takes everything else out of sight, for as long as one looks."""
 
     bl_idname = "collision_kit.isolate_pair"
-    bl_label = "Isolate Colliding Pair"
+    bl_label = "Isolate Pair"
     bl_description = (
-        "Show the objects of the chosen result alone in this 3D view, or again what was shown before. Nothing is "
-        "hidden: checks test what they tested"
+        "Show only the objects of the active result in this 3D viewport, or restore what was shown. "
+        "Visibility settings are not changed"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -27,7 +27,7 @@ class COLLISION_KIT_OT_isolate_pair(bpy.types.Operator):
             return True
         missing = chosen_missing(context)
         if not missing and local_view.of(context) is None:
-            missing = tip_("There is no 3D view")
+            missing = tip_("No 3D viewport")
         if missing:
             cls.poll_message_set(missing)
         return not missing
@@ -37,6 +37,6 @@ class COLLISION_KIT_OT_isolate_pair(bpy.types.Operator):
         if isolation.is_on(context):
             isolation.stop(context)
         elif not isolation.start(context):
-            self.report({"WARNING"}, report_("Both objects are hidden: there is nothing to show"))
+            self.report({"WARNING"}, report_("Both objects are hidden: nothing to show"))
             return {"CANCELLED"}
         return {"FINISHED"}

@@ -17,9 +17,9 @@ from ...session import dependencies, motion_results
 from ...viewport import motion_contact as motion_overlay
 
 MOMENTS = (
-    ("FIRST", "First", "When the two first touch"),
-    ("DEEPEST", "Deepest", "When the two are deepest in each other"),
-    ("LAST", "Last", "When the two touch last"),
+    ("FIRST", "First", "When the two objects first touch"),
+    ("DEEPEST", "Deepest", "When the two objects penetrate the most"),
+    ("LAST", "Last", "When the two objects touch for the last time"),
 )
 
 
@@ -29,21 +29,21 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
     bl_idname = "collision_kit.jump_to_contact"
     bl_label = "Jump to Contact"
     bl_description = (
-        "Set the current frame, with its fraction, to a moment of this contact, select both objects, and draw how they "
-        "first touch"
+        "Set the current frame and subframe to a moment of this contact, select both objects, and "
+        "draw how they first touch"
     )
     bl_options = {"REGISTER", "UNDO_GROUPED"}
 
     row: IntProperty(
         name="Contact",
-        description="Number of the contact in the list, counted from zero; -1: the chosen one",
+        description="Index of the contact, from zero; -1 for the active contact",
         default=-1,
         min=-1,
     )
     moment: EnumProperty(
         name="Moment",
         translation_context=CONTEXT,
-        description="The moment of the contact to go to",
+        description="Moment of the contact to jump to",
         items=MOMENTS,
         default="FIRST",
     )
@@ -71,7 +71,7 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
         body_a, body_b = found.bodies_of(contact)
         for body in (body_a, body_b):
             if found.body_is_gone(body):
-                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+                self.report({"WARNING"}, report_('"{name}" was deleted since this check', name=body.name))
                 return {"CANCELLED"}
         frame, subframe = split_frame(moment_of(contact, self.moment))
         scene: Any = context.scene
@@ -87,9 +87,9 @@ def contacts_missing(context: bpy.types.Context) -> str:
     """Return why there are no contacts to work with, as a tooltip; empty if there are."""
     found = motion_results.latest.result
     if found is None or not found.report.contacts:
-        return tip_("There are no contacts: check motion first")
+        return tip_("No contacts: run Check Motion first")
     if events.place(context) != found.place:
-        return tip_("The results are of another scene or view layer")
+        return tip_("The results belong to another scene or view layer")
     return ""
 
 

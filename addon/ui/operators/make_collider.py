@@ -22,12 +22,12 @@ FEW_SOURCES, FEW_POINTS = 4, 2000
 def sources_missing(context: bpy.types.Context) -> str:
     """Say why no collider can be made, as a tooltip; empty if one can."""
     if context.mode not in {"OBJECT", "EDIT_MESH"}:
-        return tip_("Go to object mode or mesh edit mode first")
+        return tip_("Not in Object Mode or mesh Edit Mode")
     if context.mode == "EDIT_MESH":
-        return "" if candidates(context) else tip_("Select faces that the collider is to hold")
+        return "" if candidates(context) else tip_("Select the faces to enclose")
     if may_be_selected(context, lambda ob: ob.type in GEOMETRY_TYPES and not is_collider(ob)):
         return ""
-    return tip_("Select objects that have a surface and are no colliders themselves")
+    return tip_("Select objects that have a surface and are not colliders")
 
 
 class COLLISION_KIT_OT_make_collider(RunInSteps):
@@ -36,9 +36,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
     bl_idname = "collision_kit.make_collider"
     bl_label = "Make Collider"
     bl_description = (
-        "Make a collider around each selected object, around all of them, or around each of their loose parts; in edit "
-        "mode around the selected faces. It holds every vertex, modifiers included, is named as the engine wants it, "
-        "and follows the object that it stands for"
+        "Create colliders that enclose the selected objects with modifiers applied or, in Edit Mode, the selected faces"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -86,11 +84,11 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         except UserError as error:
             return self._refuse(error)
         if not made:
-            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))
+            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("The source objects no longer exist"))
             return {"CANCELLED"}
         text = colliders.summary(context, made, found)
         if self._problems:
-            text = f"{text}. {colliders.wrongs(self._problems)}"
+            text = colliders.wrongs([text, *self._problems])
         flat = any(one.quality.volume == 0.0 and not self.thickness for one in found)
         self.report({"WARNING" if self._problems or flat else "INFO"}, text)
         return {"FINISHED"}

@@ -21,8 +21,8 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
     bl_idname = "collision_kit.make_collider_pieces"
     bl_label = "Make Colliders of Convex Pieces"
     bl_description = (
-        "Make several convex hulls that together follow a concave mesh and hold every vertex of it: by approximate "
-        "convex decomposition if the Python library CoACD is installed, else one for each loose part. Esc stops"
+        "Create several convex hulls that approximate concave meshes. With CoACD: convex "
+        "decomposition, else one hull per loose part"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -50,7 +50,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
 
     def status(self, progress: Progress) -> str:
         """Say which of the meshes is being cut up."""
-        return label_("Cutting up mesh {number} of {total}", number=progress.done + 1, total=progress.total)
+        return label_("Decomposing mesh {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: colliders_pieces.Pieces) -> set[str]:
         """Make the objects, and say how many there are."""
@@ -59,11 +59,11 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         except UserError as error:
             return self._refuse(error)
         if not made:
-            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("There is nothing to hold any more"))
+            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("The source objects no longer exist"))
             return {"CANCELLED"}
-        parts = [report_("Colliders made: {count}", count=len(made)), *self._problems]
+        parts = [report_("{count} colliders created", count=len(made)), *self._problems]
         if not colliders_pieces.is_available():
-            parts.append(report_("One for each loose part: the Python library CoACD, which cuts up more, is not there"))
-        parts += [report_("“{name}” has more loose parts than pieces are allowed", name=name) for name in found.over]
+            parts.append(report_("CoACD is not installed: created one hull per loose part"))
+        parts += [report_('"{name}" has more loose parts than Max Hulls', name=name) for name in found.over]
         self.report({"WARNING" if len(parts) > 1 else "INFO"}, colliders.wrongs(parts))
         return {"FINISHED"}

@@ -16,18 +16,16 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
     bl_idname = "collision_kit.make_convex_pieces"
     bl_label = "Make Convex Pieces of Outline"
     bl_description = (
-        "Make a flat mesh object of each convex piece of the active object's outline in the plane that is set, for "
-        "engines that take only convex polygons. They follow the object, are in a collection of their own, and are "
-        "not tested themselves, since the object is"
+        "Split the active object's outline into flat convex mesh objects, for engines that require convex polygons"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be an active object in object mode, and a plane to see it in."""
-        missing = "" if context.active_object is not None else tip_("Make an object the active one")
+        missing = "" if context.active_object is not None else tip_("No active object")
         if not missing and context.mode != "OBJECT":
-            missing = tip_("Go to object mode first")
+            missing = tip_("Not in Object Mode")
         missing = missing or pieces_missing(context)
         if missing:
             cls.poll_message_set(missing)
@@ -42,5 +40,5 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         made = make_pieces(context, ob, [found.plane.up(piece, found.height) for piece in found.pieces])
-        self.report({"INFO"}, report_("“{name}”: {count} convex pieces made", name=ob.name, count=len(made)))
+        self.report({"INFO"}, report_('"{name}" split into {count} convex pieces', name=ob.name, count=len(made)))
         return {"FINISHED"}

@@ -12,9 +12,9 @@ from ...scene.colliders.objects import select_only
 from .convert_collider import colliders_missing
 
 AXES = (
-    ("X", "X", "Across the plane that the object's own X axis is normal to"),
-    ("Y", "Y", "Across the plane that the object's own Y axis is normal to"),
-    ("Z", "Z", "Across the plane that the object's own Z axis is normal to"),
+    ("X", "X", "Mirror along the render mesh's local X axis"),
+    ("Y", "Y", "Mirror along the render mesh's local Y axis"),
+    ("Z", "Z", "Mirror along the render mesh's local Z axis"),
 )
 
 
@@ -24,22 +24,22 @@ class COLLISION_KIT_OT_mirror_collider(bpy.types.Operator):
     bl_idname = "collision_kit.mirror_collider"
     bl_label = "Mirror Collider"
     bl_description = (
-        "Make a copy of each selected collider on the other side of the object that it stands for, across a plane "
-        "through that object's origin. The mesh is mirrored, not the scale, which engines do not like negative"
+        "Mirror the selected colliders across a plane through the render mesh's origin. Mirrors the "
+        "mesh instead of using negative scale"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     axis: EnumProperty(
         name="Axis",
         translation_context=CONTEXT,
-        description="Across which plane of the object the collider is mirrored",
+        description="Axis of the render mesh across which the colliders are mirrored",
         items=AXES,
         default="X",
     )
     copy: BoolProperty(
         name="Copy",
         translation_context=CONTEXT,
-        description="Leave the collider where it is, and mirror a copy of it",
+        description="Keep the original collider and mirror a copy",
         default=True,
     )
 
@@ -60,9 +60,9 @@ class COLLISION_KIT_OT_mirror_collider(bpy.types.Operator):
             except UserError as error:
                 self.report({"WARNING"}, error_text(error))
         if not selected_colliders(context):
-            self.report({"WARNING"}, report_("Select colliders that stand for another object"))
+            self.report({"WARNING"}, report_("Select colliders that belong to a render mesh"))
         if not made:
             return {"CANCELLED"}
         select_only(context, made)
-        self.report({"INFO"}, report_("Colliders mirrored: {count}", count=len(made)))
+        self.report({"INFO"}, report_("{count} colliders mirrored", count=len(made)))
         return {"FINISHED"}

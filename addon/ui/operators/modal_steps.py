@@ -184,4 +184,4 @@ def undisturbed(
                 except StopIteration as end:
                     return end.value
             yield progress
-    raise UserError("The scene has changed meanwhile: nothing was kept. Try again")
+    raise UserError("The scene changed while the operator ran, so its result was discarded. Run it again")

@@ -11,8 +11,8 @@ class COLLISION_KIT_OT_next_result(Stepping):
     bl_idname = "collision_kit.next_result"
     bl_label = "Next Collision"
     bl_description = (
-        "Choose the result below the chosen one in the list, select its objects and frame them; after the last comes "
-        "the first"
+        "Make the next result in the list active, select its objects and frame them. After the last "
+        "result, start again at the first"
     )
     bl_options = {"REGISTER", "UNDO_GROUPED"}
     bl_undo_group = COLLISION_KIT_OT_select_pair.bl_label

@@ -2,11 +2,11 @@
 """The parts of an object's collision settings that are copied and reset together."""
 
 WHAT = (
-    ("SHAPE", "Shape", "The shape that the object stands for"),
-    ("MARGIN", "Margin", "How much larger the shape is tested"),
-    ("GROUPS", "Collision Groups", "The groups that it is in, and those that it meets"),
-    ("SURFACE", "Surface", "Friction and restitution"),
-    ("BODY", "Part Of", "The object whose body it belongs to"),
+    ("SHAPE", "Shape", "Shape that the object is tested as"),
+    ("MARGIN", "Margin", "Distance by which the shape is enlarged"),
+    ("GROUPS", "Collision Layers", "Collision layers and mask"),
+    ("SURFACE", "Surface Response", "Friction and bounciness"),
+    ("BODY", "Part Of", "Object whose body the object belongs to"),
 )
 
 # The properties of each part.

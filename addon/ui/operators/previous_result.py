@@ -11,8 +11,8 @@ class COLLISION_KIT_OT_previous_result(Stepping):
     bl_idname = "collision_kit.previous_result"
     bl_label = "Previous Collision"
     bl_description = (
-        "Choose the result above the chosen one in the list, select its objects and frame them; before the first "
-        "comes the last"
+        "Make the previous result in the list active, select its objects and frame them. Before the "
+        "first result, go to the last"
     )
     bl_options = {"REGISTER", "UNDO_GROUPED"}
     bl_undo_group = COLLISION_KIT_OT_select_pair.bl_label

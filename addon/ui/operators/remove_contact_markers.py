@@ -12,16 +12,14 @@ class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):
 
     bl_idname = "collision_kit.remove_contact_markers"
     bl_label = "Remove Contact Markers"
-    bl_description = (
-        "Remove the markers that were added for contacts from the timeline. Those that you have renamed or moved stay"
-    )
+    bl_description = "Remove the timeline markers of contacts, except those that were renamed or moved"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be one."""
         if not markers.ours(context.scene):
-            cls.poll_message_set(tip_("The timeline has no markers that were added for contacts"))
+            cls.poll_message_set(tip_("The timeline has no contact markers"))
             return False
         return True
 

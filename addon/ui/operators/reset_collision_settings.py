@@ -16,10 +16,7 @@ class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
 
     bl_idname = "collision_kit.reset_collision_settings"
     bl_label = "Reset Collision Settings"
-    bl_description = (
-        "Set the shape, margin, groups, surface and body of the selected objects back to automatic. What is known of "
-        "colliders stays"
-    )
+    bl_description = "Reset the collision settings of the selected objects to their defaults. Collider data is kept"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -29,7 +26,7 @@ class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
         if not some_selected(context):
             text = tip_("Select the objects to reset")
         elif not may_be_selected(context, _is_set):
-            text = tip_("No collision settings are set for the selected objects")
+            text = tip_("The selected objects have default collision settings")
         if text:
             cls.poll_message_set(text)
         return not text
@@ -46,9 +43,9 @@ class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
                     settings.property_unset(name)
             count += 1
         if not count:
-            self.report({"WARNING"}, report_("No collision settings are set for the selected objects"))
+            self.report({"WARNING"}, report_("The selected objects have default collision settings"))
             return {"CANCELLED"}
-        self.report({"INFO"}, report_("Collision settings reset: {count}", count=count))
+        self.report({"INFO"}, report_("Collision settings of {count} objects reset", count=count))
         return {"FINISHED"}
 
 

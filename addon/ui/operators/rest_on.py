@@ -17,14 +17,14 @@ from .separate import MovesObjects
 
 DIRECTIONS = (
     ("DOWN", "Down", "Along the world's −Z axis"),
-    ("GRAVITY", "Gravity", "Along the gravity of the scene"),
-    ("VIEW", "View", "Away from the viewer, into the picture"),
-    ("X", "Local X", "Along the X axis of each object"),
-    ("Y", "Local Y", "Along the Y axis of each object"),
-    ("Z", "Local Z", "Along the Z axis of each object"),
-    ("NEGATIVE_X", "Local −X", "Against the X axis of each object"),
-    ("NEGATIVE_Y", "Local −Y", "Against the Y axis of each object"),
-    ("NEGATIVE_Z", "Local −Z", "Against the Z axis of each object"),
+    ("GRAVITY", "Gravity", "Along the scene's gravity"),
+    ("VIEW", "View", "Along the view direction of the 3D viewport"),
+    ("X", "Local X", "Along each object's local X axis"),
+    ("Y", "Local Y", "Along each object's local Y axis"),
+    ("Z", "Local Z", "Along each object's local Z axis"),
+    ("NEGATIVE_X", "Local −X", "Against each object's local X axis"),
+    ("NEGATIVE_Y", "Local −Y", "Against each object's local Y axis"),
+    ("NEGATIVE_Z", "Local −Z", "Against each object's local Z axis"),
 )
 
 
@@ -32,24 +32,23 @@ class COLLISION_KIT_OT_rest_on(MovesObjects):
     """Puts things down where they stand."""
 
     bl_idname = "collision_kit.rest_on"
-    bl_label = "Rest On"
+    bl_label = "Drop to Surface"
     bl_description = (
-        "Move each selected object, with its children and colliders, along a direction until it touches the first "
-        "thing in its way: exactly, however far it is. The frontmost goes first, so that stacks come down whole. What "
-        "penetrates something at the start, is held, or would meet nothing stays where it is"
+        "Drop each selected object along a direction until it touches something. Objects that "
+        "already overlap or would hit nothing stay put"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     direction: EnumProperty(
         name="Direction",
-        description="Where the objects are moved",
+        description="Direction in which the objects are moved",
         translation_context=CONTEXT,
         items=DIRECTIONS,
         default="DOWN",
     )
     separate_first: BoolProperty(
-        name="Separate First",
-        description="Move what penetrates something out of it before, as little as possible; else it stays",
+        name="Push Apart First",
+        description="Push overlapping objects apart before they are dropped. Otherwise they stay put",
         default=False,
     )
 
@@ -80,14 +79,14 @@ def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Fl
         view = view_3d(context)
         space = view[1].spaces.active if view is not None else None
         if not isinstance(space, bpy.types.SpaceView3D) or space.region_3d is None:
-            raise UserError("There is no 3D view to look along")
+            raise UserError("No 3D viewport to take the direction from")
         return _unit(
             np.array(space.region_3d.view_rotation @ Vector((0.0, 0.0, -1.0)), dtype=np.float64),
-            UserError("There is no 3D view to look along"),
+            UserError("No 3D viewport to take the direction from"),
         )
     axis = moving.axis_of(ob, "XYZ".index(name[-1]))
     sign = -1.0 if name.startswith("NEGATIVE") else 1.0
-    return _unit(sign * axis, UserError("“{name}” is scaled to nothing along that axis", name=ob.name))
+    return _unit(sign * axis, UserError('"{name}" has zero scale along that axis', name=ob.name))
 
 
 def _unit(vector: Floats, problem: UserError) -> Floats:

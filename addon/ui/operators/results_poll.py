@@ -11,16 +11,16 @@ from ...session.collision_results import last
 def report_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the whole report, which may have no pairs."""
     if last.report is None:
-        return tip_("There are no results: check for collisions first")
+        return tip_("No results: run Check Collisions first")
     if events.place(context) != last.place:
-        return tip_("The results are of another scene or view layer")
+        return tip_("The results belong to another scene or view layer")
     return ""
 
 
 def results_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the results of this scene."""
     if last.report is None or not last.report.pairs:
-        return tip_("There are no results: check for collisions first")
+        return tip_("No results: run Check Collisions first")
     return report_missing(context)
 
 
@@ -28,5 +28,5 @@ def chosen_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator on the chosen pair."""
     missing = results_missing(context)
     if not missing and last.pair(last.chosen) is None:
-        missing = tip_("Choose a result first")
+        missing = tip_("No active result: click one in the list")
     return missing

@@ -52,27 +52,27 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     bl_idname = "collision_kit.save_report"
     bl_label = "Save Collision Report"
     bl_description = (
-        "Save the results to a file: a page with pictures (.html), data for programs (.json), tests for build servers "
-        "(.xml, JUnit) or text (.txt)"
+        "Save the results as a web page with pictures (.html), JSON data (.json), JUnit tests for "
+        "build servers (.xml) or text (.txt)"
     )
     bl_options = {"REGISTER"}
 
     filepath: StringProperty(
         name="File Path",
-        description="The file to write; its ending says in which format",
+        description="File to write. The extension selects the format",
         subtype="FILE_PATH",
         options={"SKIP_SAVE"},
     )
     filter_glob: StringProperty(
-        name="Shown Files",
-        description="Which files the file browser shows",
+        name="File Filter",
+        description="File types that the file browser shows",
         default=";".join(f"*{ending}" for ending in ENDINGS),
         options={"HIDDEN"},
     )
     pictures: IntProperty(
         name="Pictures",
         translation_context=CONTEXT,
-        description="How many of the worst pairs a page shows pictures of",
+        description="Number of the worst pairs that are shown as pictures in a web page",
         default=MOST_PICTURES,
         min=0,
         soft_max=50,
@@ -140,25 +140,27 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
 
     def status(self, progress: int) -> str:
         """Say how many."""
-        return label_("Drawing pictures: {done} of {total}", done=progress, total=len(self._task.rows))
+        return label_("Rendering pictures: {done} of {total}", done=progress, total=len(self._task.rows))
 
     def finish(self, context: bpy.types.Context, found: dict[int, bytes]) -> set[str]:
         """Write the file."""
         path, report, kind = self._task.path, self._task.report, self._task.kind
         if not kind:
-            text = report_("The name must end in .html, .json, .xml or .txt: “{name}”", name=path.name)
+            text = report_('The file name must end in .html, .json, .xml or .txt: "{name}"', name=path.name)
             self.report({"ERROR"}, text)
             return {"CANCELLED"}
         if report is None or last.report is not report:
-            self.report({"ERROR"}, report_("The results have changed meanwhile: nothing was written"))
+            self.report(
+                {"ERROR"}, report_("The results changed while the report was made, so nothing was saved. Run it again")
+            )
             return {"CANCELLED"}
         try:
             write_whole(path, encoded(document(kind, report, results_rows.marks(), pictures=found)))
         except OSError as error:
             reason = error.strerror or str(error)
-            self.report({"ERROR"}, report_("“{name}” cannot be written: {reason}", name=path, reason=reason))
+            self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
             return {"CANCELLED"}
-        self.report({"INFO"}, report_("Report saved: “{name}”", name=path))
+        self.report({"INFO"}, report_('Report saved as "{name}"', name=path))
         return {"FINISHED"}
 
 

@@ -14,20 +14,17 @@ class COLLISION_KIT_OT_select_checked(bpy.types.Operator):
 
     bl_idname = "collision_kit.select_checked"
     bl_label = "Select Checked Objects"
-    bl_description = (
-        "Select everything that the last check tested. Choosing a result changes the selection; "
-        "this brings it back, for example to check the same objects again"
-    )
+    bl_description = "Select all objects that the last check tested, for example to check them again"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be a report of this scene."""
         if last.report is None:
-            cls.poll_message_set(tip_("There are no results: check for collisions first"))
+            cls.poll_message_set(tip_("No results: run Check Collisions first"))
             return False
         if events.place(context) != last.place:
-            cls.poll_message_set(tip_("The results are of another scene or view layer"))
+            cls.poll_message_set(tip_("The results belong to another scene or view layer"))
             return False
         return True
 

@@ -14,16 +14,13 @@ class COLLISION_KIT_OT_select_colliders(bpy.types.Operator):
 
     bl_idname = "collision_kit.select_colliders"
     bl_label = "Select Colliders"
-    bl_description = (
-        "Select the colliders that stand for the selected objects, whether they are paired by name or by parent. With "
-        "a collider selected, all colliders of the same object"
-    )
+    bl_description = "Select all colliders of the selected objects, paired by name or by parent"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something must be selected, in object mode."""
-        text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
+        text = "" if context.mode == "OBJECT" else tip_("Not in Object Mode")
         text = text or ("" if some_selected(context) else tip_("Select an object"))
         if text:
             cls.poll_message_set(text)
@@ -36,9 +33,9 @@ class COLLISION_KIT_OT_select_colliders(bpy.types.Operator):
         found = owners.colliders_of(ob for ob in chosen if ob is not None)
         seen = [ob for ob in found if ob.visible_get()]
         if not seen:
-            text = report_("Its colliders are hidden") if found else report_("No colliders stand for it")
+            text = report_("The colliders are hidden") if found else report_("No colliders found")
             self.report({"WARNING"}, text)
             return {"CANCELLED"}
         select_only(context, seen)
-        self.report({"INFO"}, report_("Colliders selected: {count}", count=len(seen)))
+        self.report({"INFO"}, report_("{count} colliders selected", count=len(seen)))
         return {"FINISHED"}

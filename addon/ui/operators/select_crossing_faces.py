@@ -8,7 +8,7 @@ from bpy.props import BoolProperty
 from ....core.mesh.triangle_mesh import TriangleMesh
 from ...fixes.crossing_faces import CrossingFaces, crossing_faces
 from ...i18n import CONTEXT
-from ...i18n.lookup import error_text, report_, tip_
+from ...i18n.lookup import error_text, report_, sentences, tip_
 from ...model.errors import UserError
 from ...scene.meshes.edit_mesh import read_editable
 from ...scene.objects.choice import setting_of
@@ -23,26 +23,25 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
     """Shows where a mesh collides, face by face."""
 
     bl_idname = "collision_kit.select_crossing_faces"
-    bl_label = "Select Crossing Faces"
+    bl_label = "Select Intersecting Faces"
     bl_description = (
-        "Select the faces of the active mesh that cross the other selected objects or, if none are, everything in the "
-        "scope of the check that can be seen. The mesh that you edit is tested without its modifiers, the others with "
-        "theirs. Surfaces that only touch do not cross"
+        "Select faces of the active mesh that intersect the other selected objects or, if none are "
+        "selected, the scope of the check"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     inside: BoolProperty(
-        name="Inside Too",
-        description="Select faces that lie wholly inside another closed mesh, too",
+        name="Include Inside",
+        description="Also select faces that are fully inside another closed mesh",
         default=False,
     )
     touching: BoolProperty(
-        name="Touching Too",
-        description="Select faces that touch surfaces which do not penetrate the mesh, too",
+        name="Include Touching",
+        description="Also select faces that only touch other surfaces",
         default=False,
     )
     extend: BoolProperty(
-        name="Extend", translation_context=CONTEXT, description="Keep what is selected already", default=False
+        name="Extend", translation_context=CONTEXT, description="Extend the existing selection", default=False
     )
 
     @classmethod
@@ -67,7 +66,7 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
         if mesh is None or not len(mesh.triangles):
-            self.report({"WARNING"}, report_("“{name}” has no faces", name=ob.name))
+            self.report({"WARNING"}, report_('"{name}" has no faces', name=ob.name))
             return {"CANCELLED"}
         placed = TriangleMesh(mesh.points.astype(np.float64) + origin_of(ob), mesh.triangles)
         found = crossing_faces(placed, mesh.polygons, surfaces_of(context, uids), check_settings(context).touching)
@@ -84,25 +83,26 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
         return {"FINISHED"}
 
     def _summarize(self, name: str, found: CrossingFaces) -> None:
-        if len(found.crossing):
-            text = report_("Faces of “{name}” that cross other surfaces: {count}", count=len(found.crossing), name=name)
+        crossing = len(found.crossing)
+        if crossing:
+            texts = [report_('{count} faces of "{name}" intersect other surfaces', count=crossing, name=name)]
         else:
-            text = report_("No face of “{name}” crosses another surface", name=name)
+            texts = [report_('No face of "{name}" intersects another surface', name=name)]
         if len(found.touching):
-            text = f"{text}. {report_('faces that only touch: {count}', count=len(found.touching))}"
+            texts.append(report_("{count} faces only touch", count=len(found.touching)))
         if len(found.inside):
-            text = f"{text}. {report_('faces inside other objects: {count}', count=len(found.inside))}"
-        self.report({"WARNING" if len(found.crossing) or len(found.inside) else "INFO"}, text)
+            texts.append(report_("{count} faces are inside other objects", count=len(found.inside)))
+        self.report({"WARNING" if crossing or len(found.inside) else "INFO"}, sentences(texts))
 
 
 def _missing(context: bpy.types.Context) -> str:
     ob = context.view_layer.objects.active
     if context.mode not in {"OBJECT", "EDIT_MESH"}:
-        return tip_("Go to object mode or mesh edit mode first")
+        return tip_("Not in Object Mode or mesh Edit Mode")
     if ob is None or ob.type != "MESH":
-        return tip_("Make a mesh object the active one")
+        return tip_("The active object is not a mesh")
     if not ob.data.is_editable:
-        return tip_("The active mesh is linked from another file: it cannot be edited")
+        return tip_("The active mesh is linked: it cannot be edited")
     return ""
 
 

@@ -14,13 +14,13 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
     """What a click on a finding does."""
 
     bl_idname = "collision_kit.select_finding"
-    bl_label = "Select Collider of Finding"
-    bl_description = "Select the object that this finding is about, and bring it into view. A hidden one is shown"
+    bl_label = "Select Collider of Issue"
+    bl_description = "Select and frame the object of this issue. A hidden object is shown"
     bl_options = {"REGISTER", "UNDO_GROUPED"}
 
     row: IntProperty(
-        name="Finding",
-        description="Number of the finding, counted from zero; -1: the first about the object after the active one",
+        name="Issue",
+        description=("Index of the issue, from zero; -1 for the first issue of the object after the active object"),
         default=-1,
         min=-1,
     )
@@ -38,11 +38,11 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
         row = validation_results.row_after_active(context) if self.row < 0 else self.row
         violation = validation_results.violation(context, row)
         if violation is None:
-            self.report({"WARNING"}, report_("There is no finding {row}", row=row))
+            self.report({"WARNING"}, report_("There is no issue {row}", row=row))
             return {"CANCELLED"}
         if not select_one.select(context, violation.uid):
             self.report(
-                {"WARNING"}, report_("“{name}” cannot be selected: it is gone or hidden", name=violation.object)
+                {"WARNING"}, report_('Cannot select "{name}": it was deleted or is hidden', name=violation.object)
             )
             return {"CANCELLED"}
         selection.frame_selected(context)

@@ -20,20 +20,17 @@ class COLLISION_KIT_OT_select_outside_camera(CullingRun):
 
     bl_idname = "collision_kit.select_outside_camera"
     bl_label = "Select Outside Camera"
-    bl_description = (
-        "Select the objects that are outside the active camera's view, or those that cross its boundary or are "
-        "inside, by the shapes that they are tested as"
-    )
+    bl_description = "Select objects that are outside the active camera's view, or partly or fully inside it"
     bl_options = {"REGISTER", "UNDO"}
 
     which: EnumProperty(
         name="Select",
-        description="Where the objects are that are selected",
+        description="Which objects are selected",
         translation_context=CONTEXT,
         items=(
-            ("OUTSIDE", "Outside", "Objects of which the camera sees nothing"),
-            ("CROSSING", "Crossing", "Objects that the boundary of the camera's view cuts"),
-            ("INSIDE", "Inside", "Objects that lie wholly in the camera's view"),
+            ("OUTSIDE", "Outside", "Objects outside the view"),
+            ("CROSSING", "Partly Inside", "Objects partly inside the view"),
+            ("INSIDE", "Inside", "Objects fully inside the view"),
         ),
         default="OUTSIDE",
     )
@@ -42,7 +39,7 @@ class COLLISION_KIT_OT_select_outside_camera(CullingRun):
         """Select them, and nothing else; if there are none, leave the selection as it is."""
         selected = selection.select_objects(context, map(ObjectKey, report.uids(VERDICTS[self.which])))
         if not selected:
-            self.report({"INFO"}, report_("No such object: the selection is as it was"))
+            self.report({"INFO"}, report_("No matching objects: selection unchanged"))
             return {"CANCELLED"}
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"}

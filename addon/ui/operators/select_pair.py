@@ -16,17 +16,14 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
     """What a click on a row of the results list does."""
 
     bl_idname = "collision_kit.select_pair"
-    bl_label = "Select Colliding Pair"
-    bl_description = (
-        "Select both objects of this result, bring them into view, and draw the axis along which they are "
-        "apart or penetrate least, with their contacts"
-    )
+    bl_label = "Select Pair"
+    bl_description = "Select both objects of this result, frame them, and draw their separating axis and contacts"
     bl_options = {"REGISTER", "UNDO_GROUPED"}
     bl_undo_group = bl_label
 
     row: IntProperty(
         name="Result",
-        description="Number of the result, counted from zero at the worst; -1: the chosen one",
+        description="Index of the result, from zero for the worst; -1 for the active result",
         default=-1,
         min=-1,
     )
@@ -43,7 +40,7 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
         """Select, frame and draw, as far as the pair still exists."""
         row = last.chosen if self.row < 0 else self.row
         if row < 0:
-            self.report({"WARNING"}, report_("Choose a result first"))
+            self.report({"WARNING"}, report_("No active result: click one in the list"))
             return {"CANCELLED"}
         return choose(self, context, row)
 
@@ -61,7 +58,7 @@ def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -
     body_a, body_b = last.bodies_of(pair)
     for body in (body_a, body_b):
         if last.body_is_gone(body):
-            operator.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+            operator.report({"WARNING"}, report_('"{name}" was deleted since this check', name=body.name))
             return {"CANCELLED"}
     if not selection.select_pair(context, body_a.key, body_b.key):
         operator.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))

@@ -14,16 +14,13 @@ class COLLISION_KIT_OT_select_render_mesh(bpy.types.Operator):
 
     bl_idname = "collision_kit.select_render_mesh"
     bl_label = "Select Render Mesh"
-    bl_description = (
-        "Select the objects that the selected colliders stand for: by name, as Unreal's importer pairs them, else by "
-        "what they are parented to"
-    )
+    bl_description = "Select the render meshes of the selected colliders, paired by name or by parent"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """A collider must be selected, in object mode."""
-        text = "" if context.mode == "OBJECT" else tip_("Go to object mode first")
+        text = "" if context.mode == "OBJECT" else tip_("Not in Object Mode")
         if not text and not may_be_selected(context, is_collider):
             text = tip_("Select a collider")
         if text:
@@ -36,7 +33,11 @@ class COLLISION_KIT_OT_select_render_mesh(bpy.types.Operator):
         found = [owners.of(ob) for ob in context.selected_objects if is_collider(ob)]
         seen = list(dict.fromkeys(ob for ob in found if ob is not None and ob.visible_get()))
         if not seen:
-            text = report_("The mesh is hidden") if any(found) else report_("No mesh of this name, and none above it")
+            text = (
+                report_("The render mesh is hidden")
+                if any(found)
+                else report_("No render mesh found by name or parent")
+            )
             self.report({"WARNING"}, text)
             return {"CANCELLED"}
         select_only(context, seen)

@@ -17,12 +17,12 @@ from .modal_steps import RunInSteps, Steps
 SHORT = 8
 
 OBJECTS = (
-    ("ACTIVE", "Active Object", "Move the active object out of everything else"),
-    ("SELECTED", "Selected Objects", "Move every selected object until none penetrates anything"),
+    ("ACTIVE", "Active Object", "Move the active object out of everything it penetrates"),
+    ("SELECTED", "Selected Objects", "Move all selected objects until they penetrate nothing"),
 )
 SHARES = (
-    ("TURN", "Each in Turn", "The smallest gives way first, then the next"),
-    ("HALVES", "By Halves", "Two selected objects that penetrate each other both give way, each by half"),
+    ("TURN", "One by One", "Move the smaller object first"),
+    ("HALVES", "Both", "Move both selected objects, each by half of the distance"),
 )
 
 
@@ -60,24 +60,23 @@ class COLLISION_KIT_OT_separate(MovesObjects):
     """Mends a penetration by moving one object, or all that are selected."""
 
     bl_idname = "collision_kit.separate"
-    bl_label = "Separate"
+    bl_label = "Push Apart"
     bl_description = (
-        "Move the active object, with its children and colliders, out of everything it penetrates in the scope of the "
-        "check, as little as possible: afterwards they touch. What is locked, animated, constrained or linked is not "
-        "moved, and neither are floors without end and accepted pairs"
+        "Move the active object out of everything it penetrates, by the shortest way. Locked, "
+        "animated, constrained and linked objects stay put"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     objects: EnumProperty(
         name="Move",
-        description="What is moved",
+        description="Which objects are moved",
         translation_context=CONTEXT,
         items=OBJECTS,
         default="ACTIVE",
     )
     share_by: EnumProperty(
-        name="Who Gives Way",
-        description="Which of two selected objects that penetrate each other is moved",
+        name="Distribution",
+        description="Which of two overlapping selected objects is moved",
         translation_context=CONTEXT,
         items=SHARES,
         default="TURN",
@@ -96,7 +95,7 @@ class COLLISION_KIT_OT_separate(MovesObjects):
 def moving_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
     if context.mode != "OBJECT":
-        return tip_("Go to object mode first")
+        return tip_("Not in Object Mode")
     if context.view_layer.objects.active is None and not some_selected(context):
         return tip_("Select the objects to move")
     return ""

@@ -16,14 +16,14 @@ class COLLISION_KIT_OT_show_all_results(bpy.types.Operator):
 
     bl_idname = "collision_kit.show_all_results"
     bl_label = "Show All Collision Results"
-    bl_description = "List every result again: whatever its verdict, depth and names, accepted and old ones among them"
+    bl_description = "Reset the filters so that all results are listed"
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be results."""
         if last.report is None:
-            cls.poll_message_set(tip_("There are no results: check for collisions first"))
+            cls.poll_message_set(tip_("No results: run Check Collisions first"))
         return last.report is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:

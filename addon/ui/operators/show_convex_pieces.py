@@ -15,15 +15,14 @@ class COLLISION_KIT_OT_show_convex_pieces(bpy.types.Operator):
     bl_idname = "collision_kit.show_convex_pieces"
     bl_label = "Show Convex Pieces of Outline"
     bl_description = (
-        "Draw the convex pieces that make up the active object's outline in the plane that is set: few of them, which "
-        "cover it exactly and have corners of the outline only"
+        "Draw the active object's outline in the selected plane, split into few convex pieces without new vertices"
     )
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be an active object, and a plane to see it in."""
-        missing = "" if context.active_object is not None else tip_("Make an object the active one")
+        missing = "" if context.active_object is not None else tip_("No active object")
         missing = missing or pieces_missing(context)
         if missing:
             cls.poll_message_set(missing)
@@ -36,5 +35,5 @@ class COLLISION_KIT_OT_show_convex_pieces(bpy.types.Operator):
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, report_("“{name}”: {count} convex pieces", name=shown.name, count=shown.pieces))
+        self.report({"INFO"}, report_('"{name}": {count} convex pieces', name=shown.name, count=shown.pieces))
         return {"FINISHED"}

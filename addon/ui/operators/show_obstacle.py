@@ -14,9 +14,9 @@ PLACEMENTS = (
     (
         "AT_A",
         "Around A",
-        "Around the object that stays: the space that the other's origin must keep out of",
+        "Around the first object: the region that the other object's origin must stay out of",
     ),
-    ("ORIGIN", "At World Origin", "As A − B is defined: around the world's origin, which lies in it if they collide"),
+    ("ORIGIN", "At World Origin", "Around the world origin, as A − B is defined"),
 )
 
 
@@ -26,9 +26,8 @@ class COLLISION_KIT_OT_show_obstacle(bpy.types.Operator):
     bl_idname = "collision_kit.show_obstacle"
     bl_label = "Show Configuration Space Obstacle"
     bl_description = (
-        "Draw A − B, every difference between a point of A and a point of B. A is the active object, which "
-        "stays; B is the other selected one, or both are those of the chosen result. They collide exactly if the "
-        "origin that is drawn lies inside, and the arrow is the shortest way for B to touch or to get free"
+        "Draw the Minkowski difference A − B of two objects. They collide if the origin is inside; "
+        "the arrow is the shortest way out"
     )
     bl_options = {"REGISTER"}
 
@@ -57,8 +56,8 @@ class COLLISION_KIT_OT_show_obstacle(bpy.types.Operator):
             return {"CANCELLED"}
         length = length_text(abs(shown.distance), context.scene.unit_settings)
         if shown.distance < 0.0:
-            text = report_("The origin lies {length} deep in the obstacle: they collide", length=length)
+            text = report_("Collision: the origin is {length} deep inside the obstacle", length=length)
         else:
-            text = report_("The origin is {length} away from the obstacle: they are apart", length=length)
+            text = report_("No collision: the origin is {length} away from the obstacle", length=length)
         self.report({"INFO"}, text)
         return {"FINISHED"}

@@ -20,8 +20,8 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
     bl_idname = "collision_kit.snap_contact"
     bl_label = "Snap to Contact"
     bl_description = (
-        "Move one object of the chosen pair along the shortest way to the other, until the two touch: the active "
-        "object if it is one of them, else the first that is no floor"
+        "Move one object of the active pair along the shortest way until it touches the other. The "
+        "active object is preferred"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -40,7 +40,7 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         bodies = last.bodies_of(pair)
         for body in bodies:
             if last.body_is_gone(body):
-                self.report({"WARNING"}, report_("“{name}” was deleted after this check", name=body.name))
+                self.report({"WARNING"}, report_('"{name}" was deleted since this check', name=body.name))
                 return {"CANCELLED"}
         uids = [body_uids(body) for body in bodies]
         active = context.view_layer.objects.active
@@ -58,10 +58,10 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
 
 def _missing(context: bpy.types.Context) -> str:
     if context.mode != "OBJECT":
-        return tip_("Go to object mode first")
+        return tip_("Not in Object Mode")
     missing = chosen_missing(context)
     if not missing and last.settings.plane is not None:
-        missing = tip_("The results are of outlines in a plane: check in space first")
+        missing = tip_("The results are planar: check in 3D first")
     if not missing and last.pair(last.chosen).distance <= 0.0:
-        missing = tip_("The chosen pair touches or penetrates: there is no gap to close")
+        missing = tip_("The active pair touches or penetrates: no gap to close")
     return missing

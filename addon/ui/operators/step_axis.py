@@ -11,9 +11,9 @@ from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
 
 STEPS = (
-    ("NEXT", "Next", "The axis with the next smaller gap; after the last comes the first"),
-    ("PREVIOUS", "Previous", "The axis with the next larger gap"),
-    ("DECIDING", "Deciding", "The axis with the largest gap or the least overlap: the one that decides"),
+    ("NEXT", "Next", "Axis with the next smaller gap. After the last axis, start again at the first"),
+    ("PREVIOUS", "Previous", "Axis with the next larger gap"),
+    ("DECIDING", "Separating", "Separating axis: the axis with the largest gap or the least overlap"),
 )
 
 
@@ -23,14 +23,14 @@ class COLLISION_KIT_OT_step_axis(bpy.types.Operator):
     bl_idname = "collision_kit.step_axis"
     bl_label = "Step Separating Axis"
     bl_description = (
-        "Look at another axis along which the two shapes might be apart: what each covers of it, how much they have "
-        "in common, and what made it. Two convex shapes collide exactly if they overlap along every one of them"
+        "Show another candidate axis of the separating axis test. Two convex shapes collide only if "
+        "they overlap along all axes"
     )
     bl_options = {"REGISTER"}
 
     step: EnumProperty(
         name="Step",
-        description="Which axis to look at",
+        description="Which axis to show",
         translation_context=CONTEXT,
         items=STEPS,
         default="NEXT",
@@ -41,11 +41,11 @@ class COLLISION_KIT_OT_step_axis(bpy.types.Operator):
         """There must be a pair with axes in the viewport."""
         text = ""
         if pair_overlay.shown_row() < 0:
-            text = tip_("Choose a pair in the results first")
+            text = tip_("No active pair: click one in the list of results")
         elif not results_list(context.window_manager).explanation.ruler:
-            text = tip_("Turn on the axis ruler first")
+            text = tip_("Turn on Axis Ruler first")
         elif axis_explorer.explored() is None:
-            text = tip_("A mesh that is not convex has no separating axes")
+            text = tip_("Non-convex meshes have no separating axis")
         if text:
             cls.poll_message_set(text)
         return not text

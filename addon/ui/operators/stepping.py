@@ -32,7 +32,7 @@ class Stepping(bpy.types.Operator):
         lines = results_rows.lines(results)
         place = step(lines, results_rows.chosen_place(results), self.by)
         if place == NONE:
-            self.report({"INFO"}, report_("No result is listed: the filter hides them all"))
+            self.report({"INFO"}, report_("The filter hides all results"))
             return {"CANCELLED"}
         results_rows.choose_place(results, place)
         return choose(self, context, last.chosen)

@@ -10,8 +10,8 @@ from ...scene import accepted_pairs
 from ...session.collision_results import last
 
 WHICH = (
-    ("CHOSEN", "Chosen Pair", "The pair that is highlighted in the list"),
-    ("ALL", "All of the Scene", "Every pair that the scene remembers, collisions that are gone among them"),
+    ("CHOSEN", "Active Pair", "The active pair in the list"),
+    ("ALL", "All Pairs of Scene", "All accepted pairs of the scene, including collisions that no longer exist"),
 )
 
 
@@ -20,12 +20,12 @@ class COLLISION_KIT_OT_unaccept_pair(bpy.types.Operator):
 
     bl_idname = "collision_kit.unaccept_pair"
     bl_label = "Stop Accepting Collision"
-    bl_description = "Count a pair as a collision again, as it was before it was accepted; its reason is forgotten"
+    bl_description = "Report a pair as a collision again, and delete the reason for which it was accepted"
     bl_options = {"REGISTER", "UNDO"}
 
     which: EnumProperty(
         name="Pairs",
-        description="What is no longer accepted",
+        description="Which pairs are no longer accepted",
         translation_context=CONTEXT,
         items=WHICH,
         default="CHOSEN",
@@ -34,9 +34,9 @@ class COLLISION_KIT_OT_unaccept_pair(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """The scene must remember accepted pairs."""
-        missing = "" if len(accepted_pairs.entries(context.scene)) else tip_("No pair of this scene is accepted")
+        missing = "" if len(accepted_pairs.entries(context.scene)) else tip_("The scene has no accepted pairs")
         if not missing and context.scene.library is not None:
-            missing = tip_("The scene is linked from another file, which is where pairs are accepted")
+            missing = tip_("The scene is linked: accept pairs in its own file")
         if missing:
             cls.poll_message_set(missing)
         return not missing
@@ -48,7 +48,7 @@ class COLLISION_KIT_OT_unaccept_pair(bpy.types.Operator):
         else:
             count = accepted_pairs.withdraw(context.scene, [last.keys_of(last.chosen)])
         if not count:
-            self.report({"INFO"}, report_("The chosen pair is not accepted"))
+            self.report({"INFO"}, report_("The active pair is not accepted"))
             return {"CANCELLED"}
         self.report({"INFO"}, report_("{count} no longer accepted", count=count))
         return {"FINISHED"}

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...i18n.lookup import label_, report_, tip_
+from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.validation_report import ValidationReport
 from ...validation import run as validation_run
 from ...validation.check import Progress
@@ -16,9 +16,8 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     bl_idname = "collision_kit.validate_colliders"
     bl_label = "Validate Colliders"
     bl_description = (
-        "Find out what the engine will make of the colliders: whether their names are read, their shapes accepted and "
-        "their scales kept, and whether they hold what one sees. Hidden colliders count, too. Nothing is changed. "
-        "Esc stops"
+        "Check how the engine will import the colliders: names, shapes, scale, and how well they "
+        "match the render meshes"
     )
     bl_options = {"REGISTER"}
 
@@ -41,7 +40,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     def status(self, progress: Progress) -> str:
         """Say how many, and what was found so far."""
         return label_(
-            "Validating: {done} of {total} tests, {count} findings so far",
+            "Validating: {done} of {total} tests, {count} issues found",
             done=progress.done,
             total=progress.total,
             count=progress.findings,
@@ -59,13 +58,13 @@ def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
     counts = report.counts()
     tested = report_("{count} colliders validated", count=report.colliders)
     if not report.violations:
-        operator.report({"INFO"}, f"{tested}. {report_('Nothing to report')}")
+        operator.report({"INFO"}, sentences((tested, report_("No issues"))))
         return
-    found = ", ".join(
+    found = enumerated(
         (
             report_("{count} errors", count=counts["error"]),
             report_("{count} warnings", count=counts["warning"]),
-            report_("{count} notes", count=counts["info"]),
+            report_("{count} info", count=counts["info"]),
         )
     )
-    operator.report({"WARNING" if counts["error"] else "INFO"}, f"{tested}. {found}")
+    operator.report({"WARNING" if counts["error"] else "INFO"}, sentences((tested, found)))

@@ -11,9 +11,9 @@ def findings_missing(context: bpy.types.Context, *, repairing: bool) -> str:
     """Return what is missing, as a tooltip; empty if nothing is."""
     found = validation_results.kept_here(context)
     if found is None:
-        return tip_("Validate the colliders first")
+        return tip_("No results: run Validate Colliders first")
     if not found.report.violations:
-        return tip_("The last validation found nothing")
+        return tip_("The last validation found no issues")
     if repairing and context.mode != "OBJECT":
-        return tip_("Go to object mode first")
+        return tip_("Not in Object Mode")
     return ""

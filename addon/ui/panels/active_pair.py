@@ -9,7 +9,7 @@ from ....core.shapes import Hulls
 from ....core.world.world import World
 from ...debug_draw.planar import outline_counts
 from ...debug_draw.shapes import shape_at
-from ...i18n.lookup import label_, translated
+from ...i18n.lookup import enumerated, label_, translated
 from ...i18n.units import area_text, direction_text, length_text, volume_text
 from ...i18n.wrapping import unbroken
 from ...model.report import Body, PairResult, Report
@@ -24,7 +24,7 @@ from .tab import CollisionTab
 class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
     """How the two stand to each other and what was tested for each."""
 
-    bl_label = "Chosen Pair"
+    bl_label = "Active Pair"
     bl_parent_id = "COLLISION_KIT_PT_results"
 
     @classmethod
@@ -44,7 +44,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if last.body_is_gone(body_a) or last.body_is_gone(body_b):
             return
         if last.pair_is_stale(pair):
-            paragraph(self.layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME")
+            paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
 
     def _draw_marks(self, context: bpy.types.Context) -> None:
@@ -55,18 +55,18 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             text = label_("Accepted: {reason}", reason=reason) if reason else label_("Accepted")
             paragraph(self.layout, context, text, ACCEPTED)
         if last.chosen in (marks.new or ()):
-            paragraph(self.layout, context, label_("New: the check before did not list it"), NEW)
+            paragraph(self.layout, context, label_("New: not found by the previous check"), NEW)
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
         column = self.layout.column(align=True)
         column.label(text=last.body_name(body), icon="OBJECT_DATA", translate=False)
         if last.body_is_gone(body):
-            paragraph(column, context, label_("It was deleted after this check"), "GHOST_DISABLED")
+            paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
         shape = report.shapes[shape_index]
-        read_as = f"{translated(shape.kind)} ({translated(shape.reason)})"
+        read_as = label_("{text} ({reason})", text=translated(shape.kind), reason=translated(shape.reason))
         if shape.object != body.name:
-            read_as = f"{shape.object}: {read_as}"
+            read_as = label_("{name}: {text}", name=shape.object, text=read_as)
         paragraph(column, context, read_as, "BLANK1")
         if shape.margin > 0.0:
             fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
@@ -80,7 +80,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
                 label_("{count} faces", count=f"{len(geometry.faces):,}"),
                 volume_text(geometry.volume, context.scene.unit_settings),
             )
-            paragraph(column, context, ", ".join(map(unbroken, facts)), "BLANK1")
+            paragraph(column, context, enumerated(map(unbroken, facts)), "BLANK1")
 
     def _draw_outline(
         self, context: bpy.types.Context, layout: bpy.types.UILayout, world: PlacedWorld, row: int
@@ -104,7 +104,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         row.label(text=text.name, icon=text.icon)
         if pair.held and text.alert:
             fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
-            fact(column, "To Move Free", length)
+            fact(column, "To Separate", length)
         else:
             gap = length_text(abs(pair.gap), context.scene.unit_settings)
             fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
@@ -113,14 +113,14 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             fact(column, "Contacts", str(len(pair.contact_points)))
             surface = report.surface_of(pair)
             fact(column, "Friction", f"{surface.friction:.3g}")
-            fact(column, "Restitution", f"{surface.restitution:.3g}")
+            fact(column, "Bounciness", f"{surface.restitution:.3g}")
         if text.alert:
             # A half-space is a floor or a wall: what is to be moved is the other; else what Separate would move.
             floors = [report.shapes[shape].kind == "half-space" for shape in (pair.shape_a, pair.shape_b)]
             first = not floors[0] and (floors[1] or _is_of(context.active_object, report.bodies[pair.body_a]))
             moved, way = (pair.body_a, -1.0) if first else (pair.body_b, 1.0)
             advice = label_(
-                "These shapes part if “{name}” is moved by {length} along {direction}",
+                'To separate: move "{name}" by {length} along {direction}',
                 name=last.body_name(report.bodies[moved]),
                 length=length,
                 direction=unbroken(direction_text(way * pair.normal)),

@@ -83,14 +83,14 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
             return
         found = axis_explorer.explored()
         if found is None:
-            paragraph(layout, context, label_("A mesh that is not convex has no separating axes"), "INFO")
+            paragraph(layout, context, label_("Non-convex meshes have no separating axis"), "INFO")
             return
         rows = min(len(found.order), MOST_ROWS)
         layout.template_list("COLLISION_KIT_UL_axes", "", explanation, "axes", explanation, "axis", rows=rows)
         row = layout.row(align=True)
         row.operator(STEP, text="", icon="TRIA_LEFT").step = "PREVIOUS"
         # Blender would look it up among the names of operators.
-        row.operator(STEP, text=label_("Deciding Axis"), translate=False).step = "DECIDING"
+        row.operator(STEP, text=label_("Separating Axis"), translate=False).step = "DECIDING"
         row.operator(STEP, text="", icon="TRIA_RIGHT").step = "NEXT"
         self._draw_axis(context, found)
 
@@ -101,27 +101,27 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
         fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}")
         if axes.status[which] != AxisStatus.TESTED:
             reason = (
-                label_("Not tested: the two edges are parallel, and have no common normal")
+                label_("Not tested: the edges are parallel")
                 if axes.status[which] == AxisStatus.PARALLEL
-                else label_("Not tested: a face without area or an edge without length has no direction")
+                else label_("Not tested: degenerate face or edge")
             )
             paragraph(self.layout, context, reason)
             return
         fact(column, "Direction", direction_text(axes.axis[which]))
         gap, best = float(axes.gap[which]), float(axes.gap[found.order[0]])
         fact(column, "Overlap" if gap < 0.0 else "Gap", length_text(abs(gap), units))
-        fact(column, "A Covers", _interval_text(axes.interval_a[which], units))
-        fact(column, "B Covers", _interval_text(axes.interval_b[which], units))
+        fact(column, "Range of A", _interval_text(axes.interval_a[which], units))
+        fact(column, "Range of B", _interval_text(axes.interval_b[which], units))
         if axis_explorer.place() == 0:
             if found.pair.verdict == Verdict.TOUCHING:
-                text = label_("It decides: they touch along it, and are apart along no other axis")
+                text = label_("Separating axis: the shapes touch along it")
             elif gap < 0.0:
-                text = label_("It decides: along no other axis do they overlap less")
+                text = label_("Axis of least penetration: no other axis has less overlap")
             else:
-                text = label_("It decides: they are apart along it, and along no other axis farther")
+                text = label_("Separating axis: no other axis has a larger gap")
         else:
             more = length_text(best - gap, units)
-            text = label_("It does not decide: the deciding axis shows {length} more", length=more)
+            text = label_("Not the separating axis, which is larger by {length}", length=more)
         paragraph(self.layout, context, text)
 
 

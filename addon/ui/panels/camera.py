@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...i18n.lookup import label_
+from ...i18n.lookup import enumerated, label_
 from ...scene.settings import cull_request, results_list, scene_settings
 from ...session import culling_results
 from ..texts.culling import CLASSES, frames_text
@@ -54,13 +54,13 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
             paragraph(
                 layout.box(),
                 context,
-                label_("These are the results of the scene “{name}”", name=report.scene),
+                label_('Results of scene "{name}"', name=report.scene),
                 icon="TIME",
             )
         elif change is not None:
             paragraph(layout.box(), context, label_(change.value), icon="TIME")
         column = layout.column(align=True)
-        fact(column, "Camera", ", ".join(report.cameras))
+        fact(column, "Camera", enumerated(report.cameras))
         fact(column, "Frames", frames_text(report))
         counts = report.counts()
         for verdict, text in CLASSES.items():

@@ -67,5 +67,5 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         text = label_(status.value, **live.status_values())
         if status is live.Status.CURRENT:
             took = label_("last update {count} ms", count=round(live.seconds() * 1000.0))
-            text = f"{text} ({took})"
+            text = label_("{text} ({reason})", text=text, reason=took)
         paragraph(self.layout.column(), context, text, icon=_ICONS.get(status, "TIME"))

@@ -66,7 +66,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             "collision_kit.make_collider_pieces", text=label_("Convex Pieces"), translate=False, icon="MOD_EXPLODE"
         )
         if not colliders_pieces.is_available():
-            paragraph(column, context, label_("Without CoACD, one for each loose part"), "INFO")
+            paragraph(column, context, label_("CoACD is not installed: one hull per loose part"), "INFO")
 
     def _draw_tools(self, layout: bpy.types.UILayout) -> None:
         column = layout.column(align=True)
@@ -75,9 +75,14 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.mirror_collider", text=label_("Mirror"), translate=False, icon="MOD_MIRROR")
         row = column.row(align=True)
         row.operator(
-            "collision_kit.select_colliders", text=label_("Its Colliders"), translate=False, icon="RESTRICT_SELECT_OFF"
+            "collision_kit.select_colliders",
+            text=label_("Select Colliders"),
+            translate=False,
+            icon="RESTRICT_SELECT_OFF",
         )
-        row.operator("collision_kit.select_render_mesh", text=label_("Its Mesh"), translate=False, icon="MESH_DATA")
+        row.operator(
+            "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
+        )
         column.operator(
             "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
         )
@@ -87,26 +92,26 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         kind = object_settings(ob).collider.kind
         column = layout.column(align=True)
         if kind != "NONE":
-            fact(column, "Made As", label_(_NAMES[kind]))
+            fact(column, "Type", label_(_NAMES[kind]))
         owner = render_mesh_above(ob)
         if owner is not None:
-            fact(column, "Stands For", owner.name)
+            fact(column, "Render Mesh", owner.name)
         record = colliders_record.known(ob)
         if record is None:
             return
         quality, units = record.quality, context.scene.unit_settings
         if colliders_record.is_stale(ob, owner, record):
-            paragraph(layout, context, label_("It has changed since it was made, when it was like this"), "TIME")
+            paragraph(layout, context, label_("Changed since it was created. Values when created:"), "TIME")
         column = layout.column(align=True)
         if quality.volume > 0.0:
-            fact(column, "Over Its Hull", f"{quality.hull_ratio:.4g} ×")
+            fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×")
             if quality.mesh_ratio == quality.mesh_ratio:
-                fact(column, "Over the Mesh", f"{quality.mesh_ratio:.4g} ×")
+                fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×")
         else:
-            paragraph(column, context, label_("It is flat and has no volume"), "ERROR")
+            paragraph(column, context, label_("Flat, without volume"), "ERROR")
         fact(column, "Largest Gap", length_text(quality.gap, units))
-        fact(column, "Sticks Out", length_text(quality.protrusion, units))
+        fact(column, "Protrusion", length_text(quality.protrusion, units))
         if record.scores:
-            column.label(text="Volume over the least of all kinds:")
+            column.label(text="Volume relative to the smallest:")
             for one, score in record.scores.items():
                 fact(column, KIND_NAMES[one], f"{score:.4g} ×")

@@ -23,7 +23,7 @@ JUMP = "collision_kit.jump_to_contact"
 class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
     """The moments of a contact, with a button to go to each."""
 
-    bl_label = "Chosen Contact"
+    bl_label = "Active Contact"
     bl_parent_id = "COLLISION_KIT_PT_motion"
 
     @classmethod
@@ -42,7 +42,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             column = self.layout.column(align=True)
             column.label(text=found.body_name(body), icon="OBJECT_DATA", translate=False)
             if found.body_is_gone(body):
-                paragraph(column, context, label_("It was deleted after this check"), "GHOST_DISABLED")
+                paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
         self._draw_moments(context, found, contact)
         self._draw_remarks(context, found, contact)
 
@@ -73,32 +73,33 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         row.label(text=text.name, icon=text.icon)
         if contact.penetrates and held(contact.depth, contact.distance):
             fact(column, "Interference", length_text(contact.depth, units))
-            fact(column, "To Move Free", length_text(-contact.distance, units))
+            fact(column, "To Separate", length_text(-contact.distance, units))
         elif contact.penetrates:
             fact(column, "Depth", length_text(contact.depth, units))
 
     def _moment(self, found: Kept, frame: float) -> str:
         seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")
-        return f"{frame_text(frame)}  ({seconds})"
+        return label_("{text} ({reason})", text=frame_text(frame), reason=seconds)
 
     def _draw_remarks(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
         layout = self.layout
         if found.change is not None:
-            paragraph(layout, context, label_("Changed since this check: not drawn in the viewport"), "TIME")
+            paragraph(layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         if contact.started_touching:
-            text = label_("They touch in frame {frame} already, where the range begins", frame=found.report.start)
+            text = label_("Touching from the start of the range, frame {frame}", frame=found.report.start)
             paragraph(layout, context, text, "INFO")
         if not contact.decided:
             text = label_(
-                "Undecided: until frame {frame} they are proved apart; from there on they touch, or come so near that "
-                "the search ended without an answer",
+                "Undecided: no contact until frame {frame}, then a contact or a very small gap",
                 frame=frame_text(contact.proved_until),
             )
             paragraph(layout, context, text, "QUESTION")
         if contact.per_frame and not contact.started_touching:
             text = label_(
-                "One of them deforms or is scaled, so their shapes are taken from frames and parts of frames and not "
-                "followed in between: in frame {before} they are apart, in frame {first} they touch",
+                (
+                    "Deforming or scaled object, tested at frames and subframes only: separated at frame "
+                    "{before}, touching at frame {first}"
+                ),
                 before=unbroken(frame_text(contact.proved_until)),
                 first=unbroken(frame_text(contact.first)),
             )

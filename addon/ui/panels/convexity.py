@@ -31,7 +31,7 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
             return
         stale = convexity_results.is_stale(ob)
         if stale:
-            paragraph(layout.box(), context, label_("It may have changed since this check"), "TIME")
+            paragraph(layout.box(), context, label_("Possibly changed since this check"), "TIME")
         column = layout.column()
         column.active = not stale
         self._draw_verdict(context, column, ob, checked.convexity)
@@ -44,23 +44,23 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
         row = column.row()
         row.alert = not convexity.convex
         if convexity.convex:
-            row.label(text=label_("“{name}” is convex", name=ob.name), icon="CHECKMARK", translate=False)
+            row.label(text=label_('"{name}" is convex', name=ob.name), icon="CHECKMARK", translate=False)
         else:
-            row.label(text=label_("“{name}” is not convex", name=ob.name), icon="ERROR", translate=False)
+            row.label(text=label_('"{name}" is not convex', name=ob.name), icon="ERROR", translate=False)
         for flaw in convexity.flaws:
             paragraph(
                 column, context, convexity_results.flaw_text(flaw, convexity, context.scene.unit_settings), icon="DOT"
             )
         if convexity.inside_out:
-            paragraph(column, context, label_("Its faces look inward: recalculate its normals"), icon="DOT")
+            paragraph(column, context, label_("Faces point inward: recalculate normals"), icon="DOT")
         elif len(convexity.inconsistent_edges):
-            text = label_("Some of its faces look the wrong way: recalculate its normals")
+            text = label_("Some faces point the wrong way: recalculate normals")
             paragraph(column, context, text, icon="DOT")
 
     def _draw_hull(self, context: bpy.types.Context, layout: bpy.types.UILayout, convexity: Convexity) -> None:
         hull, solidity, units = convexity.hull, convexity.solidity, context.scene.unit_settings
         column = layout.column(align=True)
-        column.label(text="Its Convex Hull", icon="MESH_ICOSPHERE")
+        column.label(text="Convex Hull", icon="MESH_ICOSPHERE")
         fact(column, "Vertices", f"{len(hull.vertices):,}")
         fact(column, "Edges", f"{len(hull.edges):,}")
         fact(column, "Faces", f"{len(hull.faces):,}")

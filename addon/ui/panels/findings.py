@@ -21,7 +21,7 @@ MOST_ENTRIES = 50
 class COLLISION_KIT_PT_findings(CollisionTab, bpy.types.Panel):
     """Objects that could not be represented faithfully, and the like."""
 
-    bl_label = "Findings"
+    bl_label = "Issues"
     bl_parent_id = "COLLISION_KIT_PT_results"
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -28,10 +28,10 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         if active is not None:
             column.label(text=active.name, icon="OBJECT_DATA", translate=False)
         row = column.row(align=True)
-        row.operator(SEPARATE, text=label_("Separate"), translate=False, icon="MOD_EXPLODE").objects = "ACTIVE"
-        halves = row.operator(SEPARATE, text=label_("By Halves"), translate=False)
+        row.operator(SEPARATE, text=label_("Push Apart"), translate=False, icon="MOD_EXPLODE").objects = "ACTIVE"
+        halves = row.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
         halves.objects, halves.share_by = "SELECTED", "HALVES"
         row = column.row(align=True)
         row.operator("collision_kit.snap_contact", text=label_("Snap"), translate=False, icon="SNAP_ON")
-        row.operator("collision_kit.rest_on", text=label_("Rest On"), translate=False, icon="TRIA_DOWN_BAR")
+        row.operator("collision_kit.rest_on", text=label_("Drop to Surface"), translate=False, icon="TRIA_DOWN_BAR")
         column.operator("collision_kit.select_crossing_faces", icon="FACESEL")

@@ -12,7 +12,7 @@ from .tab import CollisionTab
 class COLLISION_KIT_PT_gone(CollisionTab, bpy.types.Panel):
     """Pairs that the check before listed, and this one no longer does."""
 
-    bl_label = "Gone"
+    bl_label = "Resolved"
     bl_parent_id = "COLLISION_KIT_PT_results"
     bl_options = {"DEFAULT_CLOSED"}
 

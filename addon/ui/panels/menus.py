@@ -149,7 +149,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         LINE,
         Entry("copy_report", "Copy Report", {"what": "REPORT"}),
         Entry("copy_report", "Copy Listed Pairs", {"what": "LISTED"}),
-        Entry("copy_report", "Copy Chosen Pair", {"what": "CHOSEN"}),
+        Entry("copy_report", "Copy Active Pair", {"what": "CHOSEN"}),
         Entry("save_report"),
         LINE,
         Entry("show_all_results"),
@@ -204,7 +204,7 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
     ENTRIES = (
         Entry("step_axis", "Next Axis", {"step": "NEXT"}),
         Entry("step_axis", "Previous Axis", {"step": "PREVIOUS"}),
-        Entry("step_axis", "Deciding Axis", {"step": "DECIDING"}),
+        Entry("step_axis", "Separating Axis", {"step": "DECIDING"}),
         LINE,
         Entry("show_obstacle"),
         Entry("hide_obstacle"),

@@ -61,7 +61,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
     def _draw_changes(self, context: bpy.types.Context, found: Kept) -> None:
         change = found.change_for(motion_request(context))
         if events.place(context) != found.place:
-            text = label_("These are the results of the scene “{name}”", name=found.report.scene)
+            text = label_('Results of scene "{name}"', name=found.report.scene)
         elif change is not None:
             text = label_(change.value)
         else:
@@ -72,7 +72,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         report = found.report
         column = self.layout.column(align=True)
         if len(report.bodies) < 2:
-            text = label_("Fewer than two bodies could be tested: nothing to collide")
+            text = label_("Nothing to test: fewer than two bodies have a collision shape")
             paragraph(column, context, text, icon="INFO")
             return
         counts = report.counts()
@@ -81,7 +81,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         if not report.contacts:
             column.label(text=label_("No contacts"), icon="CHECKMARK", translate=False)
         moving = label_(
-            "{bodies} bodies tested, {count} of them move",
+            "{bodies} bodies tested, {count} moving",
             bodies=len(report.bodies),
             count=report.tested.get("moving", 0),
         )
@@ -95,11 +95,11 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         if left.object:
             column = self.layout.column(align=True)
             fact(column, "Deviation", length_text(left.distance, units))
-            where = label_("“{name}”, frame {frame}", name=left.object, frame=frame_text(left.frame))
+            where = label_('"{name}", frame {frame}', name=left.object, frame=frame_text(left.frame))
             paragraph(column, context, where, "BLANK1")
         if report.deforming:
             names = listed(report.deforming, MOST_NAMES)
-            text = label_("Deforming, so taken frame by frame: {names}", names=names)
+            text = label_("Deforming, tested at frames and subframes only: {names}", names=names)
             paragraph(self.layout, context, text, "MOD_SIMPLEDEFORM")
 
     def _draw_contacts(self, context: bpy.types.Context, found: Kept) -> None:

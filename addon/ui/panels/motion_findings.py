@@ -12,7 +12,7 @@ from .tab import CollisionTab
 class COLLISION_KIT_PT_motion_findings(CollisionTab, bpy.types.Panel):
     """Objects that could not be followed faithfully, and the like."""
 
-    bl_label = "Findings"
+    bl_label = "Issues"
     bl_parent_id = "COLLISION_KIT_PT_motion"
     bl_options = {"DEFAULT_CLOSED"}
 

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...i18n.lookup import label_
+from ...i18n.lookup import enumerated, label_
 
 # A key of one color for contacts that begin, of another for those that are there from the start.
 ICONS: dict[str, Any] = {"new": "KEYTYPE_EXTREME_VEC", "started": "KEYTYPE_BREAKDOWN_VEC", "undecided": "QUESTION"}
@@ -13,9 +13,9 @@ ICONS: dict[str, Any] = {"new": "KEYTYPE_EXTREME_VEC", "started": "KEYTYPE_BREAK
 def counted(status: str, count: int) -> str:
     """Return how many contacts are of a status, one of `model.motion_report.STATUSES`."""
     if status == "new":
-        return label_("{count} begin to touch", count=count)
+        return label_("{count} new contacts", count=count)
     if status == "started":
-        return label_("{count} touch from the start", count=count)
+        return label_("{count} touching from the start", count=count)
     return label_("{count} undecided", count=count)
 
 
@@ -26,5 +26,5 @@ def frame_text(frame: float) -> str:
 
 def listed(names: Sequence[str], most: int) -> str:
     """Return names with commas between; of more than `most`, how many others there are."""
-    text = ", ".join(names[:most])
-    return f"{text}, {label_('and {count} more', count=len(names) - most)}" if len(names) > most else text
+    more = [label_("and {count} more", count=len(names) - most)] if len(names) > most else []
+    return enumerated([*names[:most], *more])

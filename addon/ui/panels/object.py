@@ -22,15 +22,15 @@ SHAPE_NAMES = {
     "CONE": "Cone",
     "ELLIPSOID": "Ellipsoid",
     "HULL": "Convex Hull",
-    "HALF_SPACE": "Half-Space",
+    "HALF_SPACE": "Infinite Plane",
     "MESH": "Triangle Mesh",
-    "COMPOUND": "Its children's shapes",
+    "COMPOUND": "Shapes of Children",
 }
 SOURCE_NAMES = {
-    RIGID_BODY: "its rigid body",
-    NAME: "its name",
-    MESH: "nothing else set",
-    EMPTY: "its display",
+    RIGID_BODY: "Rigid Body",
+    NAME: "Name",
+    MESH: "Mesh",
+    EMPTY: "Display",
 }
 
 
@@ -73,8 +73,8 @@ class _Shape(_OfObject):
         if choice.shape == "NONE":
             paragraph(layout, context, label_("Not tested: {reason}", reason=translated(choice.note)), "INFO")
         elif choice.source != SETTING:
-            fact(layout, "Read As", label_(SHAPE_NAMES[choice.shape]))
-            fact(layout, "According To", label_(SOURCE_NAMES[choice.source]))
+            fact(layout, "Tested As", label_(SHAPE_NAMES[choice.shape]))
+            fact(layout, "Source", label_(SOURCE_NAMES[choice.source]))
         column = layout.column()
         column.prop(settings, "margin")
         column.prop(settings, "part_of")
@@ -94,7 +94,7 @@ class _Shape(_OfObject):
 class _Groups(_OfObject):
     """In which groups an object is, and which it meets."""
 
-    bl_label = "Collision Groups"
+    bl_label = "Collision Layers"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
@@ -107,27 +107,27 @@ class _Groups(_OfObject):
         settings = object_settings(ob)
         if settings.own_groups:
             column = layout.column()
-            column.label(text=label_("In Groups"), translate=False)
+            column.label(text=label_("Layers"), translate=False)
             column.prop(settings, "groups", text="")
-            column.label(text=label_("Meets Groups"), translate=False)
+            column.label(text=label_("Mask"), translate=False)
             column.prop(settings, "mask", text="")
             if not any(settings.groups) or not any(settings.mask):
-                paragraph(layout, context, label_("It is in no group or meets none, and is not tested"), "ERROR")
+                paragraph(layout, context, label_("Not tested: no layer or an empty mask"), "ERROR")
         elif ob.rigid_body is not None:
             paragraph(
                 layout,
                 context,
-                label_("Meets rigid bodies of the same collision collections, and everything else"),
+                label_("Collides with rigid bodies in the same collision collections, and with all other objects"),
                 "INFO",
             )
         else:
-            paragraph(layout, context, label_("In group 1, and meets all groups"), "INFO")
+            paragraph(layout, context, label_("In layer 1, collides with all layers"), "INFO")
 
 
 class _Surface(_OfObject):
     """How slippery and how bouncy an object is."""
 
-    bl_label = "Surface"
+    bl_label = "Surface Response"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
@@ -147,9 +147,9 @@ class _Surface(_OfObject):
             return
         surface = surface_of(ob)
         fact(layout, "Friction", f"{surface.friction:.3g}")
-        fact(layout, "Restitution", f"{surface.restitution:.3g}")
+        fact(layout, "Bounciness", f"{surface.restitution:.3g}")
         if ob.rigid_body is not None:
-            fact(layout, "According To", label_(SOURCE_NAMES[RIGID_BODY]))
+            fact(layout, "Source", label_(SOURCE_NAMES[RIGID_BODY]))
 
 
 class COLLISION_KIT_PT_object(CollisionTab, _Shape, bpy.types.Panel):

@@ -40,13 +40,13 @@ class COLLISION_KIT_PT_obstacle(CollisionTab, bpy.types.Panel):
         if shown is None:
             return
         column = layout.column(align=True)
-        fact(column, "A Stays", shown.name_a)
-        fact(column, "B Moves", shown.name_b)
+        fact(column, "Object A", shown.name_a)
+        fact(column, "Object B", shown.name_b)
         inside = shown.distance < 0.0
         fact(column, "Origin", label_("inside the obstacle") if inside else label_("outside the obstacle"))
         fact(column, "Depth" if inside else "Distance", length_text(abs(shown.distance), context.scene.unit_settings))
         if shown.distance != 0.0:
-            fact(column, "Way", direction_text(shown.way / abs(shown.distance)))
+            fact(column, "Shortest Way", direction_text(shown.way / abs(shown.distance)))
         if shown.drawn < shown.pieces:
-            text = label_("Of {count} pairs of parts only the one that decides is drawn", count=shown.pieces)
+            text = label_("Only the deepest or nearest of {count} pairs of parts is drawn", count=shown.pieces)
             paragraph(layout, context, text, "INFO")

@@ -53,7 +53,7 @@ class COLLISION_KIT_PT_planar(CollisionTab, bpy.types.Panel):
             return
         column = layout.column(align=True)
         column.label(text=found.name, icon="OBJECT_DATA", translate=False)
-        fact(column, "Read As", translated(found.reason))
+        fact(column, "Tested As", translated(found.reason))
         fact(column, "Pieces", f"{found.pieces:,}")
         fact(column, "Corners", f"{found.corners:,}")
         fact(column, "Area", area_text(found.area, context.scene.unit_settings))

@@ -61,7 +61,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
 
     def _draw_changes(self, context: bpy.types.Context, report: Report) -> None:
         if events.place(context) != last.place:
-            change = label_("These are the results of the scene “{name}”", name=report.scene)
+            change = label_('Results of scene "{name}"', name=report.scene)
         elif live.is_on() and live.status() is not live.Status.STUCK:
             return  # The first panel tells how far it is.
         else:
@@ -128,13 +128,13 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         column = self.layout.column(align=True)
         left_out = report.tested.get("left_out", 0)
         if left_out:
-            fact(column, "Left Out", label_("{count} pairs by their groups", count=left_out))
+            fact(column, "Excluded", label_("{count} pairs by collision layers", count=left_out))
         tested = label_("{count} bodies tested", count=len(report.bodies))
         if len(report.bodies) < 2:
             paragraph(
                 column,
                 context,
-                label_("Fewer than two bodies could be tested: nothing to collide"),
+                label_("Nothing to test: fewer than two bodies have a collision shape"),
                 icon="INFO",
             )
         elif not report.pairs:
@@ -151,7 +151,7 @@ def _draw_news(layout: bpy.types.UILayout, marks: Marks) -> None:
     if not marks.gone:
         text = label_("{count} new", count=len(marks.new or ()))
     elif not marks.new:
-        text = label_("{count} gone", count=len(marks.gone))
+        text = label_("{count} resolved", count=len(marks.gone))
     else:
-        text = label_("{new} new, {gone} gone", new=len(marks.new), gone=len(marks.gone))
+        text = label_("{new} new, {gone} resolved", new=len(marks.new), gone=len(marks.gone))
     layout.label(text=text, icon=NEW if marks.new else GONE, translate=False)

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n import CONTEXT
-from ...i18n.lookup import label_, translated
+from ...i18n.lookup import label_, sentences, translated
 from ...i18n.rule_sentences import FIXED, SEVERITY_NAMES, message
 from ...model.validation_report import ValidationReport
 from ...scene.settings import scene_settings
@@ -39,10 +39,10 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
             return
         column = layout.column()
         if found.change is not None:
-            paragraph(column, context, label_("The scene has changed since: validate again"), "ERROR")
+            paragraph(column, context, label_("The scene has changed: validate again"), "ERROR")
         if not found.report.violations:
             tested = label_("{count} colliders validated", count=found.report.colliders)
-            paragraph(column, context, f"{tested}. {label_('Nothing to report')}", "CHECKMARK")
+            paragraph(column, context, sentences((tested, label_("No issues"))), "CHECKMARK")
             return
         # Blender would look this up among the names of operators.
         layout.operator("collision_kit.fix_all", text=label_("Fix All"), translate=False, icon="TOOL_SETTINGS")
@@ -70,7 +70,7 @@ class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
 class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
     """What has been repaired."""
 
-    bl_label = "Repaired"
+    bl_label = "Fixed"
     bl_parent_id = "COLLISION_KIT_PT_validation"
 
     @classmethod
@@ -90,7 +90,7 @@ class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
         done = found.report.done if found is not None else ()
         column = self.layout.column(align=True)
         for one in done[:MOST_ENTRIES]:
-            column.label(text=f"{one.object}: {label_(FIXED[one.fix])}", translate=False)
+            column.label(text=label_('"{name}": {text}', name=one.object, text=label_(FIXED[one.fix])), translate=False)
         draw_rest(self.layout, len(done) - MOST_ENTRIES)
 
 
@@ -102,7 +102,10 @@ def _draw_findings(layout: bpy.types.UILayout, context: bpy.types.Context, repor
         if rule.severity != severity:
             severity = rule.severity
             title = layout.row()
-            title.label(text=f"{label_(SEVERITY_NAMES[severity])}: {counts[severity]}", translate=False)
+            title.label(
+                text=label_("{name}: {text}", name=label_(SEVERITY_NAMES[severity]), text=counts[severity]),
+                translate=False,
+            )
         # No box: it would take room from the sentences, which are broken for the width of the sidebar.
         column = layout.column(align=True)
         row = column.row()

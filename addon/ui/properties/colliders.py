@@ -12,10 +12,10 @@ LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
 
 # Of objects; the first is what no collider is.
 MADE_AS = (
-    ("NONE", "None", "It was not made as a collider"),
+    ("NONE", "None", "Not created as a collider"),
     *((kind, name, text) for kind, name, text, _, _ in KIND_ITEMS),
-    ("PIECE", "Convex Piece", "One of several hulls that follow a concave mesh"),
-    ("MESH", "Triangle Mesh", "A mesh as it is, hollows and holes included"),
+    ("PIECE", "Convex Piece", "One of several hulls that approximate a concave mesh"),
+    ("MESH", "Triangle Mesh", "The mesh itself, including cavities and holes"),
 )
 
 
@@ -25,9 +25,9 @@ MADE_AS = (
 def kind_setting() -> object:
     """What the colliders are."""
     return EnumProperty(
-        name="Kind",
+        name="Type",
         translation_context=CONTEXT,
-        description="What the colliders are",
+        description="Type of the new colliders",
         items=KIND_ITEMS,
         default="BOX",
         options=set(),
@@ -39,7 +39,7 @@ def engine_setting() -> object:
     return EnumProperty(
         name="Engine",
         translation_context=CONTEXT,
-        description="The engine whose rules the names of colliders follow",
+        description="Engine whose naming convention new colliders follow",
         items=ENGINES,
         default="UNREAL",
         options=set(),
@@ -49,9 +49,9 @@ def engine_setting() -> object:
 def source_setting() -> object:
     """What each is made around."""
     return EnumProperty(
-        name="Around",
+        name="Fit To",
         translation_context=CONTEXT,
-        description="What each collider is made around",
+        description="What each collider is fitted to",
         items=SOURCES,
         default="OBJECTS",
         options=set(),
@@ -61,8 +61,8 @@ def source_setting() -> object:
 def budget_setting() -> object:
     """How many vertices a hull may have."""
     return IntProperty(
-        name="Vertices",
-        description="How many vertices a simple hull, or a hull of a convex piece, may have",
+        name="Max Vertices",
+        description="Maximum number of vertices of a reduced hull, or of each hull of convex pieces",
         default=USUAL_BUDGET,
         min=LEAST_BUDGET,
         soft_max=MOST_BUDGET,
@@ -73,8 +73,8 @@ def budget_setting() -> object:
 def thickness_setting() -> object:
     """How thick boxes of flat things are."""
     return FloatProperty(
-        name="Least Thickness",
-        description="Boxes of flat things are made this thick, since engines have no use for a box without a volume",
+        name="Min Thickness",
+        description="Thickness of boxes around flat objects, since engines reject boxes without volume",
         default=0.0,
         min=0.0,
         soft_max=1.0,
@@ -88,8 +88,8 @@ def thickness_setting() -> object:
 def pieces_setting() -> object:
     """How many pieces a concave mesh may become."""
     return IntProperty(
-        name="Pieces",
-        description="How many convex pieces a concave mesh may become",
+        name="Max Hulls",
+        description="Maximum number of convex hulls for a concave mesh",
         default=8,
         min=1,
         soft_max=64,
@@ -111,9 +111,9 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
     """What is known of an object that was made as a collider; `addon.colliders.fit_record` reads and writes it."""
 
     kind: EnumProperty(
-        name="Made As",
+        name="Type",
         translation_context=CONTEXT,
-        description="The kind of collider that this object was made as",
+        description="Type of collider that this object was created as",
         items=MADE_AS,
         default="NONE",
         options=set(),
@@ -121,14 +121,16 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
     )
     trigger: BoolProperty(
         name="Trigger",
-        description="It tells what is in it and stops nothing, so it is not tested; glTF files say it is a trigger",
+        description=(
+            "Trigger volume: detects overlaps but does not block. Not tested, and exported to glTF as a trigger"
+        ),
         update=callbacks.setting_changed,
         options=set(),
         override={"LIBRARY_OVERRIDABLE"},
     )
     record: StringProperty(
         name="Record",
-        description="How well this collider fitted when it was made, and what it was",
+        description="How well this collider fitted when it was created, and its state then",
         options=set(),
         override={"LIBRARY_OVERRIDABLE"},
     )

@@ -17,7 +17,7 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
     axes: CollectionProperty(type=COLLISION_KIT_PG_axis)
     axis: IntProperty(
         name="Axis",
-        description="Click to see what both shapes cover of this axis, and what made it",
+        description="Click to show how the shapes project onto this axis and which features define it",
         min=0,
         get=callbacks.axis_row,
         set=callbacks.choose_axis,
@@ -27,8 +27,7 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
     ruler: BoolProperty(
         name="Axis Ruler",
         description=(
-            "Draw the axis beside the pair with the stretch that each shape covers of it, and their overlap or gap, "
-            "and highlight the face, edges or vertex that made it"
+            "Draw the axis with the projections of both shapes, their overlap or gap, and the features that define it"
         ),
         default=True,
         update=callbacks.drawing_changed,
@@ -36,7 +35,7 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
     )
     contacts: BoolProperty(
         name="Contacts",
-        description="Draw the contact points with their normals and depths, and fill what they span",
+        description="Draw the contact points with normals and depths, and fill the area between them",
         default=True,
         update=callbacks.drawing_changed,
         options=set(),
@@ -44,23 +43,22 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
     every_arrow: BoolProperty(
         name="All Arrows",
         description=(
-            "Draw normal and depth of every contact. Off: of many contacts only of those that have no deeper one "
-            "beside them, so that arrows do not cover each other; all have their points"
+            "Draw normals and depths of all contacts. Otherwise only of the deepest contact in each neighborhood"
         ),
         default=False,
         update=callbacks.drawing_changed,
         options=set(),
     )
     crossing: BoolProperty(
-        name="Crossing Curve",
-        description="Draw the lines in which the surfaces of the two cross",
+        name="Intersection Curve",
+        description="Draw the curves along which the two surfaces intersect",
         default=True,
         update=callbacks.drawing_changed,
         options=set(),
     )
     by_verdict: BoolProperty(
         name="Color by Verdict",
-        description="Color every tested object by the worst that was found about it",
+        description="Color each tested object by its worst result",
         default=False,
         update=callbacks.drawing_changed,
         options=set(),

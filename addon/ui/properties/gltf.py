@@ -10,15 +10,15 @@ MESHES = (
     (
         "AUTO",
         "Automatic",
-        "Meshes of colliders that were made for glTF are left out; those that an engine knows by name are kept",
+        ("Omit the meshes of glTF colliders, and keep those of colliders that engines recognize by name"),
     ),
-    ("LEAVE_OUT", "Leave Out", "No mesh of a collider is seen in the file; what reads the shapes needs none"),
-    ("KEEP", "Keep", "Every collider keeps its mesh, which is seen by whatever does not know what it is for"),
+    ("LEAVE_OUT", "Omit", "Export colliders without visible meshes"),
+    ("KEEP", "Keep", "Export all colliders with their meshes, which other programs show"),
 )
 
 REVISIONS = (
-    ("MESH", "2026: Mesh", "As the draft has it since January 2026"),
-    ("NODE", "2025: Node", "As the draft had it before; older readers know nothing else"),
+    ("MESH", "2026 (Mesh)", "By mesh, as specified since January 2026"),
+    ("NODE", "2025 (Node)", "By node, for importers from before January 2026"),
 )
 
 
@@ -26,32 +26,32 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
     """Colliders in glTF files."""
 
     read: BoolProperty(
-        name="Read Colliders",
-        description="Colliders and triggers that the file declares become colliders here",
+        name="Import Colliders",
+        description="Import the colliders and triggers that the file declares",
         default=True,
         options=set(),
     )
     write: BoolProperty(
-        name="Write Colliders",
+        name="Export Colliders",
         description=(
-            "Colliders, and objects with a collision shape or a rigid body, are declared in the file, for engines that "
-            "know KHR_physics_rigid_bodies; others ignore it"
+            "Export colliders, and objects with a collision shape or rigid body, with the extension "
+            "KHR_physics_rigid_bodies"
         ),
         default=True,
         options=set(),
     )
     meshes: EnumProperty(
-        name="Their Meshes",
+        name="Collider Meshes",
         translation_context=CONTEXT,
-        description="Whether colliders that are there for collisions only keep the meshes by which one sees them",
+        description="Whether collision-only objects keep their visible meshes in the file",
         items=MESHES,
         default="AUTO",
         options=set(),
     )
     revision: EnumProperty(
-        name="Draft",
+        name="Spec Revision",
         translation_context=CONTEXT,
-        description="How the file names the mesh of a collider that is a convex hull or a triangle mesh",
+        description="How the mesh of a convex hull or triangle mesh collider is referenced",
         items=REVISIONS,
         default="MESH",
         options=set(),

@@ -15,14 +15,14 @@ from ...i18n import CONTEXT
 from ..callbacks import motion as callbacks_motion
 
 FRAMES = (
-    ("SCENE", "Scene Range", "From the first to the last frame of the scene"),
-    ("PREVIEW", "Preview Range", "The frames of the timeline's preview range"),
-    ("OWN", "Own Range", "From and to frames of your own"),
+    ("SCENE", "Scene Range", "Frame range of the scene"),
+    ("PREVIEW", "Preview Range", "Preview range of the timeline"),
+    ("OWN", "Custom Range", "Use a custom start and end frame"),
 )
 
 DEVIATION_MODES = (
-    ("AUTOMATIC", "Automatic", "A small share of the size of what moves"),
-    ("MANUAL", "Manual", "A distance of your own"),
+    ("AUTOMATIC", "Automatic", "A small fraction of the size of each moving object"),
+    ("MANUAL", "Custom", "Use a custom distance"),
 )
 
 
@@ -31,12 +31,12 @@ class COLLISION_KIT_PG_marker(bpy.types.PropertyGroup):
 
     label: StringProperty(
         name="Marker",
-        description="The name with which the marker was added",
+        description="Name of the marker when it was added",
         options=set(),
     )
     frame: IntProperty(
         name="Frame",
-        description="The frame in which the marker was added",
+        description="Frame of the marker when it was added",
         options=set(),
     )
 
@@ -47,37 +47,34 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
     frames: EnumProperty(
         name="Frames",
         translation_context=CONTEXT,
-        description="Between which frames objects are followed",
+        description="Frames to check",
         items=FRAMES,
         default="SCENE",
         options=set(),
     )
     frame_start: IntProperty(
         name="Start",
-        description="The first frame of the range",
+        description="First frame of the range",
         default=1,
         options=set(),
     )
     frame_end: IntProperty(
         name="End",
-        description="The last frame of the range",
+        description="Last frame of the range",
         default=250,
         options=set(),
     )
     deviation_mode: EnumProperty(
         name="Deviation",
         translation_context=CONTEXT,
-        description=(
-            "How far the motion that is followed may stray from the animation. It runs evenly between frames and, "
-            "where that is not near enough, between parts of frames"
-        ),
+        description=("How far the tested motion may deviate from the animation between frames"),
         items=DEVIATION_MODES,
         default="AUTOMATIC",
         options=set(),
     )
     deviation: FloatProperty(
-        name="At Most",
-        description="Motion that strays further from the animation than this is followed in smaller parts of a frame",
+        name="Max Deviation",
+        description="Motion that deviates further from the animation is sampled at more subframes",
         default=0.001,
         min=1e-6,
         soft_max=0.1,
@@ -100,8 +97,8 @@ class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
     active: IntProperty(
         name="Contact",
         description=(
-            "Click to go to the first moment of this contact, select both objects, frame them, and see both as they "
-            "touch, the way that the point of contact takes, and the normal"
+            "Click to jump to the first moment of this contact, select and frame both objects, and show "
+            "where they touch"
         ),
         min=-1,
         get=callbacks_motion.chosen_contact,
@@ -112,8 +109,8 @@ class COLLISION_KIT_PG_contacts(bpy.types.PropertyGroup):
     show: BoolProperty(
         name="Show in Viewport",
         description=(
-            "Draw both objects of the chosen contact as they first touch, the way that the point of contact takes, and "
-            "the normal"
+            "Draw both objects of the active contact as they first touch, with the path of the contact "
+            "point and the normal"
         ),
         get=callbacks_motion.motion_shown,
         set=callbacks_motion.show_motion,

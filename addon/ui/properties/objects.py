@@ -15,19 +15,24 @@ SHAPES = (
     (
         "AUTO",
         "Automatic",
-        "Its rigid body's shape; without one, what its name says (UBX_, USP_, UCP_, UCX_); without that, its mesh",
+        "Use the rigid body shape, else the shape in the name (UBX_, USP_, UCP_, UCX_), else the mesh",
         0,
     ),
-    ("BOX", "Box", "The box around it, along its own axes", 1),
-    ("SPHERE", "Sphere", "The sphere around it", 2),
-    ("ELLIPSOID", "Ellipsoid", "The ellipsoid as wide as it along each of its own axes", 10),
-    ("CAPSULE", "Capsule", "The capsule around it, along its longest axis", 3),
-    ("CYLINDER", "Cylinder", "The cylinder around it, along its longest axis", 4),
-    ("CONE", "Cone", "The cone as wide and as high as it, with its tip up along its own Z axis", 9),
-    ("HULL", "Convex Hull", "The tightest convex shape around it", 5),
-    ("MESH", "Triangle Mesh", "Its mesh as it is, hollows and holes included", 6),
-    ("HALF_SPACE", "Half-Space", "Everything below its origin, against its own Z axis: a floor without end", 7),
-    ("NONE", "Nothing", "It is not tested", 8),
+    ("BOX", "Box", "Bounding box along the object's local axes", 1),
+    ("SPHERE", "Sphere", "Sphere around the object", 2),
+    ("ELLIPSOID", "Ellipsoid", "Ellipsoid as wide as the object along each local axis", 10),
+    ("CAPSULE", "Capsule", "Capsule around the object, along its longest axis", 3),
+    ("CYLINDER", "Cylinder", "Cylinder around the object, along its longest axis", 4),
+    ("CONE", "Cone", "Cone as wide and high as the object, with its tip along the local Z axis", 9),
+    ("HULL", "Convex Hull", "Smallest convex shape around the object", 5),
+    ("MESH", "Triangle Mesh", "The mesh itself, including cavities and holes", 6),
+    (
+        "HALF_SPACE",
+        "Infinite Plane",
+        "Infinite solid below the object's local XY plane (half-space), such as a floor",
+        7,
+    ),
+    ("NONE", "None", "The object is not tested", 8),
 )
 
 
@@ -37,7 +42,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     shape: EnumProperty(
         name="Shape",
         translation_context=CONTEXT,
-        description="The shape that this object stands for when it is tested",
+        description="Shape that this object is tested as",
         items=SHAPES,
         default="AUTO",
         update=callbacks.setting_changed,
@@ -48,8 +53,8 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         name="Margin",
         translation_context=CONTEXT,
         description=(
-            "The shape is tested as if it were thicker by this on all sides, with round edges: a safety distance, or "
-            "the skin that engines put around shapes. It does not grow with the object's scale"
+            "Test the shape enlarged by this distance on all sides, like the contact offset of engines. "
+            "Not affected by the object's scale"
         ),
         default=0.0,
         min=0.0,
@@ -64,8 +69,8 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     part_of: PointerProperty(
         name="Part Of",
         description=(
-            "This object belongs to the body of that one, and the two are never tested against each other. Of a "
-            "collider: the object that it stands for, whatever its name says"
+            "Object whose body this object belongs to. The two are never tested against each other. For "
+            "a collider: its render mesh"
         ),
         type=bpy.types.Object,
         poll=callbacks.may_be_part_of,
@@ -74,10 +79,9 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     own_groups: BoolProperty(
-        name="Collision Groups",
+        name="Collision Layers",
         description=(
-            "Give this object groups of its own. Off: it is in group 1 and meets all; two rigid bodies meet where they "
-            "share a collision collection, as in Blender's simulation"
+            "Use custom layers. Otherwise: layer 1, tested against all, and rigid bodies by their collision collections"
         ),
         default=False,
         options=set(),
@@ -85,8 +89,8 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     groups: BoolVectorProperty(
-        name="In Groups",
-        description="The groups that this object is in. Engines call them category or layer",
+        name="Layers",
+        description="Layers that this object is in. Some engines call them category or group",
         size=GROUPS,
         subtype="LAYER",
         default=(True, *(False for _ in range(GROUPS - 1))),
@@ -95,10 +99,10 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     mask: BoolVectorProperty(
-        name="Meets Groups",
+        name="Mask",
         description=(
-            "The groups that this object is tested against. Two objects are tested if each of them is in a group that "
-            "the other meets. Engines call it mask"
+            "Layers that this object collides with. Two objects are tested if each is in a layer that is "
+            "in the other's mask"
         ),
         size=GROUPS,
         subtype="LAYER",
@@ -108,11 +112,10 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     own_surface: BoolProperty(
-        name="Surface",
+        name="Surface Response",
         translation_context=CONTEXT,
         description=(
-            "Give this object a friction and restitution of its own. Off: those of its rigid body or, without one, "
-            "friction 0.5 and restitution 0"
+            "Use custom friction and bounciness. Otherwise: those of the rigid body, or friction 0.5 and bounciness 0"
         ),
         default=False,
         options=set(),
@@ -122,8 +125,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     friction: FloatProperty(
         name="Friction",
         description=(
-            "How hard this surface is to slide on: 0 is ice, rubber is about 1. A contact has the geometric mean of "
-            "its two surfaces"
+            "Friction of the surface: 0 is ice, about 1 is rubber. A contact uses the geometric mean of both surfaces"
         ),
         default=DEFAULT_FRICTION,
         min=0.0,
@@ -134,11 +136,11 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         override={"LIBRARY_OVERRIDABLE"},
     )
     restitution: FloatProperty(
-        name="Restitution",
+        name="Bounciness",
         translation_context=CONTEXT,
         description=(
-            "How much of a blow this surface gives back: 0 is clay, 1 bounces for ever. A contact has the larger one "
-            "of its two surfaces"
+            "Restitution of the surface: 0 does not bounce, 1 loses no speed. A contact uses the larger "
+            "value of both surfaces"
         ),
         default=DEFAULT_RESTITUTION,
         min=0.0,
@@ -150,7 +152,7 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     )
     collider: PointerProperty(
         name="Collider",
-        description="What is known of it if it was made as a collider",
+        description="Collider data of this object",
         type=properties_colliders.COLLISION_KIT_PG_collider,
         override={"LIBRARY_OVERRIDABLE"},
     )

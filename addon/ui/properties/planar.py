@@ -8,20 +8,22 @@ from ...i18n import CONTEXT
 from ..callbacks import planar as callbacks_planar
 
 DIMENSIONS = (
-    ("SPACE", "3D", "Objects are tested in space"),
+    ("SPACE", "3D", "Test objects in 3D"),
     (
         "PLANE",
         "Planar",
-        "Objects are tested as their outlines in a plane, as 2D games and plan views have them: flat meshes and closed "
-        "curves exactly, holes included, and everything else by its silhouette",
+        (
+            "Test objects as outlines in a plane, as in 2D games. Flat meshes and closed curves are "
+            "exact, other objects use their silhouette"
+        ),
     ),
 )
 
 PLANES = (
-    ("XY", "XY: Top View", "The ground plane, seen from above"),
-    ("XZ", "XZ: Front View", "The upright plane of side-scrollers, seen from the front"),
-    ("YZ", "YZ: Right View", "The upright plane that is seen from the right"),
-    ("CAMERA", "Active Camera", "What the scene's active camera sees, which must be an orthographic one"),
+    ("XY", "XY: Top View", "Ground plane, viewed from above"),
+    ("XZ", "XZ: Front View", "Vertical plane viewed from the front, as in side-scrollers"),
+    ("YZ", "YZ: Right View", "Vertical plane viewed from the right"),
+    ("CAMERA", "Active Camera", "View plane of the active camera, which must be orthographic"),
 )
 
 
@@ -31,7 +33,7 @@ class COLLISION_KIT_PG_planar(bpy.types.PropertyGroup):
     dimension: EnumProperty(
         name="Dimension",
         translation_context=CONTEXT,
-        description="Whether objects are tested in space or as their outlines in a plane",
+        description="Test objects in 3D, or as outlines in a plane",
         items=DIMENSIONS,
         default="SPACE",
         update=callbacks_planar.plane_changed,
@@ -40,7 +42,7 @@ class COLLISION_KIT_PG_planar(bpy.types.PropertyGroup):
     plane: EnumProperty(
         name="Plane",
         translation_context=CONTEXT,
-        description="The plane in which objects have their outlines",
+        description="Plane of the outlines",
         items=PLANES,
         default="XY",
         update=callbacks_planar.plane_changed,

@@ -8,16 +8,16 @@ from ...i18n import CONTEXT
 from ..callbacks import results as callbacks_results
 
 ORDERS = (
-    ("VERDICT", "Worst First", "What is inside first, then what penetrates, the deepest first", "SORT_DESC", 0),
-    ("DEPTH", "Deepest First", "By depth alone; what is apart follows, the nearest first", "TRIA_DOWN_BAR", 1),
+    ("VERDICT", "Worst First", "Contained pairs first, then penetrating pairs from deep to shallow", "SORT_DESC", 0),
+    ("DEPTH", "Deepest First", "Sort by depth only, followed by separated pairs from near to far", "TRIA_DOWN_BAR", 1),
     (
         "DISTANCE",
-        "Least First",
-        "The smallest depth or gap first: what takes the least to mend",
+        "Smallest First",
+        "Smallest depth or gap first: easiest to fix",
         "DRIVER_DISTANCE",
         2,
     ),
-    ("NAME", "By Name", "By the names of the objects; numbers in them count as numbers", "SORTALPHA", 3),
+    ("NAME", "By Name", "Sort by object names. Numbers in names are compared by value", "SORTALPHA", 3),
 )
 
 
@@ -26,17 +26,17 @@ class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
 
     bodies: StringProperty(
         name="Objects",
-        description="The two objects by name and library, as the file is to know them",
+        description="The two objects by name and library, as saved in the file",
         options=set(),
     )
     keys: StringProperty(
-        name="Objects in Memory",
-        description="The two objects as this run of Blender knows them, whatever their names",
+        name="Session Objects",
+        description="The two objects as identified in the current session, independent of their names",
         options=set(),
     )
     reason: StringProperty(
         name="Reason",
-        description="Why the two may be as they are",
+        description="Why this collision is intended",
         options=set(),
     )
 
@@ -45,49 +45,51 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     """Which results are listed, and in which order."""
 
     contained: BoolProperty(
-        name="One Inside the Other",
-        description="List pairs of which one is inside the other",
+        name="Contained",
+        description="List pairs in which one object is inside the other",
         default=True,
         options=set(),
     )
     penetrating: BoolProperty(
         name="Penetrating",
-        description="List pairs that penetrate",
+        description="List penetrating pairs",
         default=True,
         options=set(),
     )
     touching: BoolProperty(
         name="Touching",
-        description="List pairs that touch",
+        description="List touching pairs",
         default=True,
         options=set(),
     )
     within_clearance: BoolProperty(
-        name="Too Near",
-        description="List pairs that are nearer than the clearance",
+        name="Within Clearance",
+        description="List pairs that are closer than the clearance",
         default=True,
         options=set(),
     )
     accepted: BoolProperty(
         name="Accepted",
-        description="List pairs that were accepted, dimmed. They are counted apart and never fail a build",
+        description="List accepted pairs, dimmed. They are counted separately and never fail a build",
         default=True,
         options=set(),
     )
     only_new: BoolProperty(
-        name="Only New",
-        description="List only pairs that the check before did not list; in live mode, since it was switched on",
+        name="New Only",
+        description=(
+            "List only pairs that the previous check did not find or, in live mode, that are new since it was turned on"
+        ),
         default=False,
         options=set(),
     )
     text: StringProperty(
         name="Search",
-        description="List pairs in whose names all of these words appear",
+        description="List pairs whose names contain all of these words",
         options={"TEXTEDIT_UPDATE"},
     )
     depth: FloatProperty(
         name="Minimum Depth",
-        description="List only pairs that penetrate at least this deep. Zero lists all",
+        description="List only pairs that penetrate at least this deep. Zero lists all pairs",
         default=0.0,
         min=0.0,
         soft_max=1.0,
@@ -99,20 +101,22 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     order: EnumProperty(
         name="Sort By",
         translation_context=CONTEXT,
-        description="In which order results are listed",
+        description="Order of the list",
         items=ORDERS,
         default="VERDICT",
         options=set(),
     )
     reverse: BoolProperty(
         name="Reverse",
-        description="The last first",
+        description="Reverse the order of the list",
         default=False,
         options=set(),
     )
     grouped: BoolProperty(
         name="Group by Object",
-        description="List each pair under both its objects, with how many each has. Click an object to fold it away",
+        description=(
+            "List each pair under both of its objects, with the number of pairs of each. Click an object to collapse it"
+        ),
         default=False,
         update=callbacks_results.grouping_changed,
         options=set(),

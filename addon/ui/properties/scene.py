@@ -24,53 +24,52 @@ from . import results as properties_results
 from . import validation as properties_validation
 
 SCOPES = (
-    ("VISIBLE", "Visible Objects", "Every object that can be seen, against every other"),
+    ("VISIBLE", "Visible Objects", "Test all visible objects against each other"),
     (
         "CAMERA",
         "In Camera View",
-        "Every visible object that is not outside the active camera's view, against every other",
+        ("Test all visible objects that are at least partly inside the active camera's view against each other"),
     ),
-    ("SELECTED", "Selected Objects", "Every selected object against every other selected one"),
-    ("ACTIVE", "Active against Selected", "The active object against each of the other selected ones"),
+    ("SELECTED", "Selected Objects", "Test all selected objects against each other"),
+    ("ACTIVE", "Active vs. Selected", "Test the active object against the other selected objects"),
     (
         "ALL",
         "Whole Scene",
-        "Every object of the scene against every other; hidden ones are listed as not tested",
+        ("Test all objects in the scene against each other. Hidden objects are listed as not tested"),
     ),
-    ("COLLECTION", "One Collection", "Every object of one collection against every other in it"),
+    ("COLLECTION", "One Collection", "Test all objects in one collection against each other"),
     (
         "COLLECTIONS",
         "Two Collections",
-        "Every object of one collection against every object of another, such as props against the level",
+        ("Test all objects in one collection against all objects in another, such as props against the level"),
     ),
 )
 
 TOUCHING_MODES = (
-    ("AUTOMATIC", "Automatic", "Just above the rounding of coordinates as large as these objects'"),
-    ("MANUAL", "Manual", "A distance of your own"),
+    ("AUTOMATIC", "Automatic", "Just above floating-point precision at the objects' coordinates"),
+    ("MANUAL", "Custom", "Use a custom distance"),
 )
 
 CULL_SCOPES = (
-    ("VISIBLE", "Visible Objects", "Every object that can be seen"),
-    ("SELECTED", "Selected Objects", "Every selected object"),
+    ("VISIBLE", "Visible Objects", "All visible objects"),
+    ("SELECTED", "Selected Objects", "All selected objects"),
 )
 
 CULL_FRAMES = (
-    ("CURRENT", "This Frame", "Only the current frame"),
+    ("CURRENT", "Current Frame", "Test only the current frame"),
     (
         "RANGE",
         "Scene Range",
-        "Every frame of the scene: outside is what no frame shows. Afterwards the current frame is back",
+        "Test all frames of the scene. Objects that are in view in no frame are outside",
     ),
 )
 
 CULL_METHODS = (
-    ("EXACT", "Exact", "What is not inside and not crossing is outside"),
+    ("EXACT", "Exact", "Test the exact shape of each object"),
     (
         "CONSERVATIVE",
-        "By Planes",
-        "Outside is what lies beyond one of the six planes, as engines cull; "
-        "large objects beside a corner may count as crossing",
+        "Planes Only",
+        ("Test the six planes of the view only, as engines do. Large objects near a corner may count as partly inside"),
     ),
 )
 
@@ -89,14 +88,14 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     )
     collection_a: PointerProperty(
         name="Collection",
-        description="The objects to test, those of its child collections included",
+        description="Collection of the objects to test, including child collections",
         type=bpy.types.Collection,
         update=callbacks.settings_changed,
         options=set(),
     )
     collection_b: PointerProperty(
         name="Against",
-        description="The objects to test them against, those of its child collections included",
+        description="Collection of the objects to test against, including child collections",
         type=bpy.types.Collection,
         update=callbacks.settings_changed,
         options=set(),
@@ -104,7 +103,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     touching_mode: EnumProperty(
         name="Touching",
         translation_context=CONTEXT,
-        description=("How near or how deep two surfaces may be to count as touching: neither apart nor penetrating"),
+        description=("Largest gap or overlap of two surfaces that still counts as touching"),
         items=TOUCHING_MODES,
         default="AUTOMATIC",
         update=callbacks.settings_changed,
@@ -112,7 +111,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     )
     touching: FloatProperty(
         name="Tolerance",
-        description=("Surfaces that are no further apart than this, and no deeper in each other, count as touching"),
+        description=("Gaps and overlaps up to this distance count as touching"),
         default=0.001,
         min=0.0,
         soft_max=0.1,
@@ -124,7 +123,9 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     )
     clearance: FloatProperty(
         name="Clearance",
-        description=("List pairs that do not touch but are nearer than this, too. Zero lists only what touches"),
+        description=(
+            "Also list pairs that do not touch but are closer than this distance. Zero lists only pairs that touch"
+        ),
         default=0.0,
         min=0.0,
         soft_max=10.0,
@@ -137,8 +138,8 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     include_operands: BoolProperty(
         name="Boolean Operands",
         description=(
-            "Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well. Off: "
-            "they are listed as not tested, unless their shape is set"
+            "Also test Boolean operands that are displayed as wire or bounds, or not rendered. Operands "
+            "with a collision shape are always tested"
         ),
         default=False,
         update=callbacks.settings_changed,
@@ -147,7 +148,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     cull_scope: EnumProperty(
         name="Objects",
         translation_context=CONTEXT,
-        description="Which objects are held against the camera's view",
+        description="Objects to test against the camera's view",
         items=CULL_SCOPES,
         default="VISIBLE",
         options=set(),
@@ -155,7 +156,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     cull_frames: EnumProperty(
         name="Frames",
         translation_context=CONTEXT,
-        description="In which frames the camera looks",
+        description="Frames to test",
         items=CULL_FRAMES,
         default="CURRENT",
         options=set(),
@@ -163,35 +164,35 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
     cull_method: EnumProperty(
         name="Method",
         translation_context=CONTEXT,
-        description="How objects beside an edge or a corner of the camera's view are decided",
+        description="How objects near the edges of the camera's view are classified",
         items=CULL_METHODS,
         default="EXACT",
         options=set(),
     )
     motion: PointerProperty(
         name="Motion",
-        description="What a check of motion looks at",
+        description="Settings of motion checks",
         type=properties_motion.COLLISION_KIT_PG_motion,
     )
     accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
     planar: PointerProperty(
         name="Planar",
-        description="In which plane the scene is checked, if not in space",
+        description="Settings of checks in a plane",
         type=properties_planar.COLLISION_KIT_PG_planar,
     )
     colliders: PointerProperty(
         name="Colliders",
-        description="How colliders of this scene are made",
+        description="Settings for new colliders in this scene",
         type=properties_colliders.COLLISION_KIT_PG_colliders,
     )
     gltf: PointerProperty(
         name="glTF",
-        description="Colliders in glTF files",
+        description="Settings for colliders in glTF files",
         type=properties_gltf.COLLISION_KIT_PG_gltf,
     )
     validation: PointerProperty(
         name="Validation",
-        description="What a validation of colliders looks at",
+        description="Settings of collider validation",
         type=properties_validation.COLLISION_KIT_PG_validation,
     )
 
@@ -206,7 +207,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
     rows: CollectionProperty(type=COLLISION_KIT_PG_row)
     active: IntProperty(
         name="Pair",
-        description="Click to select both objects, frame them and see how they stand to each other",
+        description="Click to select and frame both objects and show how they collide",
         min=-1,
         get=callbacks_results.chosen_place,
         set=callbacks_results.choose_place,
@@ -215,9 +216,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
     )
     show_overlay: BoolProperty(
         name="Show in Viewport",
-        description=(
-            "Draw the chosen pair's shapes, the axis that parts them or is least penetrated, and its contacts"
-        ),
+        description=("Draw the shapes, separating axis and contacts of the active pair"),
         default=True,
         update=callbacks.overlay_switched,
         options=set(),
@@ -225,8 +224,8 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
     live: BoolProperty(
         name="Live",
         description=(
-            "Keep the results up to date while objects move, are edited, added or deleted: only what has changed is "
-            "tested again"
+            "Update the results while objects are moved, edited, added or deleted. Only changed objects "
+            "are tested again"
         ),
         get=callbacks.live_on,
         set=callbacks.switch_live,
@@ -234,24 +233,24 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
     )
     show_culling: BoolProperty(
         name="Show in Viewport",
-        description="Draw the camera's view and what was classified against it, colored by where it is",
+        description="Draw the camera's view and color the tested objects",
         get=callbacks.culling_shown,
         set=callbacks.show_culling,
         options=set(),
     )
     contacts: PointerProperty(
-        name="Chosen Contact",
-        description="What the last check of motion found",
+        name="Active Contact",
+        description="Results of the last motion check",
         type=properties_motion.COLLISION_KIT_PG_contacts,
     )
     view: PointerProperty(
         name="Listed Results",
-        description="Which results are listed, and in which order",
+        description="Filter and order of the list of results",
         type=properties_results.COLLISION_KIT_PG_view,
     )
     explanation: PointerProperty(
         name="Evidence",
-        description="What is drawn of the chosen pair",
+        description="What is drawn for the active pair",
         type=properties_explanation.COLLISION_KIT_PG_explanation,
     )
 

@@ -8,17 +8,21 @@ from ...asset_rules import Limits
 from ...i18n import CONTEXT
 
 ENGINES = (
-    ("ANY", "Any Engine", "Only the rules that hold in every engine"),
-    ("UNREAL", "Unreal", "Names and pairing as Unreal's importer reads them, and what it accepts as box or sphere"),
-    ("GODOT", "Godot", "Suffixes as Godot's scene importer reads them, and what it makes of shared meshes"),
-    ("UNITY", "Unity", "How large convex mesh colliders may be in Unity, and which of them may move"),
-    ("GLTF", "glTF", "What the physics extensions of glTF can express"),
+    ("ANY", "Any Engine", "Check only rules that apply to all engines"),
+    (
+        "UNREAL",
+        "Unreal",
+        ("Check names and pairing as the Unreal importer reads them, and which boxes and spheres it accepts"),
+    ),
+    ("GODOT", "Godot", "Check name suffixes and shared meshes as Godot's scene importer handles them"),
+    ("UNITY", "Unity", "Check the size limits of convex mesh colliders in Unity, and which colliders may move"),
+    ("GLTF", "glTF", "Check what the glTF physics extensions can express"),
 )
 
 SCOPES = (
-    ("ALL", "Whole Scene", "All objects of the scene, hidden ones too: they are exported all the same"),
-    ("VISIBLE", "Visible Objects", "Objects that can be seen, with all of their colliders"),
-    ("SELECTED", "Selected Objects", "Selected objects, with all of their colliders"),
+    ("ALL", "Whole Scene", "All objects in the scene, including hidden ones, which are exported as well"),
+    ("VISIBLE", "Visible Objects", "All visible objects and their colliders"),
+    ("SELECTED", "Selected Objects", "All selected objects and their colliders"),
 )
 
 _USUAL = Limits()
@@ -30,7 +34,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
     engine: EnumProperty(
         name="Engine",
         translation_context=CONTEXT,
-        description="The engine that the colliders are for: its own rules count as well",
+        description="Target engine. Its rules are checked in addition to the general rules",
         items=ENGINES,
         default="ANY",
         options=set(),
@@ -38,14 +42,14 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
     scope: EnumProperty(
         name="Objects",
         translation_context=CONTEXT,
-        description="Whose colliders are validated",
+        description="Objects whose colliders are validated",
         items=SCOPES,
         default="ALL",
         options=set(),
     )
     smallest: FloatProperty(
-        name="Least Thickness",
-        description="Colliders that are thinner than this are reported",
+        name="Min Thickness",
+        description="Report colliders that are thinner than this",
         default=_USUAL.smallest,
         min=0.0,
         soft_max=1.0,
@@ -55,26 +59,26 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         options=set(),
     )
     vertices: IntProperty(
-        name="Hull Vertices",
-        description="The most vertices that a convex collider may have",
+        name="Max Hull Vertices",
+        description="Maximum number of vertices of a convex collider",
         default=_USUAL.vertices,
         min=4,
         soft_max=256,
         options=set(),
     )
     triangles: IntProperty(
-        name="Mesh Triangles",
-        description="The most triangles that a collider may have which is tested triangle by triangle",
+        name="Max Mesh Triangles",
+        description="Maximum number of triangles of a triangle mesh collider",
         default=_USUAL.triangles,
         min=4,
         soft_max=10000,
         options=set(),
     )
     sticking_out: FloatProperty(
-        name="Sticking Out",
+        name="Max Protrusion",
         description=(
-            "How far a mesh may stick out of its colliders, and they out of it, before it is reported: a share of the "
-            "diagonal of the mesh's bounds"
+            "How far render mesh and colliders may protrude from each other, as a fraction of the "
+            "diagonal of the render mesh's bounds"
         ),
         default=100.0 * _USUAL.sticking_out,
         min=0.0,
@@ -86,8 +90,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
     overlap: FloatProperty(
         name="Overlap",
         description=(
-            "How deep two colliders of one body may be in each other before it is reported: a share of the diagonal of "
-            "the smaller one's bounds"
+            "How deep two colliders of one body may overlap, as a fraction of the diagonal of the smaller one's bounds"
         ),
         default=100.0 * _USUAL.overlap,
         min=0.0,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import bpy
 
 from ....core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
-from ...i18n.lookup import report_, tip_
+from ...i18n.lookup import enumerated, report_, tip_
 from ...model.culling_report import CullReport
 from ...scene.cameras.camera import camera_problem
 
@@ -21,7 +21,7 @@ class ClassText(NamedTuple):
 
 CLASSES = {
     INSIDE: ClassText("Inside", "{count} inside"),
-    CROSSING: ClassText("Crossing", "{count} crossing"),
+    CROSSING: ClassText("Partly Inside", "{count} partly inside"),
     OUTSIDE: ClassText("Outside", "{count} outside"),
 }
 
@@ -34,7 +34,7 @@ def camera_missing(context: bpy.types.Context) -> str:
 
 def counted(counts: Mapping[int, int]) -> str:
     """Return how many objects are in each class, as a report."""
-    return ", ".join(report_(text.counted, count=counts.get(verdict, 0)) for verdict, text in CLASSES.items())
+    return enumerated(report_(text.counted, count=counts.get(verdict, 0)) for verdict, text in CLASSES.items())
 
 
 def frames_text(report: CullReport) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...fixes.moving import MOST_TOGETHER
 from ...fixes.outcome import NotMoved, Outcome, Refusal
-from ...i18n.lookup import report_
+from ...i18n.lookup import enumerated, report_, sentences
 from ...i18n.units import direction_text, length_text
 from ...scene.objects.moving import Lock
 
@@ -19,10 +19,10 @@ _MOST = 3
 def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: Outcome) -> set[str]:
     """Let an operator say what has come of a fix, and return whether there is anything to undo."""
     units = context.scene.unit_settings
-    sentences = [_moved(outcome, units)] if outcome.moved else []
+    texts = [_moved(outcome, units)] if outcome.moved else []
     left = [
         report_(
-            "“{name}” still penetrates “{other}” by {length}",
+            '"{name}" still penetrates "{other}" by {length}',
             name=one.name,
             other=one.other,
             length=length_text(one.depth, units),
@@ -30,74 +30,75 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: Outc
         for one in outcome.left
     ]
     why = [_refusal(one, units) for one in outcome.refused]
-    sentences += _some([*why, *left])
+    texts += _some([*why, *left])
     if outcome.one_by_one:
-        sentences.append(report_("More than {count} objects are moved one by one, not by halves", count=MOST_TOGETHER))
-    if not sentences:
-        sentences = [report_("Nothing is penetrated: nothing was moved")]
+        texts.append(report_("More than {count} objects: moved one by one instead of both", count=MOST_TOGETHER))
+    if not texts:
+        texts = [report_("Nothing moved: no objects penetrate each other")]
     wrong = bool(outcome.left) or any(one.refusal != Refusal.ALREADY for one in outcome.refused)
-    operator.report({"WARNING" if wrong else "INFO"}, ". ".join(sentences))
+    operator.report({"WARNING" if wrong else "INFO"}, sentences(texts))
     return {"FINISHED"} if outcome.moved else {"CANCELLED"}
 
 
 def _moved(outcome: Outcome, units: bpy.types.UnitSettings) -> str:
     length = length_text(outcome.farthest, units)
     if len(outcome.moved) > 1:
-        return report_("{count} objects moved, the farthest by {length}", count=len(outcome.moved), length=length)
+        return report_("{count} objects moved by up to {length}", count=len(outcome.moved), length=length)
     ((name, way),) = outcome.moved.items()
     size = float(np.linalg.norm(way))
     direction = direction_text(way / size) if size else ""
     if name in outcome.onto:
         return report_(
-            "“{name}” moved by {length} along {direction}: it touches “{other}”",
+            '"{name}" moved by {length} along {direction} and now touches "{other}"',
             name=name,
             length=length,
             direction=direction,
             other=outcome.onto[name],
         )
-    return report_("“{name}” moved by {length} along {direction}", name=name, length=length, direction=direction)
+    return report_('"{name}" moved by {length} along {direction}', name=name, length=length, direction=direction)
 
 
-def _some(sentences: Sequence[str]) -> list[str]:
-    more = len(sentences) - _MOST
-    return [*sentences[:_MOST], report_("and {count} more", count=more)] if more > 0 else list(sentences)
+def _some(texts: Sequence[str]) -> list[str]:
+    more = len(texts) - _MOST
+    return [*texts[:_MOST], report_("and {count} more", count=more)] if more > 0 else list(texts)
 
 
 def _refusal(one: NotMoved, units: bpy.types.UnitSettings) -> str:
     name, other, length = one.name, one.other, length_text(one.length, units)
     if one.refusal is Refusal.FLOOR:
-        return report_("“{name}” is or has a floor without end, which is never moved", name=name)
+        return report_('"{name}" was not moved: infinite planes stay put', name=name)
     if one.refusal is Refusal.NO_SHAPE:
-        return report_("“{name}” has no collision shape", name=name)
+        return report_('"{name}" has no collision shape', name=name)
     if one.refusal is Refusal.NOTHING_HIT:
-        return report_("“{name}” would meet nothing that way: it was not moved", name=name)
+        return report_('"{name}" was not moved: nothing in that direction', name=name)
     if one.refusal is Refusal.ALREADY:
-        return report_("“{name}” touches “{other}” already", name=name, other=other)
+        return report_('"{name}" already touches "{other}"', name=name, other=other)
     if one.refusal is Refusal.INSIDE:
         return report_(
-            "“{name}” penetrates “{other}” by {length}: separate the two first",
+            '"{name}" penetrates "{other}" by {length}: push the two apart first',
             name=name,
             other=other,
             length=length,
         )
-    held = ", ".join(_lock(lock) for lock in one.locks)
+    held = enumerated(_lock(lock) for lock in one.locks)
     if one.refusal is Refusal.NO_WAY_OUT:
-        text = report_("No way out was found for “{name}”", name=name)
-        return f"{text} ({held})" if held else text
+        if held:
+            return report_('No free position found for "{name}": {reason}', name=name, reason=held)
+        return report_('No free position found for "{name}"', name=name)
     if one.refusal is Refusal.DIRECTION:
-        return report_("“{name}” cannot be moved in that direction: {reason}", name=name, reason=held)
-    return report_("“{name}” was not moved: {reason}", name=name, reason=held)
+        return report_('"{name}" cannot be moved in that direction: {reason}', name=name, reason=held)
+    return report_('"{name}" was not moved: {reason}', name=name, reason=held)
 
 
 def _lock(lock: Lock) -> str:
     if lock is Lock.LINKED:
-        return report_("it is linked from another file")
+        return report_("linked from another file")
     if lock is Lock.CONSTRAINED:
-        return report_("a constraint holds it")
+        return report_("constrained")
     if lock is Lock.PARENT:
-        return report_("its parent leaves it no such way")
+        return report_("blocked by the parent's transform")
     if lock is Lock.LOCKED:
-        return report_("its location is locked")
+        return report_("location locked")
     if lock is Lock.SIMULATED:
-        return report_("its rigid body is being simulated")
-    return report_("its location is animated")
+        return report_("rigid body is being simulated")
+    return report_("location animated")
