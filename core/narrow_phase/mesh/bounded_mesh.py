@@ -14,13 +14,11 @@ from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
 from .bvh_traversal import Near, among
-from .escape_directions import directions
 from .leaf_queries import Nearest, distances, held, meeting, nearest, separations
 from .operands import Side, reaches, side, slack_of
-from .penetration import Freeing, freeing
+from .penetration import Freeing, directions, freeing
 from .placed import Convex, Surfaces, surfaces
-from .press_fits import touches
-from .sliding import only_touching, sliding
+from .press_fits import only_touching, sliding, touches
 
 
 class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):

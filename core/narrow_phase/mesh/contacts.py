@@ -20,13 +20,12 @@ from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
 from .bvh_traversal import Near, among
-from .contact_regions import Regions, regions
+from .contact_regions import Regions, Submerged, regions, submerged
 from .directional_depth import exits
 from .interference import interference
 from .operands import Side, Whole, size_of, slack_of
 from .placed import Surfaces
 from .region_depths import RegionDepths, rays, region_depths
-from .submerged_vertices import Submerged, submerged
 
 # Of so many candidates, the deepest, a region keeps its four points.
 _CANDIDATES = 64

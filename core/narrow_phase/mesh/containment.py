@@ -15,12 +15,11 @@ from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import algorithm
 from ..triangle_intersection import triangle_intersections
 from .bvh_traversal import Near
-from .components import held_places, triangles_of
 from .contact_regions import normals, runs
 from .leaf_queries import distances, meeting
 from .operands import Side, Whole, reaches, side, size_of, slack_of
 from .placed import Surfaces
-from .ray_casting import inside
+from .ray_casting import held_places, inside, triangles_of
 
 # Directions, in the shape's own frame, in which a convex shape is looked at for points outside: the 26 of a cube.
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])

@@ -16,10 +16,10 @@ from ..convex_table import algorithm
 from .boundary import Round, ends_of
 from .bvh_traversal import Near, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
-from .interior_points import depth_of_middles
 from .leaf_queries import distances, held, meeting, nearest
 from .operands import Side, Whole, side, slack_of
 from .placed import Convex, Surfaces
+from .point_depth import depth_of_middles
 
 # Pairs that are searched at once, which bounds the memory.
 _PAIRS = 128

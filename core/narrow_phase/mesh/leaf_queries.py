@@ -13,11 +13,10 @@ from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
 from .bvh_traversal import Near, may_be_nearest, near, nearest_few
-from .components import untouched
 from .operands import Side, Whole, pieces, slack_of
 from .placed import Surfaces
 from .plane_culling import apart_by_planes
-from .ray_casting import inside
+from .ray_casting import inside, untouched
 
 # Triangles looked at for a first idea of the distance.
 _FIRST = 8

@@ -4,21 +4,27 @@
 The depth of a point is its distance from the boundary of the body. It is at most the distance from any one triangle of
 a mesh, and in a convex shape at most the height under any one supporting plane. Both are convex functions of the point
 inside, so that over a triangle they are greatest at a corner.
+
+Bodies whose boundaries coincide, such as two copies in one place, have no boundary inside each other. Points in their
+middles distinguish them from bodies that touch.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
+from ...mesh.triangle_mesh import TriangleMesh
+from ...numerics.rows import smallest_per_group
+from ...numerics.tolerances import MESH_BESIDE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot
+from ...numerics.vectors import dot, length, normalized
 from ...shapes import Spheres
 from ..convex_table import algorithm
 from .nearest_triangles import nearest_triangles, to_triangles
 from .operands import Side, Whole
-from .placed import Surfaces
-from .ray_casting import inside
+from .placed import Surfaces, in_world
+from .ray_casting import hits, inside
 
 
 class Inside(Protocol):
@@ -79,3 +85,57 @@ class InsideMesh:
 def depths_in(body: Side) -> Inside:
     """The depths of points in a body of either sort."""
     return InsideConvex(body) if isinstance(body, Whole) else InsideMesh(body)
+
+
+# Points in the middle of a mesh, over all of its components.
+_MIDDLES = 16
+
+
+def depth_of_middles(one: Side, other: Side) -> Floats:
+    """The depth in both bodies of points in the middle of `one`, (P,); 0.0 where none is inside both."""
+    result = np.zeros(len(one))
+    if isinstance(one, Whole):
+        row = np.flatnonzero(one.has_volume())
+        point = one.some_point()[row]
+    else:
+        row, point = _middles(one)
+    if not len(row):
+        return result
+    depth = depths_in(other).depth(row, point)[0]
+    deep = np.flatnonzero(depth > 0.0)
+    if len(deep):
+        np.maximum.at(result, row[deep], np.minimum(depth[deep], depths_in(one).depth(row[deep], point[deep])[0]))
+    return result
+
+
+def _middles(of: Surfaces) -> tuple[Ints, Floats]:
+    """Points in the middle of solids, some for each component of their surfaces: rows (K,) and points (K, 3).
+
+    Each is halfway from a large triangle to what lies straight behind it.
+    """
+    rows, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
+    for number in np.unique(of.mesh[of.solid]):
+        mesh = of.meshes[number]
+        mine = np.flatnonzero((of.mesh == number) & of.solid)
+        if "middles" not in vars(mesh):
+            vars(mesh)["middles"] = _halfway(of.take(mine[:1]), mesh)
+        local: Floats = vars(mesh)["middles"]
+        rows.append(np.repeat(mine, len(local)))
+        points.append(in_world(of.bodies, rows[-1], np.tile(local, (len(mine), 1))[:, None])[:, 0])
+    return np.concatenate(rows), np.concatenate(points)
+
+
+def _halfway(of: Surfaces, mesh: TriangleMesh) -> Floats:
+    """The points of one mesh, in its own frame."""
+    corner = mesh.corners
+    across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    large = smallest_per_group(mesh.component, -length(across), max(1, _MIDDLES // len(mesh.representatives)))
+    inward = -mesh.facing * normalized(across[large], np.zeros(3))
+    start = corner[large].mean(axis=1) + MESH_BESIDE * mesh.reach * inward
+    still = replace(of.bodies, rotation=np.eye(3)[None], translation=np.zeros((1, 3)))
+    there = replace(of, bodies=still)
+    row = np.zeros(len(large), dtype=np.int64)
+    ahead = hits(there, row, start, inward).distance
+    behind = np.isfinite(ahead)
+    result: Floats = start[behind] + inward[behind] * (ahead[behind] / 2.0)[:, None]
+    return result

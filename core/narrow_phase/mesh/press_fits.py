@@ -1,30 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of fits: pairs of which one holds the other from several sides, as a hole holds a peg.
+"""Contacts of fits: pairs of which one holds the other from several sides, as a hole holds a peg; and their way out.
 
-Their region of contact goes around what is held, so that no one normal and no way out along it tells what happens at
-its points. Where the two only touch, each point of contact has the normal of the face that supports it, and depth 0.
-Where they cut into each other a little, corners and middles of the boundaries' triangles that are inside the other body
-are the points, each with its own depth and the way out to the nearest point of the other's boundary.
-Points with normals that are close make a patch of up to four.
+The region of contact goes around what is held, so no single normal and no way out along it describes its points. Where
+the two only touch, each contact point has the normal of the face that supports it, and depth 0. Where they cut into
+each other a little, corners and middles of the boundaries' triangles that are inside the other body are the points,
+each with its own depth and the way out to the nearest point of the other's boundary. Points with normals that are close
+make a patch of up to four.
+
+A peg may be stuck in the floor of its hole. `freeing` moves it as long as any pieces meet, so sides that only touch hold
+it back. For such pairs touching does not count: B moves until the pieces that cut into each other and the points inside
+are past, and it is free where no point is inside any more, by `interference`.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.rows import RowTable, smallest_per_group
+from ...numerics.rows import RowTable, of_each, smallest_per_group
 from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Spheres
 from ..convex_table import algorithm
-from . import leaf_queries as piece_pairs
-from .bvh_traversal import Near
+from ..mesh import leaf_queries as piece_pairs
+from .bvh_traversal import Near, among
 from .contact_regions import facing, normals
-from .interference import measured
+from .interference import Submerged, measured
+from .leaf_queries import distances, meeting
 from .nearest_triangles import nearest_triangles
 from .operands import Side, Whole, reaches, side, slack_of
+from .penetration import Freeing, directions, ways_out
 from .placed import Surfaces
+from .ray_casting import hits
 
 # Patches of one pair: a round hole has one for each of its sides.
 _PATCHES = 64
@@ -189,3 +196,80 @@ def _ways_out(solid: Side, row: Ints, point: Floats) -> tuple[Floats, Ints]:
     far = length(aslant) > 8.0 * slack_of(solid, solid)[row]
     outward = np.where(far[:, None], normalized(aslant, outward), outward)
     return outward, piece_pairs.separations(side(points), there, which).feature_b
+
+
+# Looks before a pair is given up, and directions of each pair that go on at a time.
+_LOOKS = 16
+_AHEAD = 4
+# Dimensionless: components of directions that are taken for one differ by less.
+_ALIKE = 1e-6
+
+
+def only_touching(a: Side, b: Surfaces, met: Near) -> Ints:
+    """Pairs with pieces that only touch, on sides that face each other: ascending."""
+    rows = np.flatnonzero(opposed(a, b, met))
+    asked = among(met, rows)
+    touch = np.abs(distances(a.take(rows), b.take(rows), asked).distance) <= 4.0 * slack_of(a, b)[rows[asked.pair]]
+    result: Ints = rows[np.unique(asked.pair[touch])]
+    return result
+
+
+def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
+    """A free translation of each pair, shorter than the `known` one where sliding is.
+
+    Parameters
+    ----------
+    a, b, met
+        Pairs that overlap, and all pieces of them that meet.
+    """
+    if not len(b):
+        return known
+    best, chosen = known.length.copy(), known.direction.copy()
+    row, along = _both_ways(*directions(a, b, met))
+    slack = 4.0 * slack_of(a, b)
+    # All begin in one place, which is looked at once.
+    way = _past(a, b, met, row, along, measured(a, b, met, level=slack)[1])
+    going = np.flatnonzero(way > slack[row])
+    for _ in range(_LOOKS):
+        going = going[way[going] < best[row[going]] - slack[row[going]]]
+        if not len(going):
+            break
+        now = going[smallest_per_group(row[going], way[going], _AHEAD)]
+        here_a, here_b = a.take(row[now]), b.take(row[now], way[now, None] * along[now])
+        pieces = meeting(here_a, here_b)
+        level = 4.0 * slack_of(here_a, here_b)
+        depth, seen = measured(here_a, here_b, pieces, level=level)
+        free = depth <= level
+        step = _past(here_a, here_b, pieces, np.arange(len(now)), along[now], seen)
+        done = now[free]
+        # The last written of each pair is the shortest.
+        done = done[np.argsort(-way[done], kind="stable")]
+        best[row[done]], chosen[row[done]] = way[done], along[done]
+        way[now] += step
+        stuck = ~free & (step <= slack[row[now]])
+        going = np.setdiff1d(going, now[free | stuck], assume_unique=True)
+    return Freeing(best, chosen)
+
+
+def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
+    """Directions (K, 3) of rows (K,) and the opposite ones, each of them once."""
+    row, along = np.concatenate([row, row]), np.concatenate([along, -along])
+    alike = np.column_stack([row, np.rint(along / _ALIKE)])
+    first = np.sort(np.unique(alike, axis=0, return_index=True)[1])
+    return row[first], along[first]
+
+
+def _past(a: Side, b: Surfaces, met: Near, row: Ints, along: Floats, seen: Submerged) -> Floats:
+    """How far B has to go along directions of rows (K,) until what cuts into each other now is past, (K,)."""
+    result = np.zeros(len(row))
+    deep = met.take(distances(a, b, met).distance < -4.0 * slack_of(a, b)[met.pair])
+    which, at = of_each(row, deep.pair)
+    np.maximum.at(result, which, ways_out(a, b, deep.take(at), along[which]))
+    for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):
+        inner = seen.take(seen.of_b == of_b)
+        inner = inner.take(np.argsort(inner.pair, kind="stable"))
+        which, at = of_each(row, inner.pair)
+        if len(at) and not isinstance(solid, Whole):
+            ahead = hits(solid, inner.pair[at], inner.point[at], sign * along[which]).distance
+            np.maximum.at(result, which, np.where(np.isfinite(ahead), ahead, 0.0))
+    return result

@@ -15,14 +15,13 @@ from ...numerics.rows import RowTable, of_each, smallest_per_group
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from .bvh_traversal import Near
-from .contact_regions import Regions, region_labels, vertex_names
+from .contact_regions import Regions, Submerged, region_labels, vertex_names
 from .directional_depth import exits
 from .leaf_queries import meeting
 from .operands import Side, Whole, slack_of
 from .penetration import vertices, ways_out
 from .placed import Surfaces
 from .ray_casting import hits
-from .submerged_vertices import Submerged
 
 # Submerged vertices of a region, of either side, whose ways out are measured.
 _LAST = 16
