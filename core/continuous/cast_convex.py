@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..convex.gjk import closest
-from ..convex.polytope_support import PolytopeSupport
-from ..convex.polytopes import CORED, polytopes
+from ..convex.polytopes import CORED, PolytopeSupport, polytopes
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics.error_free import two_diff, two_product

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..convex.polytope_support import PolytopeSupport
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics import counters
 from ..numerics import soa as vector
 from ..numerics.types import Bools, Floats, Ints

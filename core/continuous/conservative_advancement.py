@@ -23,9 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..convex.gjk import Closest, closest
-from ..convex.polytope_pool import CUBE
-from ..convex.polytope_support import BoxSupport, PolytopeSupport
-from ..convex.polytopes import Polytopes
+from ..convex.polytopes import CUBE, BoxSupport, Polytopes, PolytopeSupport
 from ..numerics import soa as vector
 from ..numerics.types import Bools, Floats, Ints
 from .first_contacts import swept_slack

@@ -30,8 +30,7 @@ from ..query.bare_queries import pair_groups
 from ..query.dispatch import Group, Operand, index_pairs, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, Kind, Shapes
-from ..shapes.batch import ShapeCollection
-from ..shapes.batch_view import BatchView
+from ..shapes.batch import BatchView, ShapeCollection
 from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..numerics.types import Bools, Floats
 from ..results import Contacts, Distances, Separations
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 
 A = TypeVar("A", contravariant=True)
 B = TypeVar("B", contravariant=True)

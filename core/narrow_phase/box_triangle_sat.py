@@ -28,7 +28,7 @@ from ..numerics.tolerances import (
 )
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .convex_convex import ConvexConvex
 
 

@@ -14,7 +14,7 @@ from ..numerics.soa import columns, dot, of_rows, turned, turned_back
 from ..numerics.tolerances import NEAR, NEAR_PARALLEL, PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from . import close_cores, closed_form
 from .algorithm import PairAlgorithm
 from .capsule_face import lying

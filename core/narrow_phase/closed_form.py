@@ -17,7 +17,7 @@ from ..numerics.rows import blocks
 from ..numerics.tolerances import LYING
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations, contact_type
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import A, B, ConvexPair, PairAlgorithm
 from .convex_convex import ConvexConvex
 from .support_features import supporting_feature

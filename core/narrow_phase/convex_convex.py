@@ -18,7 +18,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import ConvexPair
 
 Convex = Spheres | Capsules | Boxes | Triangles | Hulls

@@ -10,7 +10,7 @@ from ..numerics.rows import blocks
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import HalfSpaces, Planes
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from . import closed_form
 from .algorithm import ConvexPair
 from .half_space_supports import Bounded, Cores, Heights, Placed, Sided

@@ -11,7 +11,7 @@ import numpy as np
 from ..numerics.rows import blocks
 from ..numerics.types import Bools
 from ..shapes import HalfSpaces, Planes
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .convex_half_space import ConvexHalfSpace
 from .half_space_supports import Bounded, Placed, Sided
 

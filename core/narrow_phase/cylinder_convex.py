@@ -18,14 +18,13 @@ from ..convex.cylinders.features import polytope_outline
 from ..convex.cylinders.patch import cylinder_patch
 from ..convex.gap import outside
 from ..convex.manifold import Patch, on_faces
-from ..convex.polytope_support import PolytopeSupport
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .cylinder_queries import FacingPair
 
 Cored = Spheres | Capsules | Boxes | Triangles | Hulls

@@ -19,7 +19,7 @@ from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
 from ..shapes import Cylinders
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .cylinder_queries import FacingPair
 
 # Pairs of a block: some thousand numbers for each stay near the caches.

@@ -9,7 +9,7 @@ from ..numerics.types import Bools, Floats
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Cylinders, HalfSpaces
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import ConvexPair
 
 # Points of a manifold, and of those on each rim that are looked at: the lowest, and from it by quarter turns.

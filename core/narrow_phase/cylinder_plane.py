@@ -11,7 +11,7 @@ from ..numerics.types import Bools, Floats
 from ..numerics.vectors import dot
 from ..results import Contacts, Distances, Separations
 from ..shapes import Cylinders, HalfSpaces, Planes
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import ConvexPair
 from .cylinder_half_space import CylinderHalfSpace
 

@@ -16,7 +16,7 @@ from ..numerics.tolerances import PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
 from ..results import Contacts, Distances, Separations, contact_type
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import A, B, ConvexPair
 
 

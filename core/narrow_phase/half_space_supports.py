@@ -14,7 +14,7 @@ from ..numerics.soa import columns, dot, of_rows, turned, turned_back
 from ..numerics.tolerances import TABLE_SLACK, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
-from ..shapes.batch_view import BatchView, Rows
+from ..shapes.batch import BatchView, Rows
 
 Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
 

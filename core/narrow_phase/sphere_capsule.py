@@ -8,7 +8,7 @@ from ..numerics.soa import dot, of_rows
 from ..numerics.tolerances import NEAR, rounding
 from ..numerics.types import Bools, Floats
 from ..shapes import Capsules, Spheres
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from . import close_cores
 from .closed_form import ClosedForm, Standing
 

@@ -15,7 +15,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Cylinders, Spheres
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import ConvexPair
 
 

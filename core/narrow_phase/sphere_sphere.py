@@ -7,7 +7,7 @@ from ..numerics.soa import dot, of_rows
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats
 from ..shapes import Spheres
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .closed_form import ClosedForm, Standing
 
 

@@ -12,7 +12,7 @@ from ..numerics.soa import dot, of_rows
 from ..numerics.tolerances import NEAR
 from ..numerics.types import Bools, Floats
 from ..shapes import Spheres, Triangles
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from . import close_cores
 from .closed_form import ClosedForm, Standing
 from .triangle_soa import TriangleParts

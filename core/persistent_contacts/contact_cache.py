@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, numbers, one_number, whole_number
 from ..numerics.vectors import length
-from ..query.culling import proved_apart
-from ..query.dispatch import Operand, index_pairs, pair_margins
+from ..query.dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
 from ..query.queries import contacts, distance
 from ..results import Contacts
 from .cached_contacts import (
@@ -417,7 +416,7 @@ class ContactCache:
         margin = max(0.0, -self.min_depth)
         axis = self._axes(query.ids)
         limit = np.full(len(query.rows), margin)
-        near = np.flatnonzero(~proved_apart(query.a, query.b, query.rows, limit, axis))
+        near = np.flatnonzero(~separated_by_bounds(query.a, query.b, query.rows, limit, axis))
         found = contacts(query.a, query.b, query.rows[near], margin)
         axis[near[found.pair]] = found.normal
         # Only for separated pairs whose cached axis did not prove it.

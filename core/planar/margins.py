@@ -85,7 +85,7 @@ class PlanarPairs:
         """See `BarePairs.contains`."""
         return bare_queries.contains(self.a, self.b, self.pairs[rows])
 
-    def proved_apart(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
+    def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.proved_apart`: by their bounds."""
         (low_a, high_a), (low_b, high_b) = self._bounds(rows)
         largest = np.abs(np.stack([low_a, high_a, low_b, high_b])).max(axis=(0, 2), initial=0.0)

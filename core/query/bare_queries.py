@@ -16,11 +16,9 @@ from ..numerics.rows import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Assemblies
-from ..shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
-from ..shapes.batch_view import Rows
+from ..shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Rows, combined_friction, combined_restitution
 from .compounds import all_held, first_parts, nearest_parts, part_pairs
-from .culling import proved_apart
-from .dispatch import Group, Operand, groups, split
+from .dispatch import Group, Operand, groups, separated_by_bounds, split
 
 Answers = TypeVar("Answers", Distances, Separations)
 Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
@@ -52,7 +50,7 @@ def contacts(
     """Contact manifolds of pairs that are no farther apart than `margin`."""
     counters.record_pairs(len(rows))
     if known is None:
-        near = np.flatnonzero(~proved_apart(a, b, rows, np.full(len(rows), margin), axis))
+        near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), margin), axis))
     else:
         near = np.flatnonzero(known.distance <= margin + known.rounding)
     found = []
@@ -73,7 +71,7 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
     counters.record_pairs(len(rows))
     result = np.zeros(len(rows))
     if known is None:
-        near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(len(rows)), None))
+        near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(len(rows)), None))
     else:
         near = np.flatnonzero(known.distance < -known.rounding)
     for group in pair_groups(a, b, rows[near]):
@@ -97,7 +95,7 @@ def _whether(a: Operand, b: Operand, rows: Ints, axis: Floats | None, question: 
     """Yes or no for each pair, by a `question` to each group; no for pairs proved apart."""
     count = len(rows)
     counters.record_pairs(count)
-    near = np.flatnonzero(~proved_apart(a, b, rows, np.zeros(count), axis))
+    near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(count), axis))
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
     for group in pair_groups(a, b, rows if every else rows[near]):

@@ -25,8 +25,7 @@ from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, SupportMapped, Triangles
 from ..shapes.batch import ShapeCollection
 from . import bare_queries
-from .culling import proved_apart
-from .dispatch import Operand, split
+from .dispatch import Operand, separated_by_bounds, split
 
 # Steps after which a pair that is not convex is moved past all of the other shape.
 _MAX_STEPS = 32
@@ -76,7 +75,7 @@ class BarePairs(Protocol):
     def contains(self, rows: Ints) -> Bools:
         """Whether A contains B."""
 
-    def proved_apart(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
+    def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """Whether they are proved to be farther apart than `reach`, cheaply."""
 
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
@@ -149,7 +148,7 @@ class InflatedPairs:
     def overlap(self, axis: Floats | None = None) -> Bools:
         """Whether they have a point in common."""
         every = np.arange(len(self.both))
-        result = ~self.bare.proved_apart(every, self.both, axis)
+        result = ~self.bare.separated_by_bounds(every, self.both, axis)
         plain = np.flatnonzero(result & (self.both == 0.0))
         result[plain] = self.bare.overlap(plain, None)
         near = np.flatnonzero(result & (self.both > 0.0))
@@ -315,9 +314,9 @@ class SpacePairs:
         """See `BarePairs.contains`."""
         return bare_queries.contains(self.a, self.b, self.pairs[rows])
 
-    def proved_apart(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
+    def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.proved_apart`."""
-        return proved_apart(self.a, self.b, self.pairs[rows], reach, axis)
+        return separated_by_bounds(self.a, self.b, self.pairs[rows], reach, axis)
 
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
         """See `BarePairs.distance_after`."""

@@ -14,8 +14,7 @@ from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations, Verdict
 from . import bare_queries
-from .culling import proved_apart
-from .dispatch import Operand, index_pairs, pair_margins
+from .dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
 from .margins import InflatedPairs, SpacePairs
 
 
@@ -351,7 +350,7 @@ def classify(
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
     reach, margin = np.maximum(touches, clears), pair_margins(a, b, rows)
     reach = reach if margin is None else reach + margin.sum(axis=1)
-    near = np.flatnonzero(~proved_apart(a, b, rows, reach, _axes(axis, len(rows))))
+    near = np.flatnonzero(~separated_by_bounds(a, b, rows, reach, _axes(axis, len(rows))))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
     found = distance(a, b, rows[near])
     deep_in = interference(a, b, rows[near], known=found, touching=touches[near])

@@ -8,7 +8,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import normalized
 from ...results import Contacts, Distances, Separations
 from ...shapes import Meshes
-from ...shapes.batch_view import Rows
+from ...shapes.batch import Rows
 from ..algorithm import PairAlgorithm
 from . import contacts as mesh_contacts
 from . import containment as mesh_containment

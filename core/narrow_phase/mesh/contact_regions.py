@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Regions of contact: connected pieces of where the triangles of two surfaces meet, and the vertices inside connected to them."""
+"""Regions of contact: connected pieces of where the triangles of two surfaces meet, and the vertices inside."""
 
 from dataclasses import dataclass
 

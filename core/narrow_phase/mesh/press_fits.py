@@ -7,9 +7,9 @@ each other a little, corners and middles of the boundaries' triangles that are i
 each with its own depth and the way out to the nearest point of the other's boundary. Points with normals that are close
 make a patch of up to four.
 
-A peg may be stuck in the floor of its hole. `freeing` moves it as long as any pieces meet, so sides that only touch hold
-it back. For such pairs touching does not count: B moves until the pieces that cut into each other and the points inside
-are past, and it is free where no point is inside any more, by `interference`.
+A peg may be stuck in the floor of its hole. `freeing` moves it as long as any pieces meet, so sides that only touch
+hold it back. For such pairs touching does not count: B moves until the pieces that cut into each other and the points
+inside are past, and it is free where no point is inside any more, by `interference`.
 """
 
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length
 from ...results import Contacts, ContactType, Distances, FeatureKind, Separations
 from ...shapes import HalfSpaces, Meshes, Planes
-from ...shapes.batch_view import Rows
+from ...shapes.batch import Rows
 from ..algorithm import PairAlgorithm
 from .penetration import vertices
 from .placed import surfaces

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How many files of `core` one question enters: whoever follows it in a debugger has to read that many.
+
+Print them with ``python -m tests.core.test_flow``.
+"""
+
+import collections
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from tests.mesh_zoo import voxels
+
+CORE = Path(ck.__file__).parent
+BOXES = ck.Boxes([[1.3, 0.5, 0.5]], [[0.5, 0.3, 0.3]])
+
+
+def contacts_of_meshes_and_boxes() -> Any:
+    return ck.contacts(ck.Meshes.from_triangles([voxels([(0, 0, 0)])]), BOXES)
+
+
+def distance_of_boxes_and_hulls() -> Any:
+    corners = np.stack(np.meshgrid([0.0, 1.0], [0.0, 1.0], [0.0, 1.0]), axis=-1).reshape(-1, 3)
+    return ck.distance(BOXES, ck.Hulls.from_points([corners + np.array([3.0, 0.1, 0.2])]))
+
+
+def distance_of_boxes_and_spheres() -> Any:
+    return ck.distance(BOXES, ck.Spheres([[3.0, 0.0, 0.0]], [1.0]))
+
+
+# The most files that each may enter, shapes made beforehand.
+MOST = {contacts_of_meshes_and_boxes: 46, distance_of_boxes_and_hulls: 27, distance_of_boxes_and_spheres: 16}
+
+
+def files_entered(question: Callable[[], Any]) -> collections.Counter[str]:
+    """The files of `core` in which a function is called, and how many calls."""
+    found: collections.Counter[str] = collections.Counter()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and CORE in path.parents:
+            found[path.relative_to(CORE).as_posix()] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        question()
+    finally:
+        sys.setprofile(before)
+    return found
+
+
+@pytest.mark.parametrize("question", MOST, ids=lambda question: question.__name__)
+def test_a_question_enters_few_files(question: Callable[[], Any]) -> None:
+    found = files_entered(question)
+    assert 5 < len(found) <= MOST[question], "\n".join(sorted(found))
+
+
+if __name__ == "__main__":
+    for asked in MOST:
+        entered = files_entered(asked)
+        print(f"{asked.__name__}: {len(entered)} files, {entered.total()} calls")
+        print("".join(f"  {calls:6} {path}\n" for path, calls in sorted(entered.items())))
