@@ -10,8 +10,7 @@ import numpy as np
 from ..convex.contact_manifold import shown_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.features import polytope_outline, side_outline
-from ..convex.polytope_support import PolytopeSupport
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import normalized, perpendicular
 from ..results import FeatureKind

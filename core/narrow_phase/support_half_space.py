@@ -13,7 +13,7 @@ from ..numerics.types import Bools
 from ..numerics.vectors import dot, length
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import HalfSpaces, Planes, SupportMapped
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from .algorithm import ConvexPair
 from .cylinder_queries import OwnContact, contacts_of
 

@@ -18,7 +18,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Cylinders, SupportMapped
-from ..shapes.batch_view import Rows
+from ..shapes.batch import Rows
 from ..shapes.support_mapped import Outline
 from .algorithm import ConvexPair
 from .cylinder_queries import OwnContact, contacts_of
