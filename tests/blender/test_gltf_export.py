@@ -298,6 +298,16 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert box.shape["box"]["size"] == [2.0, 2.0, 2.0]
 
 
+def test_cones_and_ellipsoids_are_written_as_hulls_and_said(tmp_path: Path) -> None:
+    for number, shape in enumerate(("CONE", "ELLIPSOID")):
+        with_setting(add(shape, cube_mesh((1.0, 2.0, 3.0)), at=(9.0 * number, 0.0, 0.0)), shape)
+    trip = Trip(tmp_path)
+    assert_valid(trip.file)
+    assert {found.name: found.convex for found in trip.declared} == {"CONE": True, "ELLIPSOID": True}
+    for name in ("CONE", "ELLIPSOID"):
+        assert [note for note in trip.notes if note.startswith(f"{name}: ") and "convex hull" in note]
+
+
 def test_instances_bring_their_colliders(tmp_path: Path) -> None:
     for_gltf()
     kit = add_collection("Kit", parent=False)

@@ -27,7 +27,7 @@ _EXACT = 4.0
 _CONTACT = 1e-9
 _SEARCHED = 1e-9
 # Of pairs of kinds known by their support mapping, fractions of the size that docs/conventions.md states: of distances,
-# depths, depths of shapes without an inside, witnesses and contacts.
+# depths, of all else about shapes without an inside, and of witnesses and contacts.
 _MAPPED = {ck.Kind.ELLIPSOID, ck.Kind.CONE}
 _FAR, _DEEP, _FLAT, _POINT = 1e-12, 1e-8, 1e-6, 1e-7
 # `separating_axis` may name a face that is this much worse than the best axis; see docs/conventions.md.
@@ -136,9 +136,11 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
     origin = (a if unbounded[1] else b).bounding_spheres()[0] if not unbounded[1] or not unbounded[0] else None
     size = np.sum([s.bounding_spheres()[1] for s, no in zip((a, b), unbounded, strict=True) if not no], axis=0)
     mapped = bool({a.kind, b.kind} & _MAPPED) and not any(unbounded)
-    deep = np.where(_solid(a) & _solid(b), _DEEP, _FLAT) if mapped else 0.0
-    loss_of_depth = size * np.where(distance > rounding, _FAR if mapped else 0.0, deep)
-    loss_of_point = (_POINT if mapped else 0.0) * size
+    loss_of_depth = loss_of_point = np.zeros(len(a))
+    if mapped:
+        solid = _solid(a) & _solid(b)
+        loss_of_depth = size * np.where(distance > rounding, _FAR, np.where(solid, _DEEP, _FLAT))
+        loss_of_point = size * np.where(solid, _POINT, _FLAT)
     every = np.concatenate([x.reshape(len(a), -1) for x in vars(found).values()], axis=1)
     yield ~np.isfinite(every).all(axis=1) | ~np.isfinite(axes.axis).all(axis=1) | ~np.isfinite(axes.gap), "not finite"
     yield np.abs(norm(found.normal) - 1.0) > 1e-12, "the normal is no unit vector"
