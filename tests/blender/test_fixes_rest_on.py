@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rest On and Snap to Contact: what is moved ends touching, penetrates nothing, and has gone past nothing."""
+"""Drop to Surface and Snap to Contact: what is moved ends touching, penetrates nothing, and has gone past nothing."""
 
 import math
 import random
