@@ -268,9 +268,9 @@ class Contacts:
     type : (C,) int8
         `ContactType` of the point.
     feature_a, feature_b : (C, 2) int64
-        `FeatureKind` and index of the feature of each shape; of an assembly, of the part.
+        `FeatureKind` and index of the feature of each shape; of a compound, of the part.
     part_a, part_b : (C,) int64
-        Which part of an assembly the contact is of, counted within it; 0 for all other shapes.
+        Which part of a compound the contact is of, counted within it; 0 for all other shapes.
     friction, restitution : (C,) float64
         Of the two materials together; see `collision_kit.core.Materials`.
     """

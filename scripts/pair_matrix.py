@@ -19,7 +19,7 @@ HEAD = """\
 Generated from `core/narrow_phase` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`,
 `contains`, `separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what
 it does is listed below the table. A dash is `UnsupportedPair`: two shapes that are both unbounded. Any two meet unless
-they are exactly parallel, so every answer would depend on rounding. An assembly is asked about by its parts, each pair
+they are exactly parallel, so every answer would depend on rounding. A compound is asked about by its parts, each pair
 of parts by the method of their kinds.
 """
 
@@ -36,7 +36,7 @@ def page() -> str:
         cells = []
         for second in Kind:
             pair = PAIRS.get((min(first, second), max(first, second)))
-            if Kind.ASSEMBLY in (first, second):
+            if Kind.COMPOUND in (first, second):
                 cells.append("parts")
             else:
                 cells.append("—" if pair is None else f"[{method(pair)}](#{method(pair)})")

@@ -71,7 +71,7 @@ def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return ck.Planes(rng.normal(size=(count, 3)), rng.normal(size=count))
         case ck.Kind.MESH:
             return mesh_zoo.meshes(rng, count, "generic", place, rotations(rng, count))
-        case ck.Kind.ASSEMBLY:
+        case ck.Kind.COMPOUND:
             return assemblies(rng, count, "generic")
 
 
@@ -107,7 +107,7 @@ def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
             return batch(normal, rng.integers(-2, 3, count) / 2.0)
         case ck.Kind.MESH:
             return mesh_zoo.meshes(rng, count, "degenerate", place, quarter_turns(rng, count))
-        case ck.Kind.ASSEMBLY:
+        case ck.Kind.COMPOUND:
             return assemblies(rng, count, "degenerate")
 
 

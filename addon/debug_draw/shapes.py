@@ -8,9 +8,9 @@ from ...core.numerics.types import Floats
 from ...core.numerics.vectors import dot, length, normalized, perpendicular
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import (
-    Assemblies,
     Boxes,
     Capsules,
+    Compounds,
     Cylinders,
     HalfSpaces,
     Hulls,
@@ -70,7 +70,7 @@ def shape_edges(
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, role, focus=focus)
     shape = shape_at(world, row)
-    if isinstance(shape, Assemblies):
+    if isinstance(shape, Compounds):
         return concatenate([shape_edges(*part, role, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, HalfSpaces | Planes):
         normal, near = shape.normal[0], np.zeros(3) if focus is None else focus
@@ -99,7 +99,7 @@ def shape_edges(
     return as_lines(np.concatenate([lines, margin_lines(shape, margin)]) if margin > 0.0 else lines, role)
 
 
-def parts_of(body: Assemblies) -> list[tuple[World, int]]:
+def parts_of(body: Compounds) -> list[tuple[World, int]]:
     """The parts of the first body of a batch, as rows of a world."""
     world = World(body.parts.batches)
     numbers = body.parts_of(np.zeros(1, dtype=np.int64))[1]

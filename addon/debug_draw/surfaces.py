@@ -8,9 +8,9 @@ from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length, normalized
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import (
-    Assemblies,
     Boxes,
     Capsules,
+    Compounds,
     Cylinders,
     HalfSpaces,
     Meshes,
@@ -42,7 +42,7 @@ def shape_triangles(world: World | PlacedWorld, row: int, *, focus: Floats | Non
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, Role.CLEAR, focus=focus).triangles
     shape = shape_at(world, row)
-    if isinstance(shape, Assemblies):
+    if isinstance(shape, Compounds):
         return np.concatenate([shape_triangles(*part, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, Spheres):
         return _round(shape.center[0], shape.center[0], shape.radius[0])

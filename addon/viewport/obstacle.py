@@ -34,7 +34,7 @@ from .pair import ARROW_SHARE
 MOST_PIECES = 32
 
 
-NOT_CONVEX = (Kind.MESH, Kind.ASSEMBLY)
+NOT_CONVEX = (Kind.MESH, Kind.COMPOUND)
 
 
 @dataclass(eq=False)

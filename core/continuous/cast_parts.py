@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bodies made of convex pieces in motion: the first of their pieces to touch.
 
-Assemblies and surfaces are the unions of their pieces. What lies outside a solid mesh touches its surface before
+Compounds and surfaces are the unions of their pieces. What lies outside a solid mesh touches its surface before
 anything else of it. So all first contacts are those of convex shapes, and as exact.
 """
 

@@ -5,7 +5,7 @@ At any time the closest points of two convex shapes give a plane that parts them
 can cross the gap sooner than the greatest speed along the plane's normal allows, and until then there is proved to be
 no touch: the shapes are taken there, and the next plane is found (Mirtich, "Impulse-based Dynamic Simulation", 1996;
 Ericson, section 5.5). Without rotation the speed along the normal is known exactly: such pairs have closed forms, or
-their planes tell entries and exits (`cast_convex`). Assemblies and meshes are the unions of their pieces
+their planes tell entries and exits (`cast_convex`). Compounds and meshes are the unions of their pieces
 (`cast_parts`), but for meshes that turn.
 
 The last contact is the first contact of the reversed motion.
@@ -140,7 +140,7 @@ def _impacts(
         alone = len(group) == len(rows)
         first, second = (of if alone else of.take(group.rows) for of in (motion_a, motion_b))
         pending = _settle(group, *group.swapped(first, second), margin[group.rows], result)
-        if Kind.ASSEMBLY in (pending.a.kind, pending.b.kind):
+        if Kind.COMPOUND in (pending.a.kind, pending.b.kind):
             motions = pending.motion_a, pending.motion_b
             found = cast_parts.of_bodies(
                 group.pair, pending.a, pending.b, motions, pending.margin, max_iterations, _impacts

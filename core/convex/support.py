@@ -12,7 +12,7 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats
 from ..numerics.validation import array
 from ..numerics.vectors import dot, length, normalized
-from ..shapes import Assemblies, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
+from ..shapes import Compounds, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
 from .cylinders import PlacedCylinders
 from .polytopes import Polytopes, polytopes
 
@@ -68,8 +68,8 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         return batch.support(along)
     if isinstance(batch, Cylinders):
         return PlacedCylinders.of(batch).support(along)
-    if isinstance(batch, Assemblies):
-        return _of_assemblies(batch, along)
+    if isinstance(batch, Compounds):
+        return _of_compounds(batch, along)
     if isinstance(batch, Meshes):
         hulls = [mesh.hull for mesh in batch.geometry]
         return support(Hulls(hulls, batch.index, batch.translation, batch.rotation), along)
@@ -113,7 +113,7 @@ def _placed(rows: Polytopes, along: Floats, vertex: Floats) -> Floats:
     return core + rows.radius[:, None] * normalized(along, np.zeros(3))
 
 
-def _of_assemblies(batch: Assemblies, along: Floats) -> Floats:
+def _of_compounds(batch: Compounds, along: Floats) -> Floats:
     """The farthest of the supports of each body's parts."""
     body, part = batch.parts_of(np.arange(len(batch)))
     points = np.empty((len(part), 3))

@@ -20,7 +20,7 @@ from ..numerics.validation import array, check_flag, numbers, one_number
 from ..numerics.vectors import length
 from ..query import queries
 from ..query.dispatch import Mixed
-from ..shapes import Assemblies, Batch, Boxes, HalfSpaces, Hulls, Planes, Shapes, check_shapes
+from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from .projections import BoundsScreen, bounds_reach, boxes_overlap, extents
 
 OUTSIDE, CROSSING, INSIDE = -1, 0, 1
@@ -143,7 +143,7 @@ class Frustum:
         Parameters
         ----------
         shapes : batch of one kind, or World
-            An assembly is outside if all its parts are, inside if all are, and crossing otherwise.
+            A compound is outside if all its parts are, inside if all are, and crossing otherwise.
         exact : bool
             False: outside is what lies beyond one of the planes. A large shape by an edge or a corner of the frustum
             may be outside and beyond none; it counts as crossing. True: those are decided, by the separating axis test
@@ -158,7 +158,7 @@ class Frustum:
         """
         check_shapes(shapes, "shapes")
         check_flag(exact, "exact")
-        if isinstance(shapes, Assemblies):
+        if isinstance(shapes, Compounds):
             body, part = shapes.parts_of(np.arange(len(shapes)))
             verdict = self.classify(shapes.parts, exact)[part]
             inside = np.bincount(body, verdict == INSIDE, len(shapes)) == shapes.count
@@ -177,7 +177,7 @@ class Frustum:
         return self._classify_batch(shapes, exact, None)
 
     def _classify_batch(self, shapes: Shapes, exact: bool, margin: Floats | None) -> NDArray[np.int8]:
-        """`classify` for a batch, of no assemblies, whose rows have these margins (N,)."""
+        """`classify` for a batch, of no compounds, whose rows have these margins (N,)."""
         if isinstance(shapes, (HalfSpaces, Planes)):
             return self._classify_unbounded(shapes, 0.0 if margin is None else margin)
         result = np.empty(len(shapes), dtype=np.int8)

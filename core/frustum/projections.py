@@ -20,7 +20,7 @@ _BLOCK = 16384
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
-    """Least and greatest of ``normal · x`` over each bounded shape; not for assemblies, which are their parts.
+    """Least and greatest of ``normal · x`` over each bounded shape; not for compounds, which are their parts.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@
 Each step has its own file. Points are rounded to an integer grid with exact predicates (`grid`). A spanning simplex
 determines the dimension (`rank`). Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
 (`quickhull`). Vertices that are rounding noise are removed (`simplify`), coplanar triangles are merged into polygons
-(`faces`), and everything is put in canonical order (`assembly`). Flat sets are processed as the base of a cone. Every
+(`faces`), and everything is put in canonical order (`facets`). Flat sets are processed as the base of a cone. Every
 step works on all hulls of a call at once, and no hull depends on the others.
 """
 

@@ -19,9 +19,9 @@ from ..numerics.vectors import dot, length, normalized
 from ..query.dispatch import Operand, split
 from ..results import FeatureKind
 from ..shapes import (
-    Assemblies,
     Boxes,
     Capsules,
+    Compounds,
     Ellipsoids,
     HalfSpaces,
     Hulls,
@@ -72,7 +72,7 @@ class Features:
 
     @classmethod
     def of(cls, shapes: Operand, rows: Ints, part: Ints, feature: Ints) -> "Features":
-        """The features (C, 2) of these rows, and parts of assemblies, as named in `Contacts`."""
+        """The features (C, 2) of these rows, and parts of compounds, as named in `Contacts`."""
         count = len(rows)
         vectors = np.zeros((3, count, 3))
         form = np.full(count, NONE)
@@ -128,10 +128,10 @@ class Features:
 
 
 def simple(shapes: Operand, rows: Ints, part: Ints) -> list[tuple[Shapes, Ints, Ints]]:
-    """Like `split`, but with assemblies replaced by their parts; parts that no longer exist are left out."""
+    """Like `split`, but with compounds replaced by their parts; parts that no longer exist are left out."""
     result = []
     for batch, index, place in split(shapes, rows):
-        if isinstance(batch, Assemblies):
+        if isinstance(batch, Compounds):
             here = np.flatnonzero(part[place] < batch.count[index])
             numbers = batch.first[index[here]] + part[place[here]]
             result += [(inner, slot, place[here[at]]) for inner, slot, at in split(batch.parts, numbers)]

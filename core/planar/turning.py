@@ -2,7 +2,7 @@
 """Sweeps of shapes that turn in the plane, by the sweeps of space.
 
 Each shape is laid into space as a solid that is symmetric about the plane: a circle as a ball, a box or a polygon as a
-prism, a region as the assembly of its pieces. Two such solids that turn about the normal of the plane are as far apart
+prism, a region as the compound of its pieces. Two such solids that turn about the normal of the plane are as far apart
 as the shapes themselves, as long as these do not overlap. So the conservative advancement of space proves in the plane,
 too, that no touch is missed.
 """
@@ -16,7 +16,7 @@ from ..continuous.time_of_impact import time_of_impact as impacts_in_space
 from ..hull import convex_hulls
 from ..numerics.types import Floats, Ints
 from ..results import Impacts
-from ..shapes import Assemblies, Boxes, Hulls, Spheres
+from ..shapes import Boxes, Compounds, Hulls, Spheres
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
 from .shapes.regions import Body, Regions
 
@@ -64,7 +64,7 @@ def in_space(shapes: Body) -> Any:
             return _hulls(shapes)
         case Regions():
             pieces, first = _hulls(shapes.pieces), shapes.first
-            return Assemblies([[pieces.take(np.arange(first[row], first[row + 1]))] for row in shapes.index])
+            return Compounds([[pieces.take(np.arange(first[row], first[row + 1]))] for row in shapes.index])
 
 
 def _prisms(center: Floats, half: Floats, rotation: Floats | None = None) -> Boxes:

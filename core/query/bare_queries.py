@@ -15,7 +15,7 @@ from ..numerics import counters
 from ..numerics.rows import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
-from ..shapes import Assemblies
+from ..shapes import Compounds
 from ..shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Rows, combined_friction, combined_restitution
 from .compounds import all_held, first_parts, nearest_parts, part_pairs
 from .dispatch import Group, Operand, groups, separated_by_bounds, split
@@ -147,28 +147,28 @@ def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
     return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
 
 
-class Compounds(PairAlgorithm[Any, Assemblies]):
-    """Any shape (A) against an assembly (B): the pairs of parts are asked about, and the answers put together.
+class CompoundPairs(PairAlgorithm[Any, Compounds]):
+    """Any shape (A) against a compound (B): the pairs of parts are asked about, and the answers put together.
 
-    Parts of one assembly are never asked about each other. The distance of two bodies is that of their nearest, or
+    Parts of one compound are never asked about each other. The distance of two bodies is that of their nearest, or
     deepest, parts. What is said of overlapping bodies is therefore true of the deepest pair of parts: moving B by the
     depth along the normal parts those two, and may leave others.
     """
 
-    def overlap(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+    def overlap(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
         """Whether any part of A meets any part of B."""
         parts = part_pairs(a.gathered(), b.gathered())
         result = np.zeros(len(a), dtype=bool)
         result[parts.pair[overlap(parts.a, parts.b, parts.rows)]] = True
         return result
 
-    def distance(self, a: Rows[Any], b: Rows[Assemblies]) -> Distances:
+    def distance(self, a: Rows[Any], b: Rows[Compounds]) -> Distances:
         """Distance of the nearest parts, or depth of the deepest."""
         parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
         found = distance(parts.a, parts.b, parts.rows)
         return found.take(smallest_per_group(parts.pair, found.distance))
 
-    def separating_axis(self, a: Rows[Any], b: Rows[Assemblies]) -> Separations:
+    def separating_axis(self, a: Rows[Any], b: Rows[Compounds]) -> Separations:
         """The axis of the pair of parts that is least far apart.
 
         It separates those two and not as a rule the bodies, which need not be convex.
@@ -177,7 +177,7 @@ class Compounds(PairAlgorithm[Any, Assemblies]):
         found = separating_axis(parts.a, parts.b, parts.rows)
         return found.take(smallest_per_group(parts.pair, found.gap))
 
-    def contacts(self, a: Rows[Any], b: Rows[Assemblies], margin: float, known: Distances | None = None) -> Contacts:
+    def contacts(self, a: Rows[Any], b: Rows[Compounds], margin: float, known: Distances | None = None) -> Contacts:
         """The contacts of all pairs of parts."""
         bodies = a.gathered(), b.gathered()
         parts = part_pairs(*bodies)
@@ -188,7 +188,7 @@ class Compounds(PairAlgorithm[Any, Assemblies]):
         return replace(found, pair=pair, part_a=part_a, part_b=part_b).take(np.lexsort((-found.depth, pair)))
 
     def interference(
-        self, a: Rows[Any], b: Rows[Assemblies], touching: Floats, known: Distances | None = None
+        self, a: Rows[Any], b: Rows[Compounds], touching: Floats, known: Distances | None = None
     ) -> Floats:
         """The greatest of any two parts."""
         parts = part_pairs(a.gathered(), b.gathered())
@@ -196,17 +196,17 @@ class Compounds(PairAlgorithm[Any, Assemblies]):
         np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, None, touching[parts.pair]))
         return result
 
-    def contains(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+    def contains(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
         """Whether each part of B lies in one part of A; one that only several parts of A hold together is not told."""
         parts = part_pairs(a.gathered(), b.gathered())
         held = contains(parts.a, parts.b, parts.rows)
         return all_held(held, parts.pair, parts.rows[:, 1], len(a))
 
-    def contained(self, a: Rows[Any], b: Rows[Assemblies]) -> Bools:
+    def contained(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
         """Whether each part of A lies in one part of B."""
         parts = part_pairs(a.gathered(), b.gathered())
         held = contains(parts.b, parts.a, parts.rows[:, ::-1])
         return all_held(held, parts.pair, parts.rows[:, 0], len(a))
 
 
-COMPOUNDS = Compounds()
+COMPOUNDS = CompoundPairs()

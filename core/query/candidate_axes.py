@@ -80,7 +80,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
     Raises
     ------
     UnsupportedPair
-        For meshes and assemblies.
+        For meshes and compounds.
     """
     count = len(shapes)
     if isinstance(shapes, Boxes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compounds, here assemblies: the pairs of parts that a pair of bodies expands to, and what is said of the bodies."""
+"""Compounds: the pairs of parts that a pair of bodies expands to, and what is said of the bodies."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length
-from ..shapes import Assemblies, Shapes
+from ..shapes import Compounds, Shapes
 from .dispatch import Operand, split
 
 
@@ -25,7 +25,7 @@ class PartPairs:
         return PartPairs(self.a, self.b, self.rows[rows], self.pair[rows])
 
 
-def part_pairs(a: Shapes, b: Assemblies) -> PartPairs:
+def part_pairs(a: Shapes, b: Compounds) -> PartPairs:
     """All parts of A's row i with all parts of B's row i, pair after pair."""
     of_a, part_a = _rows(a)
     of_b, part_b = _rows(b)
@@ -36,18 +36,18 @@ def part_pairs(a: Shapes, b: Assemblies) -> PartPairs:
     pair = np.repeat(of_a, repeat)
     rank = np.arange(len(pair)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
     rows = np.stack([np.repeat(part_a, repeat), part_b[start_b[pair] + rank]], axis=1)
-    return PartPairs(a.parts if isinstance(a, Assemblies) else a, b.parts, rows, pair)
+    return PartPairs(a.parts if isinstance(a, Compounds) else a, b.parts, rows, pair)
 
 
 def _rows(shapes: Shapes) -> tuple[Ints, Ints]:
     """The parts of each row of a batch: the row, and the part's number."""
     every = np.arange(len(shapes))
-    return shapes.parts_of(every) if isinstance(shapes, Assemblies) else (every, every)
+    return shapes.parts_of(every) if isinstance(shapes, Compounds) else (every, every)
 
 
 def first_parts(shapes: Shapes) -> Ints:
     """The number of each row's first part, 0 for what has no parts: (N,)."""
-    return shapes.first if isinstance(shapes, Assemblies) else np.arange(len(shapes))
+    return shapes.first if isinstance(shapes, Compounds) else np.arange(len(shapes))
 
 
 def nearest_parts(parts: PartPairs, count: int) -> PartPairs:

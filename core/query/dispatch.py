@@ -184,7 +184,7 @@ def groups(a: Operand, b: Operand, rows: Ints, compounds: PairAlgorithm[Any, Any
         for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
             flipped = batch_a.kind > batch_b.kind
             kinds = (batch_b.kind, batch_a.kind) if flipped else (batch_a.kind, batch_b.kind)
-            pair = compounds if kinds[1] == Kind.ASSEMBLY else PAIRS.get(kinds)
+            pair = compounds if kinds[1] == Kind.COMPOUND else PAIRS.get(kinds)
             if pair is None:
                 raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
             first, second = BatchView(batch_a, index_a[place_b], tables), BatchView(batch_b, index_b, tables)

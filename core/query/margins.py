@@ -268,8 +268,8 @@ class SpacePairs:
 
     @property
     def concave(self) -> Bools:
-        """See `BarePairs.concave`: pairs with a mesh or an assembly."""
-        return np.asarray(np.isin(self._kinds(), (Kind.MESH, Kind.ASSEMBLY)).any(axis=1))
+        """See `BarePairs.concave`: pairs with a mesh or a compound."""
+        return np.asarray(np.isin(self._kinds(), (Kind.MESH, Kind.COMPOUND)).any(axis=1))
 
     @property
     def bounded_concave(self) -> Bools:

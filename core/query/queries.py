@@ -226,7 +226,7 @@ def interference(
     known : Distances, optional
         What `distance` answered about the same pairs, so that they need not be measured again.
     touching : float or (P,) array-like
-        In the caller's unit; see `classify`. Of meshes and assemblies that are no deeper in each other than this the
+        In the caller's unit; see `classify`. Of meshes and compounds that are no deeper in each other than this the
         answer is some depth up to it: to tell how little what fits but for rounding cuts takes long.
 
     Returns
@@ -236,7 +236,7 @@ def interference(
         is where both are convex. Of meshes right to a thousandth (`tolerances.INTERFERENCE`) and, for round shapes,
         1e-6 of their size. Against a mesh without an inside it is the greatest penetration depth of any of its
         triangles; of a plane and a mesh, how far a part of the mesh reaches past the plane on its shorter side. Of
-        assemblies it is the greatest of any two parts. Of bodies whose boundaries coincide, such as copies in one
+        compounds it is the greatest of any two parts. Of bodies whose boundaries coincide, such as copies in one
         place, it is at least the depth of a point in the middle of both.
 
     Raises

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..numerics.types import Floats
 from ..results import UnsupportedPair
-from .assemblies import Assemblies
 from .batch import UNBOUNDED, Batch, Kind
+from .compounds import Assemblies, Compounds
 from .cones import Cones
 from .ellipsoids import Ellipsoids
 from .polytopes import Boxes, Hulls, Meshes, Triangles
@@ -24,6 +24,7 @@ __all__ = [
     "Batch",
     "Boxes",
     "Capsules",
+    "Compounds",
     "Cones",
     "Cylinders",
     "Ellipsoids",
@@ -53,7 +54,7 @@ Shapes = (
     | HalfSpaces
     | Planes
     | Meshes
-    | Assemblies
+    | Compounds
 )
 
 

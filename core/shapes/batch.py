@@ -130,8 +130,8 @@ class Kind(IntEnum):
         `Planes`.
     MESH
         `Meshes`.
-    ASSEMBLY
-        `Assemblies`.
+    COMPOUND
+        `Compounds`.
     """
 
     SPHERE = 0
@@ -145,7 +145,7 @@ class Kind(IntEnum):
     HALF_SPACE = 8
     PLANE = 9
     MESH = 10
-    ASSEMBLY = 11
+    COMPOUND = 11
 
 
 UNBOUNDED = (Kind.HALF_SPACE, Kind.PLANE)

@@ -34,7 +34,7 @@ class World(ShapeCollection):
     batches : sequence of shape batches
         Rows are numbered through in order.
     margin : (N,) array-like, optional
-        How much farther each row reaches than its shape, in the caller's unit, not negative. Planes and assemblies
+        How much farther each row reaches than its shape, in the caller's unit, not negative. Planes and compounds
         take none.
 
     Attributes
@@ -51,7 +51,7 @@ class World(ShapeCollection):
     ------
     ValueError
         If one of `batches` is no batch of shapes of space; if there are not as many margins as shapes, one is not a
-        length, or a plane or an assembly has one.
+        length, or a plane or a compound has one.
     """
 
     def __init__(self, batches: Sequence[Shapes], margin: ArrayLike | None = None) -> None:
@@ -62,9 +62,9 @@ class World(ShapeCollection):
         super().__init__(given, rows.batch, rows.slot, checked_margin(margin, len(rows)))
         self.kind: Ints = np.array([batch.kind for batch in given], dtype=np.int64)[self.batch]
         if self.margin is not None:
-            odd = np.isin(self.kind, (Kind.PLANE, Kind.ASSEMBLY)) & (self.margin > 0.0)
+            odd = np.isin(self.kind, (Kind.PLANE, Kind.COMPOUND)) & (self.margin > 0.0)
             if odd.any():
-                raise ValueError(f"margin: row {int(np.argmax(odd))} is a plane or an assembly, which takes none")
+                raise ValueError(f"margin: row {int(np.argmax(odd))} is a plane or a compound, which takes none")
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds of every shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""

@@ -44,7 +44,7 @@ HANGUL = re.compile("[가-힣]")
 
 BRACES = re.compile(r"\{[a-z_]+\}")
 # The kinds of shapes that the add-on tests.
-TESTED = {*Kind} - {Kind.TRIANGLE, Kind.PLANE, Kind.ASSEMBLY}
+TESTED = {*Kind} - {Kind.TRIANGLE, Kind.PLANE, Kind.COMPOUND}
 
 # Functions that look a text up, and the context in which they do.
 LOOKUPS = {"label_": "*", "report_": "*", "tip_": "*"}

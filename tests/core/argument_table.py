@@ -108,6 +108,7 @@ SHAPES = {
         ck.Meshes.from_triangles,
         {"meshes": ([(CORNERS, FACES)] * 3, bad.meshes), **PLACED, "solid": (True, bad.solid), **MADE_OF},
     ),
+    "Compounds": (ck.Compounds, {"bodies": ([[BOX]] * 3, bad.bodies), **PLACED}),
     "Assemblies": (ck.Assemblies, {"bodies": ([[BOX]] * 3, bad.bodies), **PLACED}),
     "Materials": (
         ck.Materials,

@@ -154,7 +154,7 @@ def test_bad_bodies_are_named(given, message):
         ck.Assemblies([[ck.Spheres([[0, 0, 0]], [1])]], translation=[[0, 0, 0], [1, 0, 0]])
 
 
-OTHERS = [ck.Kind.SPHERE, ck.Kind.BOX, ck.Kind.HALF_SPACE, ck.Kind.ASSEMBLY]
+OTHERS = [ck.Kind.SPHERE, ck.Kind.BOX, ck.Kind.HALF_SPACE, ck.Kind.COMPOUND]
 
 
 @pytest.mark.parametrize("maker", zoo.MAKERS)
@@ -162,7 +162,7 @@ OTHERS = [ck.Kind.SPHERE, ck.Kind.BOX, ck.Kind.HALF_SPACE, ck.Kind.ASSEMBLY]
 @pytest.mark.parametrize(("scale", "shift"), [(1e-4, 0.0), (1e4, 0.0), (1.0, 1e5)])
 def test_rigid_motion_scale_and_order_change_nothing(kind, maker, scale, shift):
     rng = np.random.default_rng([8, kind])
-    a, b = zoo.MAKERS[maker](kind, rng, 24), zoo.MAKERS[maker](ck.Kind.ASSEMBLY, rng, 24)
+    a, b = zoo.MAKERS[maker](kind, rng, 24), zoo.MAKERS[maker](ck.Kind.COMPOUND, rng, 24)
     turn, move = zoo.rotations(rng, 1)[0], shift * np.array([0.6, -0.7, 0.4])
     before = ck.distance(a, b)
     after = ck.distance(zoo.placed(a, turn, scale, move), zoo.placed(b, turn, scale, move))
@@ -176,7 +176,7 @@ def test_rigid_motion_scale_and_order_change_nothing(kind, maker, scale, shift):
 
 def test_no_early_out_changes_what_bodies_answer():
     rng = np.random.default_rng(9)
-    a, b = (zoo.generic(ck.Kind.ASSEMBLY, rng, 40) for _ in range(2))
+    a, b = (zoo.generic(ck.Kind.COMPOUND, rng, 40) for _ in range(2))
     b = zoo.moved(b, rng.integers(-3, 4, (40, 3)) / 1.0)
     found = ck.distance(a, b)
     with ck.QueryStats() as work:

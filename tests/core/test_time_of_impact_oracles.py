@@ -14,7 +14,7 @@ from tests.offline import MANY
 
 K = ck.Kind
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= K.PLANE]
-PARTED = [*(kinds for kinds in PAIRS if max(kinds) > K.PLANE), *((kind, K.ASSEMBLY) for kind in K)]
+PARTED = [*(kinds for kinds in PAIRS if max(kinds) > K.PLANE), *((kind, K.COMPOUND) for kind in K)]
 # Shapes made at a time; the same ones are swept in many ways.
 SHAPES = 500
 
@@ -233,7 +233,7 @@ def test_no_impact_of_turning_shapes_is_missed(kinds, count):
 
 @pytest.mark.parametrize(
     ("kinds", "count"),
-    [((K.SPHERE, K.MESH), 6), ((K.BOX, K.ASSEMBLY), 6)]
+    [((K.SPHERE, K.MESH), 6), ((K.BOX, K.COMPOUND), 6)]
     + [pytest.param(kinds, 200, marks=pytest.mark.slow) for kinds in PARTED],
 )
 def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):

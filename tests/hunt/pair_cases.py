@@ -13,7 +13,7 @@ STYLES = ("generic", "lattice", "thin", "zero", "float32")
 TURNS = ("any", "same", "quarter", "tilted", "level")
 PLACES = ("any", "lattice", "concentric", "feature", "touching", "nested")
 UNBOUNDED = (ck.Kind.HALF_SPACE, ck.Kind.PLANE)
-CONVEX = [kind for kind in ck.Kind if kind not in (ck.Kind.MESH, ck.Kind.ASSEMBLY)]
+CONVEX = [kind for kind in ck.Kind if kind not in (ck.Kind.MESH, ck.Kind.COMPOUND)]
 KINDS = [(a, b) for a in CONVEX for b in CONVEX if not {a, b} <= {*UNBOUNDED}]
 # Hulls of a batch; many rows share one.
 _GEOMETRIES = 12

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Assemblies: bodies made of several shapes (Lee 2018, section 13.1: primitives and their local transforms)."""
+"""Compounds: bodies made of several shapes (Lee 2018, section 13.1: primitives and their local transforms)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from .batch import Batch, Kind, ShapeCollection, rotations
 
 
 @dataclass(frozen=True, eq=False)
-class Assemblies(Batch):
+class Compounds(Batch):
     """Bodies, each the union of its parts, which are never tested against each other.
 
     Parameters
     ----------
     bodies : sequence of sequences of shape batches
-        The parts of each body, in its own frame; at least one shape each. An assembly among them stands for its parts.
+        The parts of each body, in its own frame; at least one shape each. A compound among them stands for its parts.
         Materials are those of the parts.
     translation : (N, 3) array-like, optional
     rotation : (N, 3, 3) array-like, optional
@@ -42,7 +42,7 @@ class Assemblies(Batch):
     parts: ShapeCollection
     first: Ints
     count: Ints
-    kind: ClassVar[Kind] = Kind.ASSEMBLY
+    kind: ClassVar[Kind] = Kind.COMPOUND
     shared: ClassVar[tuple[str, ...]] = ("parts",)
 
     def __init__(
@@ -116,9 +116,13 @@ class Assemblies(Batch):
 
 
 def _flattened(batch: Batch) -> list[Batch]:
-    """The parts of an assembly, each by itself and in order; any other batch as it is."""
-    if not isinstance(batch, Assemblies):
+    """The parts of a compound, each by itself and in order; any other batch as it is."""
+    if not isinstance(batch, Compounds):
         return [batch]
     _, part = batch.parts_of(np.arange(len(batch)))
     parts = batch.parts
     return [parts.batches[parts.batch[row]].take(parts.slot[[row]]) for row in part]
+
+
+# The name that scripts outside this repository use.
+Assemblies = Compounds
