@@ -162,11 +162,13 @@ def separating_axis(
         gap_edges = unsquared(edges.gap)
         better = gap_edges > gap + pairs.margin
         result.gap[block] = np.where(better, gap_edges, gap)
+        # Of shapes in one line no axis may be left, and then there is nothing to describe.
+        none = np.isinf(result.gap[block])
         pairs.describe(np.where(better, edges.code + np.int8(first_edges), code), np.flatnonzero(better), result, block)
         # An axis that shows no gap may have come before one that does.
         np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
         np.maximum(pairs.doubt, pairs.margin, out=pairs.doubt)
-        again = pairs.doubtful(result.gap[block])
+        again = pairs.doubtful(result.gap[block]) | none
         if preference < AXIS_DOUBT:
             # Which of faces and edges shows less overlap may be rounding; where they are alike, either will do.
             doubt = AXIS_DOUBT * pairs.extent

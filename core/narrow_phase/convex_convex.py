@@ -15,13 +15,16 @@ from ..convex.manifold import supporting_face
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
 from .algorithm import ConvexPair
 
 Convex = Spheres | Capsules | Boxes | Triangles | Hulls
+
+# Along the axes of the world, either way.
+_WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 
 # Pairs that are measured together: their components stay near the caches.
 _BLOCK = 16384
@@ -133,8 +136,13 @@ def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
     """Whether A holds B, for pairs of like sizes."""
     polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
     # Inside a polytope: behind every face. Around a point or segment: no vertex farther than the radius allows.
-    reach = right.greatest(left.normals) + right.radius[:, None]
-    behind = (reach <= left.greatest(left.normals) + slack[:, None]).all(axis=1)
+    axes = left.normals
+    if left.vertices.shape[1] == 3:
+        # The faces of a triangle without area leave its line open, those of a point more than that.
+        run = normalized(np.roll(left.vertices, -1, axis=1) - left.vertices, np.zeros(3))
+        axes = np.concatenate([axes, run, -run, np.broadcast_to(_WAYS, (len(left), *_WAYS.shape))], axis=1)
+    reach = right.greatest(axes) + right.radius[:, None]
+    behind = (reach <= left.greatest(axes) + slack[:, None]).all(axis=1)
     start, along = left.vertices[:, :1], left.vertices[:, -1:] - left.vertices[:, :1]
     square = dot(along, along)
     t = np.clip(dot(right.vertices - start, along) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)

@@ -262,3 +262,40 @@ def test_far_from_the_origin_touching_is_still_touching():
     touching, off = ck.Triangles([corners]), ck.Triangles([corners + np.array([1e-5, 0.0, 0.0])])
     assert ck.overlap(a, b)[0] and ck.overlap(a, touching)[0] and not ck.overlap(a, off)[0]
     assert ck.overlap(touching, ck.Triangles([corners[[0, 0, 0]]]))[0]
+
+
+def in_lines(rng, count):
+    """Triangles whose corners are in a line but for the rounding of a turn, and the ends of their longest sides."""
+    place = np.sort(rng.integers(-3, 4, (count, 3)) / 2.0, axis=1)
+    along = zoo.rotations(rng, count)[:, 0] * 2.0 ** rng.integers(-20, 20, (count, 1))
+    start = rng.integers(-2, 3, (count, 1)) * along
+    corners = start[:, None] + place[..., None] * along[:, None]
+    return rng.permutation(corners, axis=1), corners[:, [0, 2]]
+
+
+def test_triangles_without_area_have_one_distance_in_either_order():
+    rng = np.random.default_rng(21)
+    (one, _), (other, _) = in_lines(rng, 2000), in_lines(rng, 2000)
+    other *= (
+        np.abs(one).max(axis=(1, 2))[:, None, None] / np.maximum(np.abs(other).max(axis=(1, 2)), 1e-30)[:, None, None]
+    )
+    other[::2] = other[::2, :1]
+    a, b = ck.Triangles(one), ck.Triangles(other)
+    found, swapped, axes = ck.distance(a, b), ck.distance(b, a), ck.separating_axis(a, b)
+    apart = found.distance > found.rounding
+    assert apart.sum() > 1000
+    assert (np.abs(found.distance - swapped.distance) <= 4.0 * found.rounding).all()
+    np.testing.assert_array_equal(ck.overlap(a, b), ~apart)
+    np.testing.assert_array_equal(axes.gap > found.rounding, apart)
+
+
+def test_triangles_without_area_hold_no_more_than_their_line():
+    rng = np.random.default_rng(22)
+    corners, ends = in_lines(rng, 500)
+    middle, half = ends.mean(axis=1, keepdims=True), ends - ends.mean(axis=1, keepdims=True)
+    longer, shorter = (middle + half * share for share in (1.25, 0.75))
+    long = np.linalg.norm(half[:, 0], axis=1) > 0.0
+    triangles = ck.Triangles(corners)
+    for inner, holds in ((longer, ~long), (shorter, np.ones(500, dtype=bool))):
+        for shapes in (ck.Triangles(inner[:, [0, 1, 1]]), ck.Capsules(inner[:, 0], inner[:, 1], np.zeros(500))):
+            np.testing.assert_array_equal(ck.contains(triangles, shapes), holds)
