@@ -59,9 +59,10 @@ def every_piece(a, b, row):
 
 def point_of(shapes, row):
     """A point of the one piece that a shape is."""
-    return (
-        zoo.cores(shapes.take(np.array([row])))[0][0][0] if not isinstance(shapes, ck.Cylinders) else shapes.start[row]
-    )
+    if isinstance(shapes, ck.Cylinders | ck.Cones | ck.Ellipsoids):
+        name = {ck.Kind.CYLINDER: "start", ck.Kind.CONE: "base", ck.Kind.ELLIPSOID: "center"}[shapes.kind]
+        return getattr(shapes, name)[row]
+    return zoo.cores(shapes.take(np.array([row])))[0][0][0]
 
 
 def inside(shapes, row, points):
