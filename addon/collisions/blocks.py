@@ -7,10 +7,10 @@ costs some milliseconds before its first pair. So a block is as large as Esc all
 
 import numpy as np
 
-from ...core.numerics.types import Floats, Ints
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.shapes.regions import Regions
 from ...core.planar.world import PlacedWorld
-from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Meshes, SupportMapped
+from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Kind, Meshes, SupportMapped
 from ...core.world.world import World
 
 # Seconds that a block takes, about.
@@ -34,7 +34,8 @@ Bounds = tuple[Floats, Floats]
 def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: float = BLOCK) -> list[Ints]:
     """Rows of `pairs` (P, 2), which are rows of a world, in blocks: each takes so long at most, or has one row.
 
-    Pairs of the same kinds are next to each other, those of the first shapes first.
+    Pairs of the same kinds are next to each other, those of the first shapes first. A block with a mesh has pairs of
+    the same two kinds only, as each question about a mesh costs some tenths of a second before its first pair.
 
     Parameters
     ----------
@@ -49,9 +50,15 @@ def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: flo
     batch = (world.flat if isinstance(world, PlacedWorld) else world).batch[pairs]
     order = np.lexsort((batch.min(axis=1), batch.max(axis=1)))
     spent = np.cumsum(costs(world, bounds, pairs)[order])
+    kinds = np.sort(batch[order], axis=1)
+    anew = np.flatnonzero((kinds[1:] != kinds[:-1]).any(axis=1)) + 1
+    if isinstance(world, World):
+        mesh = _of_meshes(world, pairs[order])
+        anew = anew[mesh[anew] | mesh[anew - 1]]
     found, first, before = [], 0, 0.0
     while first < len(order):
         end = max(first + 1, int(np.searchsorted(spent, before + seconds, side="right")))
+        end = min([end, *anew[np.searchsorted(anew, first, side="right") :][:1].tolist()])
         found.append(order[first:end])
         first, before = end, float(spent[end - 1])
     return found
@@ -72,6 +79,12 @@ def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints) -> Floats:
     inside = np.flatnonzero(of_meshes & ~endless)
     faces = np.where(triangles > 0, triangles, _FACES * vertices)[pairs[inside]]
     result[inside] += _MESH + _TRIANGLE * (faces * _shared(bounds, pairs[inside])).sum(axis=1)
+    return result
+
+
+def _of_meshes(world: World, pairs: Ints) -> Bools:
+    """Which pairs (P, 2) have a mesh."""
+    result: Bools = (np.asarray(world.kind) == Kind.MESH)[pairs].any(axis=1)
     return result
 
 

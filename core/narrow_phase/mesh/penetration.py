@@ -14,12 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...convex.gap import parted
+from ...convex.polytopes import Polytopes, polytopes
 from ...mesh.triangle_mesh import build_hulls
 from ...numerics.rows import of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres
+from ...shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres, Triangles
 from ..convex_table import algorithm
 from .bvh_traversal import Near
 from .contact_regions import regions
@@ -245,22 +247,46 @@ def ways_out(a: Side, b: Surfaces, of: Near, along: Floats) -> Floats:
         return exits(a.placed(of.pair, of.a), b.placed(of.pair, of.b), along, slack).length
     corners = b.placed(of.pair, of.b)
     way = np.maximum(a.farthest(of.pair, along) - dot(corners, along[:, None]).min(axis=1), 0.0)
+    gap = _Gaps(a, b, of, along)
     going = np.flatnonzero(way > slack)
     moved = way.copy()
     for _ in range(_STEPS):
         if not len(going):
             break
         # From the free side: a plane parts the two, and lets B come back until it is used up.
-        part = of.take(going)
-        here = b.take(part.pair, moved[going, None] * along[going])
-        there = Near(np.arange(len(going)), part.a, part.b, part.bound)
-        found = distances(a.take(part.pair), here, there)
-        slope = dot(found.normal, along[going])
-        back = found.distance / np.where(slope > 0.0, slope, 1.0)
-        can = (found.distance > found.rounding) & (slope > 0.0)
+        distance, normal = gap.at(going, moved[going])
+        slope = dot(normal, along[going])
+        back = distance / np.where(slope > 0.0, slope, 1.0)
+        can = (distance > slack[going]) & (slope > 0.0)
         moved[going[can]] = np.maximum(moved[going[can]] - back[can], 0.0)
         going = going[can & (moved[going] > 0.0)]
     return moved
+
+
+class _Gaps:
+    """How far convex shapes are apart from triangles that have gone some of their ways."""
+
+    def __init__(self, a: Whole, b: Surfaces, of: Near, along: Floats) -> None:
+        self.a, self.b, self.of, self.along = a, b, of, along
+        self.cores: tuple[Polytopes, Polytopes] | None = None
+        shapes = a.shapes
+        # Round shapes have closed forms, which are sooner done.
+        if isinstance(shapes, Boxes | Hulls):
+            left = polytopes(shapes.take(of.pair))
+            right = polytopes(Triangles(b.placed(of.pair, of.b)))
+            self.cores = left, right
+
+    def at(self, rows: Ints, way: Floats) -> tuple[Floats, Floats]:
+        """The distance of these pieces after these ways (K,), 0.0 where they meet, and its direction (K, 3)."""
+        gone = way[:, None] * self.along[rows]
+        if self.cores is not None:
+            left, right = self.cores
+            origin = left.translation[rows]
+            return parted(left.take(rows, origin), right.take(rows, origin - gone))
+        part = self.of.take(rows)
+        there = Near(np.arange(len(rows)), part.a, part.b, part.bound)
+        found = distances(self.a.take(part.pair), self.b.take(part.pair, gone), there)
+        return np.where(found.distance > found.rounding, found.distance, 0.0), found.normal
 
 
 def vertices(of: Surfaces, row: Ints, vertex: Ints) -> Floats:
