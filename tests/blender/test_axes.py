@@ -170,7 +170,7 @@ def test_a_mesh_that_is_not_convex_shows_where_it_crosses() -> None:
     inside = np.abs(curve.reshape(-1, 3) - (2.0, 0.0, 0.0))
     assert inside.max(axis=1) == pytest.approx(np.ones(len(inside)), abs=1e-5)
     assert not bpy.ops.collision_kit.step_axis.poll()
-    assert any("not convex" in text for text in drawn(COLLISION_KIT_PT_axes, bpy.context).texts)
+    assert any("Non-convex" in text for text in drawn(COLLISION_KIT_PT_axes, bpy.context).texts)
 
 
 def test_what_is_not_wanted_is_not_drawn() -> None:

@@ -69,7 +69,7 @@ def test_a_python_driver_that_was_not_run_is_no_clean_bill(
     file = saved(tmp_path)
     code, output, error = run(capfd, command, file)
     assert code == 2
-    assert error.startswith("error: B: Its Python driver of location was not run because scripts are disabled")
+    assert error.startswith("error: B: Python driver of location was not run because scripts are disabled")
     assert output, "the report is there all the same"
     assert command[0] == "validate" or "script-not-run" in output
     code, output, error = run(capfd, command, file, "--allow-skipped-scripts")
@@ -99,7 +99,7 @@ def test_the_preferences_do_not_matter(allowed: bool, tmp_path: Path, capfd: pyt
     bpy.context.preferences.filepaths.use_scripts_auto_execute = allowed
     code, _, error = run(capfd, ("check",), file)
     assert code == 2
-    assert error.startswith("error: move.py: This script was not run")
+    assert error.startswith("error: move.py: Script was not run")
     assert bpy.data.objects["B"].location.x == 8.0
     assert run(capfd, ("check",), file, "--enable-autoexec")[0] == 1
 
