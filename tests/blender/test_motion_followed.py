@@ -152,12 +152,12 @@ def test_what_the_search_cannot_settle_is_said_to_be_undecided(monkeypatch: pyte
     assert swinging
     settled = by_name(checked(end=3))
     assert settled.keys() == {("Stop", "Swinging")}
-    impacts = motion_queries.inflated_impacts
+    impacts = motion_queries.time_of_impact
 
     def hasty(*arguments, **options):
         return impacts(*arguments, **options | {"max_iterations": 1})
 
-    monkeypatch.setattr(motion_queries, "inflated_impacts", hasty)
+    monkeypatch.setattr(motion_queries, "time_of_impact", hasty)
     report = checked(end=3)
     found = by_name(report)
     assert found["Near", "Post"].status == "undecided"
