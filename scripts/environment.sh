@@ -43,7 +43,7 @@ find_python() {
   if [ -n "$blender" ] && [ "$blender" != peers ]; then
     echo "Blender $blender as a module needs Python $accepted, and none was found." >&2
   else
-    echo "error: Python 3.11 (for Blender 4.5) or 3.13 (for Blender 5.2) is needed; found:${seen:- none}." >&2
+    echo "error: Python 3.11 (for Blender 4.2) or 3.13 (for Blender 5.2) is needed; found:${seen:- none}." >&2
     echo "       Install one of them, or say where it is: make PYTHON=/path/to/python3.11" >&2
   fi
   return 3
@@ -51,7 +51,7 @@ find_python() {
 
 find_python
 if [ -z "$blender" ]; then
-  case $version in 3.11) blender=4.5 ;; *) blender=5.2 ;; esac
+  case $version in 3.11) blender=4.2 ;; *) blender=5.2 ;; esac
 fi
 
 stamp=$folder/collision-kit.stamp
