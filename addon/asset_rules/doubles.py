@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from .rule import Limits, Rule, Values, each_collider
+from .limits import Limits, Values
+from .rule import Rule, each_collider
 from .subject import Collider
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders without a surface."""
 
-from .rule import Limits, Rule, Values, each_object
+from .limits import Limits, Values
+from .rule import Rule, each_object
 from .subject import Collider
 
 

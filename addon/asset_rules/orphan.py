@@ -3,7 +3,8 @@
 
 from collections.abc import Iterator
 
-from .rule import Hit, Limits, Rule, each_body
+from .limits import Limits
+from .rule import Hit, Rule, each_body
 from .subject import Body
 
 

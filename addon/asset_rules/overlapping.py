@@ -4,7 +4,8 @@
 from collections.abc import Iterator
 
 from .among import pairs_of
-from .rule import Hit, Length, Limits, Rule, each_body
+from .limits import Length, Limits
+from .rule import Hit, Rule, each_body
 from .subject import Body
 
 

@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from ...core.numerics.tolerances import RULE_MATRIX
-from .rule import Hit, Limits, Rule
+from .limits import Limits
+from .rule import Hit, Rule
 from .subject import Collider, Scene
 from .transform import transform_of
 

@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..asset_rules import SEVERITIES, Limits, Rule, Value
+from .. import asset_rules
+from ..asset_rules.limits import SEVERITIES, Limits, Value
 from .report import Units
 
 
@@ -26,7 +27,7 @@ class Violation:
         Whether it can be repaired without the artist.
     """
 
-    rule: Rule
+    rule: "asset_rules.Rule"
     object: str
     uid: int
     values: dict[str, Value]

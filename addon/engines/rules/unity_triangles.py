@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex mesh colliders with too many triangles."""
 
-from ...asset_rules.rule import Limits, Rule, Values, each_collider
+from ...asset_rules.limits import Limits, Values
+from ...asset_rules.rule import Rule, each_collider
 from ...asset_rules.subject import Collider
 
 
