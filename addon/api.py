@@ -23,7 +23,7 @@ import bpy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.constants import Verdict
+from ..core import Verdict
 from .collisions.blocks import BLOCK
 from .collisions.check import Progress, steps
 from .culling import check as culling
@@ -36,10 +36,8 @@ from .model.report import PairResult, Report, Settings
 from .model.steps import exhausted
 from .model.verdict_names import FAULTS
 from .motion import check as motions
-from .reports.culling import cull_as_json, cull_as_text
-from .reports.documents import document
-from .reports.formats import ENDINGS
-from .reports.motion import motion_as_json, motion_as_text
+from .reports import cull_as_json, cull_as_text, motion_as_json, motion_as_text
+from .reports.documents import ENDINGS, document
 from .scene import accepted_pairs, arguments
 from .scene.scope import ScopeSelection
 from .scene.settings import NAME

@@ -12,7 +12,6 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .constants import Verdict
 from .numerics.rows import RowTable
 from .numerics.types import Bools, Floats, Ints
 from .numerics.validation import row_lengths
@@ -20,6 +19,30 @@ from .numerics.validation import row_lengths
 
 class UnsupportedPair(TypeError):
     """Two kinds of shapes of which a question cannot be asked, such as two unbounded ones."""
+
+
+class Verdict(IntEnum):
+    """How two shapes stand to each other, from the most harmless to the worst.
+
+    Attributes
+    ----------
+    SEPARATED
+        The gap is above the touching tolerance and the clearance.
+    WITHIN_CLEARANCE
+        The gap is above the touching tolerance, and at most the clearance.
+    TOUCHING
+        The gap is at most the touching tolerance, and no point is deeper than it in the other shape.
+    PENETRATING
+        A point of one shape is deeper in the other than the touching tolerance.
+    CONTAINED
+        As PENETRATING, and one shape holds all of the other.
+    """
+
+    SEPARATED = 0
+    WITHIN_CLEARANCE = 1
+    TOUCHING = 2
+    PENETRATING = 3
+    CONTAINED = 4
 
 
 class FeatureKind(IntEnum):

@@ -5,15 +5,81 @@ A rule is plain data and a function from a `Scene` to the places where it is bro
 rules of single engines, which know names, are with the add-on.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from . import (
+    collapsed,
+    collider_outside,
+    concave,
+    doubles,
+    flat,
+    inside_out,
+    mesh_outside,
+    mirrored,
+    nested,
+    no_collider,
+    no_faces,
+    not_finite,
+    open_mesh,
+    orphan,
+    overlapping,
+    pieces,
+    scaled,
+    shared_data,
+    sheared,
+    small,
+    triangle_budget,
+    vertex_budget,
+    winding,
+    zero_area,
+)
+from .rule import ENGINES, SEVERITIES, Broken, Hit, Length, Limits, Rule, Value, broken, questions, worst_first
+from .subject import KINDS, Body, Collider, Scene
 
-if TYPE_CHECKING:
-    from .catalog import *  # noqa: F403
+RULES: tuple[Rule, ...] = tuple(
+    module.RULE
+    for module in (
+        not_finite,
+        no_faces,
+        collapsed,
+        sheared,
+        mirrored,
+        scaled,
+        shared_data,
+        zero_area,
+        doubles,
+        winding,
+        inside_out,
+        open_mesh,
+        flat,
+        pieces,
+        concave,
+        vertex_budget,
+        triangle_budget,
+        small,
+        orphan,
+        no_collider,
+        nested,
+        overlapping,
+        mesh_outside,
+        collider_outside,
+    )
+)
+"""The rules of any engine; those whose repair another one waits for come first."""
 
-
-def __getattr__(name: str) -> Any:
-    """Load all rules when the first of it is asked for: who needs the limits only gets them from their module."""
-    if name.startswith("__") and name != "__all__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.catalog"), name)
+__all__ = [
+    "ENGINES",
+    "KINDS",
+    "RULES",
+    "SEVERITIES",
+    "Body",
+    "Broken",
+    "Collider",
+    "Hit",
+    "Length",
+    "Limits",
+    "Rule",
+    "Scene",
+    "Value",
+    "broken",
+    "questions",
+    "worst_first",
+]

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders without a volume."""
 
-from .limits import Limits, Values
-from .rule import Rule, each_collider
+from .rule import Limits, Rule, Values, each_collider
 from .subject import Collider
 
 

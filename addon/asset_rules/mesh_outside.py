@@ -3,9 +3,8 @@
 
 from collections.abc import Iterator
 
-from .limits import Length, Limits
 from .measures import most_outside, surface_points
-from .rule import Hit, Rule, each_body
+from .rule import Hit, Length, Limits, Rule, each_body
 from .subject import Body
 
 

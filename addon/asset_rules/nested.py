@@ -4,8 +4,7 @@
 from collections.abc import Iterator
 
 from .among import pairs_of
-from .limits import Limits
-from .rule import Hit, Rule, each_body
+from .rule import Hit, Limits, Rule, each_body
 from .subject import Body
 
 

@@ -3,8 +3,7 @@
 
 from collections.abc import Iterator
 
-from .limits import Limits
-from .rule import Hit, Rule, each_body
+from .rule import Hit, Limits, Rule, each_body
 from .subject import Body
 
 

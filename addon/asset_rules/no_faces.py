@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders without a surface."""
 
-from .limits import Limits, Values
-from .rule import Rule, each_object
+from .rule import Limits, Rule, Values, each_object
 from .subject import Collider
 
 

@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from ...core.numerics.tolerances import RULE_MATRIX
-from .limits import Limits
-from .rule import Hit, Rule
+from .rule import Hit, Limits, Rule
 from .subject import Collider, Scene
 from .transform import transform_of
 

@@ -3,8 +3,7 @@
 
 import numpy as np
 
-from .limits import Limits, Values
-from .rule import Rule, each_collider
+from .rule import Limits, Rule, Values, each_collider
 from .subject import Collider
 
 

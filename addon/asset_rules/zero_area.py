@@ -5,8 +5,7 @@ import numpy as np
 
 from ...core.numerics.tolerances import RULE_ROUNDING
 from ...core.numerics.vectors import length
-from .limits import Limits, Values
-from .rule import Rule, each_collider
+from .rule import Limits, Rule, Values, each_collider
 from .subject import Collider
 
 

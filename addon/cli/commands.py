@@ -20,7 +20,7 @@ from typing import IO, NamedTuple, NoReturn
 import bpy
 
 from ... import __version__, process, switched
-from ...core.constants import Verdict
+from ...core import Verdict
 from .. import register, unregister
 from ..collisions.check import check
 from ..culling.check import cull
@@ -29,12 +29,9 @@ from ..model.errors import UserError
 from ..model.marks import Marks
 from ..model.motion_report import FAILURES
 from ..model.report import Body, Finding, body_uids
-from ..model.verdict_names import NAMES
 from ..motion.check import motion
-from ..reports.culling import cull_as_json, cull_as_text
-from ..reports.documents import document, pictured_rows
-from ..reports.formats import ENDINGS, FORMATS
-from ..reports.motion import failing, motion_as_json, motion_as_text
+from ..reports import NAMES, cull_as_json, cull_as_text, failing, motion_as_json, motion_as_text
+from ..reports.documents import ENDINGS, FORMATS, document, pictured_rows
 from ..reports.text import nothing_to_collide, shown
 from ..scene import accepted_pairs
 from ..scene.files import EXTENSIONS, UnreadableFile, files_read, open_scene

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import bpy
 
-from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
+from ..asset_rules import ENGINES, SEVERITIES, Limits
 from ..model.validation_report import ValidationReport
 from ..reports.validation import validation_as_json, validation_as_text
 from ..validation.check import usual_limits, validate

@@ -6,11 +6,11 @@ import zlib
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 
-from ... import core
-from .. import colliders
+from ...core.fit import FitQuality
 from ..scene.settings import object_settings
-from ..system.late import np
+from .fit import Fitted
 
 # Places after the point of the figures that are kept, and of what tells whether an object has changed: float32 has
 # seven digits, and children of a moving parent do not keep the last two.
@@ -31,13 +31,13 @@ class Record(NamedTuple):
         What the collider and its owner were like.
     """
 
-    quality: "core.fit.FitQuality"
+    quality: FitQuality
     scores: dict[str, float]
     alone: bool
     print: str
 
 
-def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: "colliders.fit.Fitted", kind: str) -> None:
+def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: Fitted, kind: str) -> None:
     """Keep with an object what is known of the collider that it has just been made into."""
     one = fitted.quality
     content = {
@@ -62,7 +62,7 @@ def known(ob: bpy.types.Object) -> Record | None:
     """Return what is kept of a collider; None if nothing is, or nothing that can be read."""
     try:
         content = json.loads(object_settings(ob).collider.record)
-        return Record(core.fit.FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"])
+        return Record(FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"])
     except (ValueError, KeyError, TypeError):
         return None
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...core.constants import Verdict
+from ...core import Verdict
 from ...core.numerics.validation import check_lengths
 from ..i18n.units import findings_with_units
 from ..model.report import PairResult, Report, Settings, Units

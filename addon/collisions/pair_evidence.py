@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...core import Contacts, Distances, World
-from ...core.constants import Verdict
+from ...core import Contacts, Distances, Verdict, World
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.margins import contacts_per_margin

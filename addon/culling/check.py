@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.constants import OUTSIDE
+from ...core.frustum.frustum import OUTSIDE
 from ..i18n.units import findings_with_units
 from ..model.culling_report import CulledObject, CullReport, Request
 from ..model.report import Finding, Skipped, Units

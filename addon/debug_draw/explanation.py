@@ -14,8 +14,7 @@ from ...core.results import FeatureKind, UnsupportedPair
 from ...core.shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
 from ...core.world.world import World
 from .features import feature_primitives
-from .primitives import Primitives, as_lines, as_triangles, concatenate
-from .roles import Role
+from .primitives import Primitives, Role, as_lines, as_triangles, concatenate
 from .ruler import Projection, offset_direction, ruler
 from .shapes import shape_at
 from .surfaces import shape_triangles

@@ -8,8 +8,7 @@ from ...core.planar import AABBs, Circles, Polygons, Rectangles, Regions
 from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld, Plane
 from .margins import margin_of, outline_margin_lines
-from .primitives import Primitives, as_lines, as_triangles, concatenate
-from .roles import Role
+from .primitives import Primitives, Role, as_lines, as_triangles, concatenate
 
 # Straight pieces of a full circle, as `shapes.CIRCLE`.
 CIRCLE = 64

@@ -26,8 +26,7 @@ from .extract import HEAD, arrows
 from .margins import margin_lines, margin_of
 from .mesh_lines import mesh_lines
 from .planar import outline_primitives
-from .primitives import Primitives, as_lines, concatenate
-from .roles import Role
+from .primitives import Primitives, Role, as_lines, concatenate
 
 # Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
 CIRCLE = 64

@@ -23,7 +23,7 @@ from ..i18n.lookup import report_
 from ..scene.colliders.objects import Faces, NameTooLong, Wanted, make_objects
 from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
-from ..scene.meshes.types import GEOMETRY_TYPES
+from ..scene.meshes.geometry import GEOMETRY_TYPES
 from ..scene.objects.owners import render_mesh_above
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings

@@ -5,8 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .. import asset_rules
-from ..asset_rules.limits import SEVERITIES, Limits, Value
+from ..asset_rules import SEVERITIES, Limits, Rule, Value
 from .report import Units
 
 
@@ -27,7 +26,7 @@ class Violation:
         Whether it can be repaired without the artist.
     """
 
-    rule: "asset_rules.Rule"
+    rule: Rule
     object: str
     uid: int
     values: dict[str, Value]

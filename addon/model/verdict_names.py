@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the verdicts are called on the command line and in files. Part of the contract with scripts: never changed."""
 
-from ...core.constants import CROSSING, INSIDE, OUTSIDE, Verdict
+from ...core import Verdict
+from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
 
 NAMES = {
     Verdict.CONTAINED: "contained",

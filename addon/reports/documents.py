@@ -3,15 +3,18 @@
 
 from collections.abc import Collection, Mapping
 
-from ...core.constants import Verdict
+from ...core import Verdict
 from ..model.marks import NO_MARKS, Marks
 from ..model.report import Report
 from ..model.verdict_names import FAULTS
-from .formats import MOST_PICTURES
-from .html import as_html
-from .json import as_json
-from .junit import as_junit
-from .text import as_text
+from . import as_html, as_json, as_junit, as_text
+
+# Which format a file is in, by its ending.
+ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html"}
+FORMATS = ("text", "json", "junit", "html")
+
+# Pictures take some seconds each, and a hundred kilobytes: of this many of the worst pairs there is one.
+MOST_PICTURES = 8
 
 
 def document(

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ...core.constants import Verdict
+from ...core import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text
 from ..model.culling_report import CullReport

@@ -9,14 +9,16 @@ from collections.abc import Set
 
 import bpy
 
-from .. import scene as scenes
 from ..model.errors import UserError
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
-from ..scene import cameras, events, outlines
+from ..scene import events
+from ..scene.cameras.camera import camera_uid, view_settings
 from ..scene.objects.facts import facts_of
 from ..scene.objects.operands import operands
 from ..scene.objects.owners import Owners
+from ..scene.outlines.planes import CAMERA
+from ..scene.scope import scope_objects
 from . import convexity_results, isolation, motion_results
 from .collision_results import last
 from .latest import Dependencies
@@ -35,8 +37,8 @@ def remember(context: bpy.types.Context) -> None:
     if last.settings is not None and last.settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
         last.uids |= dependencies.keys()
-    if last.settings is not None and last.settings.plane == outlines.planes.CAMERA:
-        last.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
+    if last.settings is not None and last.settings.plane == CAMERA:
+        last.viewers = frozenset({camera_uid(context.scene)})
         last.uids |= last.viewers
     last.depend_on(dependencies, _object_names())
 
@@ -46,7 +48,7 @@ def remember_motion(context: bpy.types.Context) -> None:
     found = motion_results.latest.result
     if found is not None:
         if found.request.scope == "CAMERA":
-            found.uids |= {cameras.camera.camera_uid(context.scene)}
+            found.uids |= {camera_uid(context.scene)}
         found.depend_on(_motion_dependencies(context, found.request, found.uids), _object_names())
 
 
@@ -109,15 +111,13 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
     """What the check relied on and the depsgraph does not tell: what is seen, and what decides its shape."""
     if settings.scope in SCENE_SCOPES:
         try:
-            selection = scenes.scope.scope_objects(
-                context, settings.scope, settings.collection_a, settings.collection_b
-            )
+            selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
         except UserError:
             return {}  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}
     elif settings.scope == "CAMERA":
         # Those among which the camera chooses; what it sees of them changes only with them and with itself.
-        objects = set(scenes.scope.scope_objects(context, "VISIBLE").set_a)
+        objects = set(scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.uids}
     pairing, left_out = Owners(objects).pairs(), _left_out(context, settings)
@@ -128,7 +128,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         found[uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(uid), left_out.get(uid))
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
-        found[cameras.camera.camera_uid(context.scene)] = cameras.camera.view_settings(context.scene)
+        found[camera_uid(context.scene)] = view_settings(context.scene)
     return found
 
 
@@ -138,7 +138,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
     found: dict[int, object] = {0: (scene.render.fps, scene.render.fps_base)}
     if request.scope in {"COLLECTION", "COLLECTIONS"}:
         try:
-            selection = scenes.scope.scope_objects(context, request.scope, request.collection_a, request.collection_b)
+            selection = scope_objects(context, request.scope, request.collection_a, request.collection_b)
         except UserError:
             return found  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}

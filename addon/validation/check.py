@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ..asset_rules import Broken, questions, worst_first
-from ..asset_rules.limits import ENGINES, Limits
+from ..asset_rules import ENGINES, Broken, Limits, questions, worst_first
 from ..engines.rules import rules_for
 from ..model.errors import UserError
 from ..model.report import Units

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..asset_rules.limits import Limits
+from ..asset_rules import Limits
 from ..model.validation_report import Done, ValidationReport
 from ..scene.settings import scene_settings
 from ..session import validation_results

@@ -2,24 +2,24 @@
 """The convex pieces of an object's outline: found, drawn, and taken away again when they are no longer true."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
 
-from ... import core
-from .. import debug_draw
-from ..debug_draw.roles import Role
+from ...core.numerics.types import Floats
+from ...core.planar import decompose
+from ...core.planar.world import Plane
+from ..debug_draw.planar import convex_parts, piece_primitives
+from ..debug_draw.primitives import Role
 from ..model.errors import UserError
-from ..scene import cameras, outlines
+from ..scene.cameras.camera import camera_uid
+from ..scene.outlines.plane_shapes import Area
+from ..scene.outlines.planes import CAMERA, plane_of
+from ..scene.outlines.read_outlines import batches_of, outline_of
 from ..scene.settings import scene_settings
 from ..session.collision_results import last
-from ..system.late import np
 from . import pair as pair_overlay
 from . import stage
-
-if TYPE_CHECKING:
-    from ...core.numerics.types import Floats
-    from ...core.planar.world import Plane
 
 
 class NoPieces(UserError):
@@ -41,9 +41,9 @@ class Pieces:
         What the outline was taken from, as a report has it.
     """
 
-    plane: "Plane"
+    plane: Plane
     height: float
-    pieces: "list[Floats]"
+    pieces: list[Floats]
     reason: str
 
     @property
@@ -80,8 +80,8 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
         If the plane cannot be looked at; `NoPieces` if the object has no outline there that encloses anything, or one
         that crosses itself.
     """
-    plane = outlines.planes.plane_of(context, scene_settings(context).planar.plane)
-    outlined = outlines.read_outlines.outline_of(context, ob, plane)
+    plane = plane_of(context, scene_settings(context).planar.plane)
+    outlined = outline_of(context, ob, plane)
     if outlined is None:
         raise NoPieces('"{name}" is hidden', name=ob.name)
     if outlined.skipped:
@@ -91,10 +91,10 @@ def find_pieces(context: bpy.types.Context, ob: bpy.types.Object) -> Pieces:
         raise NoPieces('The outline of "{name}" intersects itself at ({place})', name=ob.name, place=place)
     pieces: list[Floats] = []
     for shape in outlined.shapes:
-        if isinstance(shape, outlines.plane_shapes.Area):
-            pieces += [piece + shape.place for piece in core.planar.decompose(shape.outline, shape.holes)]
+        if isinstance(shape, Area):
+            pieces += [piece + shape.place for piece in decompose(shape.outline, shape.holes)]
         else:
-            pieces += debug_draw.planar.convex_parts(outlines.read_outlines.batches_of([shape])[0])
+            pieces += convex_parts(batches_of([shape])[0])
     solid = [piece for piece in pieces if _area(piece) > 0.0]
     if not solid:
         raise NoPieces('The outline of "{name}" encloses no area', name=ob.name)
@@ -105,10 +105,10 @@ def show(context: bpy.types.Context, ob: bpy.types.Object) -> Shown:
     """Draw the pieces of an object, instead of whatever is drawn; raises as `find_pieces`."""
     found = find_pieces(context, ob)
     uids = {ob.session_uid}
-    if scene_settings(context).planar.plane == outlines.planes.CAMERA:
-        uids.add(cameras.camera.camera_uid(context.scene))
+    if scene_settings(context).planar.plane == CAMERA:
+        uids.add(camera_uid(context.scene))
     shown = Shown(
-        primitives=debug_draw.planar.piece_primitives(found.pieces, found.plane, found.height, Role.OBSTACLE),
+        primitives=piece_primitives(found.pieces, found.plane, found.height, Role.OBSTACLE),
         scene_uid=context.scene.session_uid,
         name=ob.name,
         reason=found.reason,
@@ -137,7 +137,7 @@ def hide_and_show_pair(context: bpy.types.Context) -> None:
     pair_overlay.show(context, last.chosen)
 
 
-def _area(corners: "Floats") -> float:
+def _area(corners: Floats) -> float:
     """Of a polygon, above zero counter-clockwise."""
     x, y = (corners - corners[0]).T
     return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum()) / 2.0

@@ -6,33 +6,35 @@ artist can use: the region around A that B's origin must stay out of.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
 
-from ... import core
-from .. import debug_draw, scene
-from ..debug_draw.roles import Role
+from ...core.numerics.types import Floats, Ints
+from ...core.planar.world import PlacedWorld
+from ...core.shapes import UNBOUNDED, Kind
+from ...core.world.world import World
+from ..debug_draw.extract import HEAD
+from ..debug_draw.obstacle import obstacle_primitives
+from ..debug_draw.primitives import Primitives, Role, concatenate
+from ..debug_draw.shapes import shape_edges
 from ..i18n.lookup import label_
 from ..i18n.units import length_text
 from ..model.errors import UserError
 from ..model.report import Body, body_uids
-from ..scene import reading
+from ..scene.objects.origins import origin_by_uid, origin_of
 from ..scene.objects.some_selected import some_selected
+from ..scene.reading.batches import without_margins
+from ..scene.reading.read_scene import read_scene
 from ..session.collision_results import last
-from ..system.late import np
 from . import stage
 from .pair import ARROW_SHARE
-
-if TYPE_CHECKING:
-    from ...core.numerics.types import Floats, Ints
-
 
 # Pairs of parts above which only the obstacle of the pair that decides is drawn: more lines would hide it.
 MOST_PIECES = 32
 
 
-NOT_CONVEX = ("MESH", "COMPOUND")
+NOT_CONVEX = (Kind.MESH, Kind.COMPOUND)
 
 
 @dataclass(eq=False)
@@ -57,7 +59,7 @@ class Obstacle(stage.ObjectDrawing):
     name_b: str
     placement: str
     distance: float
-    way: "Floats"
+    way: Floats
     pieces: int
     drawn: int
 
@@ -82,11 +84,11 @@ class Subject:
         The objects that it depends on.
     """
 
-    world: "core.World"
-    rows_a: "Ints"
-    rows_b: "Ints"
+    world: World
+    rows_a: Ints
+    rows_b: Ints
     names: tuple[str, str]
-    reference: "Floats"
+    reference: Floats
     uids: frozenset[int]
 
 
@@ -101,7 +103,7 @@ def missing(context: bpy.types.Context) -> str:
         return "The results belong to another scene or view layer"
     if last.pair_is_stale(pair):
         return "The active pair has changed since the check: select its two objects, or check again"
-    if isinstance(last.world, core.planar.world.PlacedWorld):
+    if isinstance(last.world, PlacedWorld):
         return "The active pair was checked in a plane: select its two objects"
     return ""
 
@@ -121,9 +123,9 @@ def find_subject(context: bpy.types.Context) -> Subject:
     else:
         subject = _of_result()
     for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
-        if np.isin(subject.world.kind[rows], list(core.shapes.UNBOUNDED)).any():
+        if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
             raise NoObstacle('"{name}" is infinite, so the obstacle would be infinite as well', name=name)
-        if np.isin(subject.world.kind[rows], [core.Kind[name] for name in NOT_CONVEX]).any():
+        if np.isin(subject.world.kind[rows], NOT_CONVEX).any():
             raise NoObstacle('"{name}" is tested as a non-convex shape', name=name)
     return subject
 
@@ -146,17 +148,17 @@ def show(context: bpy.types.Context, subject: Subject, placement: str) -> Obstac
     drawn = pairs if len(pairs) <= MOST_PIECES else pairs[[deciding]]
     around = placement == "AT_A"
     label = _label(subject.names[1] if around else "", distance, context.scene.unit_settings)
-    primitives = debug_draw.obstacle.obstacle_primitives(
+    primitives = obstacle_primitives(
         subject.world,
         drawn,
         way,
         distance,
         offset=subject.reference if around else np.zeros(3),
-        head=debug_draw.extract.HEAD * ARROW_SHARE * _size(subject),
+        head=HEAD * ARROW_SHARE * _size(subject),
         label=label,
     )
     if around:
-        primitives = debug_draw.primitives.concatenate([*_shapes(subject), primitives])
+        primitives = concatenate([*_shapes(subject), primitives])
     obstacle = Obstacle(
         primitives,
         context.scene.session_uid,
@@ -194,7 +196,7 @@ def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
 
 
 def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Object) -> Subject:
-    shapes = reading.read_scene.read_scene(context, [a, b], margins=False)
+    shapes = read_scene(context, [a, b], margins=False)
     of_a, of_b = ({n for n, body in enumerate(shapes.bodies) if _takes_part(ob, body)} for ob in (a, b))
     for ob, bodies in ((a, of_a), (b, of_b)):
         if not bodies:
@@ -210,7 +212,7 @@ def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Ob
         rows_a=np.flatnonzero(np.isin(shapes.body, list(of_a))),
         rows_b=np.flatnonzero(np.isin(shapes.body, list(of_b))),
         names=(a.name, b.name),
-        reference=scene.objects.origins.origin_of(b),
+        reference=origin_of(b),
         uids=frozenset(uids),
     )
 
@@ -221,15 +223,15 @@ def _takes_part(ob: bpy.types.Object, body: Body) -> bool:
 
 def _of_result() -> Subject:
     pair = last.pair(last.chosen)
-    if pair is None or last.report is None or not isinstance(last.world, core.World):
+    if pair is None or last.report is None or not isinstance(last.world, World):
         raise NoObstacle("Select two objects, or click a result of a collision check")
     bodies = last.bodies_of(pair)
     # The obstacle is that of the bare shapes: inflated it would have no corners.
-    world = reading.batches.without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))
+    world = without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))
     owner = np.array([shape.body for shape in last.report.shapes])
     rows_a, rows_b = np.flatnonzero(owner == pair.body_a), np.flatnonzero(owner == pair.body_b)
     key = bodies[1].key
-    reference = None if key.instancer_uid else scene.objects.origins.origin_by_uid(key.session_uid)
+    reference = None if key.instancer_uid else origin_by_uid(key.session_uid)
     if reference is None:
         lower, upper = world.bounds()
         reference = (lower[rows_b].min(axis=0) + upper[rows_b].max(axis=0)) / 2.0
@@ -243,10 +245,10 @@ def _of_result() -> Subject:
     )
 
 
-def _shapes(subject: Subject) -> "list[debug_draw.primitives.Primitives]":
+def _shapes(subject: Subject) -> list[Primitives]:
     """Both bodies, as far as they are not too many parts to be told apart."""
     return [
-        debug_draw.shapes.shape_edges(subject.world, int(row), role)
+        shape_edges(subject.world, int(row), role)
         for rows, role in ((subject.rows_a, Role.SHAPE_A), (subject.rows_b, Role.SHAPE_B))
         for row in rows[:MOST_PIECES]
     ]

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .. import debug_draw
+from ..debug_draw.primitives import Primitives
 from ..scene import events
 from ..scene.objects.moving import by_uid
 from . import handler
@@ -21,7 +21,7 @@ class Drawing:
         `session_uid` of the scene that it belongs to; windows that show another one leave it out.
     """
 
-    primitives: "debug_draw.primitives.Primitives"
+    primitives: Primitives
     scene_uid: int
 
     def holds(self) -> bool:

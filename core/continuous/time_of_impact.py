@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..continuous import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from ..convex.polytopes import CORED, polytopes
 from ..numerics import counters
 from ..numerics.rows import blocks
@@ -30,7 +31,6 @@ from ..query.dispatch import Group, Operand, index_pairs, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, Kind, Shapes
 from ..shapes.batch import BatchView, ShapeCollection
-from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of

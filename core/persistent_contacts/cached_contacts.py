@@ -9,9 +9,9 @@ from ..numerics.rows import ragged_arange
 from ..numerics.tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
+from ..persistent_contacts import features
 from ..query.dispatch import Operand
 from ..results import Contacts
-from . import features
 from .features import FACE_A, FACE_B, NO_FACE, Features
 
 # Positions in the frames of A and of B.

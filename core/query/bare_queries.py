@@ -10,14 +10,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics import counters
 from ..numerics.rows import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Compounds
-from ..shapes.batch import Rows, combined_friction, combined_restitution
+from ..shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Rows, combined_friction, combined_restitution
 from .compounds import all_held, first_parts, nearest_parts, part_pairs
 from .dispatch import Group, Operand, groups, separated_by_bounds, split
 

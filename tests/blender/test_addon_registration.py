@@ -11,7 +11,7 @@ import pytest
 
 import collision_kit
 from collision_kit import addon
-from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.scene import events
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import operators, panels, preferences

@@ -10,7 +10,7 @@ import pytest
 
 from collision_kit.addon.culling import check as culling
 from collision_kit.addon.debug_draw import frustum as overlay
-from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.scene import events
 from collision_kit.addon.session import culling_results
@@ -241,9 +241,9 @@ def test_from_the_camera_the_border_of_the_picture_is_not_drawn_over(
     three()
     bpy.ops.collision_kit.cull_to_camera()
     seen = []
-    whole = handler.viewport.gpu.Batches({}, {role: None for role in roles()}, {})
-    monkeypatch.setattr(handler.viewport.gpu, "batches", lambda primitives: whole)
-    monkeypatch.setattr(handler.viewport.gpu, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
+    whole = handler.drawing.Batches({}, {role: None for role in roles()}, {})
+    monkeypatch.setattr(handler.drawing, "batches", lambda primitives: whole)
+    monkeypatch.setattr(handler.drawing, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
     context = SimpleNamespace(
         region_data=SimpleNamespace(view_perspective=perspective),
         region=SimpleNamespace(width=10, height=10),

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session import culling_results, dependencies, motion_results
 from collision_kit.addon.session.collision_results import last

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Qhull
 
-from collision_kit.addon.debug_draw.primitives import Primitives
-from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.debug_draw.primitives import Primitives, Role
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.obstacle import COLLISION_KIT_PT_obstacle
 from collision_kit.addon.viewport import handler, obstacle

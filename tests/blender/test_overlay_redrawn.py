@@ -21,11 +21,9 @@ pytestmark = pytest.mark.usefixtures("scene")
 def crossings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The rows of each pair whose crossing curve is computed."""
     asked: list[tuple[int, int]] = []
-    original = pair_overlay.debug_draw.explanation.crossing_primitives
+    original = pair_overlay.crossing_primitives
     monkeypatch.setattr(
-        pair_overlay.debug_draw.explanation,
-        "crossing_primitives",
-        lambda world, a, b: (asked.append((a, b)), original(world, a, b))[1],
+        pair_overlay, "crossing_primitives", lambda world, a, b: (asked.append((a, b)), original(world, a, b))[1]
     )
     return asked
 

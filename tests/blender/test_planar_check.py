@@ -12,8 +12,7 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.picture import write_picture
-from collision_kit.addon.reports.json import as_json
-from collision_kit.addon.reports.text import as_text
+from collision_kit.addon.reports import as_json, as_text
 from collision_kit.addon.scene.cameras.camera import UnusableCamera
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change

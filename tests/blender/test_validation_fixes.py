@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.asset_rules.limits import Limits
+from collision_kit.addon.asset_rules import Limits
 from collision_kit.addon.engines.rules import RULES
 from collision_kit.addon.i18n.rule_sentences import FIXED
 from collision_kit.addon.scene.colliders.repair import ORDER

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The packages of `addon` stand in layers: imports go down, stand at the top of files and make no circle."""
 
-import ast
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from tests.core.test_layering import ROOT, files_by_module, internal_imports, sources, table_of_packages
+from tests.core.test_layering import ROOT, files_by_module, imports, internal_imports, sources, table_of_packages
 
 # What `addon` is made of, lowest first: each imports what stands before it, and nothing after it.
 LAYERS = (
@@ -71,7 +70,6 @@ INSIDE = {
 # Imports inside functions, and why they are no others'.
 HIDDEN = {
     "addon/__init__.py",  # the packages without Blender are at hand everywhere
-    "addon/asset_rules/__init__.py",  # all rules, of which the properties need the limits only
     "addon/registration.py",  # what only the command line needs
     "addon/ui/callbacks",  # what `properties` need when they change, which is after everything has been imported
     "addon/ui/operators/save_report.py",  # what draws pictures
@@ -84,45 +82,17 @@ def place(path: Path, depth: int) -> str:
     return path.relative_to(ROOT).with_suffix("").parts[depth]
 
 
-def loads_late(path: Path) -> bool:
-    """Whether this is a package that loads its modules when they are first named; see `addon.system.late`."""
-    return path.name == "__init__.py" and "__getattr__ = modules_of(__name__)" in path.read_text(encoding="utf-8")
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def named_late(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, Path]]:
-    """Line and file of each module that is reached through a package: of `motion.check.steps`, `motion/check.py`."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    package = path.relative_to(ROOT).parts[:-1]
-    packages = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            module = ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
-            packages.update({alias.asname or alias.name: f"{module}.{alias.name}".strip(".") for alias in node.names})
-    # What an annotation names is no need: it is text.
-    for node in ast.walk(tree):
-        names = []
-        one: ast.AST = node
-        while isinstance(one, ast.Attribute):
-            names.insert(0, one.attr)
-            one = one.value
-        if names and isinstance(one, ast.Name) and packages.get(one.id) in modules:
-            found = packages[one.id]
-            for name in names:
-                if not loads_late(modules[found]) or f"{found}.{name}" not in modules:
-                    break
-                found += f".{name}"
-            if found != packages[one.id]:
-                yield node.lineno, modules[found]
-
-
-def imported(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
-    """As `internal_imports`, with what is named late instead of the packages through which it is."""
-    if not loads_late(path):
-        for line, hidden, target in internal_imports(path, modules):
-            if not loads_late(target):
-                yield line, hidden, target
-        for line, target in named_late(path, modules):
-            yield line, False, target
+def needs(path: Path, modules: set[str]) -> Iterator[str]:
+    """The modules of the add-on that a file imports; of `from a import b`, `b` if that is one and else `a`."""
+    for _, name in imports(path):
+        while name and name not in modules:
+            name = name.rpartition(".")[0]
+        if name and name != module_name(path):
+            yield name
 
 
 @pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
@@ -130,7 +100,7 @@ def test_imports_of_the_add_on_go_down_and_stand_at_the_top(path: Path) -> None:
     modules = files_by_module("addon")
     init = modules["addon"]
     allowed = {str(one.relative_to(ROOT)) for one in (path, *path.parents) if one.is_relative_to(ROOT)} & HIDDEN
-    for line, hidden, target in imported(path, modules):
+    for line, hidden, target in internal_imports(path, modules):
         assert not hidden or allowed, f"line {line} imports inside a function or a block"
         # The add-on itself imports nothing before it is registered.
         if init not in (path, target):
@@ -159,11 +129,8 @@ def test_the_list_of_hidden_imports_is_true() -> None:
 
 
 def test_modules_of_the_add_on_make_no_circle() -> None:
-    modules = files_by_module("addon")
+    paths = {module_name(path): path for path in sources("addon")}
     # That a package is imported with its modules is no need of theirs.
-    graph = {
-        path: {target for _, _, target in imported(path, modules)} - {path, modules["addon"]}
-        for path in modules.values()
-    }
+    graph = {name: set(needs(path, set(paths))) - {"addon"} for name, path in paths.items()}
     assert sum(map(len, graph.values())) > len(graph), "imports are found"
     TopologicalSorter(graph).prepare()

@@ -64,7 +64,6 @@ def test_only_the_scene_package_reads_blender_data(path: Path) -> None:
 
 # What `core` is made of, lowest first: each imports what stands before it, and nothing after it.
 LAYERS = (
-    "constants",
     "numerics",
     "results",
     "hull",
@@ -116,7 +115,7 @@ def layer(path: Path) -> str:
 
 def test_core_is_made_of_its_layers_and_nothing_else() -> None:
     found = {layer(path) for path in sources("core")}
-    assert found == {"__init__", "public", *LAYERS}
+    assert found == {"__init__", *LAYERS}
     assert len(found) <= 20
 
 
@@ -133,12 +132,11 @@ def test_the_page_of_the_architecture_lists_the_layers_in_order() -> None:
 
 @pytest.mark.parametrize("path", sources("core"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_of_core_go_down_and_stand_at_the_top(path: Path) -> None:
-    order = (*LAYERS, "public", "__init__")
+    order = (*LAYERS, "__init__")
     for line, hidden, target in internal_imports(path, files_by_module("core")):
-        assert not hidden or layer(path) == "__init__", f"line {line} imports inside a function or a block"
+        assert not hidden, f"line {line} imports inside a function or a block"
         assert order.index(layer(target)) <= order.index(layer(path)), f"line {line} imports {layer(target)}"
-        whole = layer(target) in {"public", "__init__"} and layer(path) != "__init__"
-        assert not whole, f"line {line} imports the whole of core"
+        assert layer(path) == "__init__" or layer(target) != "__init__", f"line {line} imports the whole of core"
 
 
 def test_no_files_of_core_import_each_other_in_a_circle() -> None:
@@ -152,12 +150,11 @@ def test_no_files_of_core_import_each_other_in_a_circle() -> None:
 
 @pytest.mark.parametrize("package", WITHOUT_BLENDER)
 def test_packages_without_blender_import_nothing_that_needs_it(package: str) -> None:
-    """Nor anything else of `addon`, most of which does, but what loads modules late."""
+    """Nor anything else of `addon`, most of which does."""
     for path in sources(f"addon/{package}"):
         found = {name for _, name in imports(path)}
         assert not {name.partition(".")[0] for name in found} & BLENDER_MODULES, path
-        own = {name for name in found if name.startswith("addon")} - {"addon.system.late.modules_of"}
-        assert all(name.startswith(f"addon.{package}") for name in own), path
+        assert all(name.startswith(f"addon.{package}") for name in found if name.startswith("addon")), path
 
 
 def test_importing_core_never_imports_blender() -> None:
@@ -184,19 +181,4 @@ for package in WITHOUT_BLENDER:
     code = f"FORBIDDEN = {BLENDER_MODULES!r}\nWITHOUT_BLENDER = {WITHOUT_BLENDER!r}\n{code}"
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert result.returncode == 0, result.stderr
-
-
-def test_the_constants_of_core_are_at_hand_without_numpy() -> None:
-    code = """
-import sys
-import collision_kit.core
-from collision_kit.core.constants import Verdict
-
-assert "numpy" not in sys.modules
-assert collision_kit.core.Verdict is Verdict
-assert "numpy" in sys.modules
-assert set(collision_kit.core.__all__) <= set(dir(collision_kit.core))
-"""
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr

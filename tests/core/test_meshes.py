@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.addon.debug_draw.roles import Role
+from collision_kit.addon.debug_draw.primitives import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core.narrow_phase.mesh.bvh_traversal import near, nearest_few

@@ -3,8 +3,7 @@
 
 import numpy as np
 
-from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Rule, each_collider
+from ...asset_rules.rule import Limits, Rule, Values, each_collider
 from ...asset_rules.subject import Collider
 from ...model.tolerances import OFF_CENTER
 from ..unreal_shapes import Capsule

@@ -2,8 +2,7 @@
 """Shapes that are not about their origin."""
 
 from ....core.numerics.vectors import length
-from ...asset_rules.limits import Length, Limits, Values
-from ...asset_rules.rule import Rule, each_collider
+from ...asset_rules.rule import Length, Limits, Rule, Values, each_collider
 from ...asset_rules.subject import Collider
 from ...model.tolerances import OFF_CENTER
 

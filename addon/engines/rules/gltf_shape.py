@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shapes that are not what they are called."""
 
-from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Rule, each_collider
+from ...asset_rules.rule import Limits, Rule, Values, each_collider
 from ...asset_rules.subject import Collider
 from .gltf_shapes import implicit_shape
 

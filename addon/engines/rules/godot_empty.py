@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names that are a suffix and nothing else."""
 
-from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Rule, each_object
+from ...asset_rules.rule import Limits, Rule, Values, each_object
 from ...asset_rules.subject import Collider
 from ..collider_roles import role_of
 

@@ -3,8 +3,7 @@
 
 from collections.abc import Iterator
 
-from ...asset_rules.limits import Limits
-from ...asset_rules.rule import Hit, Rule, each_body
+from ...asset_rules.rule import Hit, Limits, Rule, each_body
 from ...asset_rules.subject import Body
 
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex mesh colliders with too many vertices."""
 
-from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Rule, each_collider
+from ...asset_rules.rule import Limits, Rule, Values, each_collider
 from ...asset_rules.subject import Collider
 
 

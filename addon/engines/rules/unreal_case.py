@@ -3,8 +3,7 @@
 
 from collections.abc import Iterator
 
-from ...asset_rules.limits import Limits
-from ...asset_rules.rule import Hit, Rule
+from ...asset_rules.rule import Hit, Limits, Rule
 from ...asset_rules.subject import Scene
 from ..collider_roles import role_of
 from .unreal_pairing import paired

@@ -13,8 +13,7 @@ import numpy as np
 
 from ....core.numerics.types import Bools, Floats, Ints
 from ...model.report import Body, Finding, ObjectKey, Shape, Skipped
-from ..meshes.geometry import Geometry
-from ..meshes.types import GEOMETRY_TYPES
+from ..meshes.geometry import GEOMETRY_TYPES, Geometry
 from ..objects.choice import Choice
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart

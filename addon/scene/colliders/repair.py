@@ -7,8 +7,7 @@ from typing import cast
 
 import bpy
 
-from ...asset_rules import Collider, Rule
-from ...asset_rules.limits import Limits
+from ...asset_rules import Collider, Limits, Rule
 from ...engines.collider_roles import GODOT_SUFFIXES, role_of
 from . import repair_mesh, repair_transform
 

@@ -13,8 +13,7 @@ from ....core.numerics.types import Floats, Ints
 from ...i18n.lookup import report_
 from ...model.tolerances import FLOAT32_MAX
 from ..meshes.arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices
-from ..meshes.geometry import Geometry, GeometryReader
-from ..meshes.types import GEOMETRY_TYPES
+from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader
 from ..objects.owners import is_collider
 from .objects import Faces
 

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import bpy
+import numpy as np
 
-from .... import core
+from ....core.broad_phase.collision_filter import CollisionFilter
 from ...model.report import Surface
-from ...system.late import np
 
 GROUPS = 16
 
@@ -122,11 +122,11 @@ def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> 
     return Surface() if source is None else Surface(float(source.friction), float(source.restitution))
 
 
-def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
+def filter_of(groups: Sequence[Groups]) -> CollisionFilter | None:
     """Return which rows may meet, by their groups; None where any two may."""
     if all(one == ANY for one in groups):
         return None
-    return core.CollisionFilter(*np.array(groups, dtype=np.int64).T)
+    return CollisionFilter(*np.array(groups, dtype=np.int64).T)
 
 
 def _bits(flags: Any) -> int:

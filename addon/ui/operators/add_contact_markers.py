@@ -7,7 +7,7 @@ import bpy
 
 from ...i18n.lookup import report_
 from ...i18n.wrapping import shortened
-from ...scene import animation
+from ...scene.animation import markers
 from ...session import dependencies
 from ...session.motion_results import Kept, latest
 from .jump_to_contact import contacts_missing
@@ -41,7 +41,7 @@ class COLLISION_KIT_OT_add_contact_markers(bpy.types.Operator):
         found = latest.result
         if found is None:
             return {"CANCELLED"}
-        count = animation.markers.add(context.scene, _places(found))
+        count = markers.add(context.scene, _places(found))
         self.report({"INFO"}, report_("{count} markers added", count=count))
         return {"FINISHED"}
 

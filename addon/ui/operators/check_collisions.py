@@ -3,11 +3,12 @@
 
 import bpy
 
-from ... import collisions
+from ...collisions.check import Progress, steps
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.report import Report
-from ...scene import events, reading
+from ...scene import events
 from ...scene.objects.some_selected import some_selected
+from ...scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last
@@ -42,13 +43,13 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Check as the scene's settings say."""
         self._settings = check_settings(context)
-        return undisturbed(context, collisions.check.steps(context, self._settings), isolation.overlooked)
+        return undisturbed(context, steps(context, self._settings), isolation.overlooked)
 
-    def share(self, progress: "collisions.check.Progress") -> float:
+    def share(self, progress: Progress) -> float:
         """How much of the time has passed."""
         return progress.share
 
-    def status(self, progress: "collisions.check.Progress") -> str:
+    def status(self, progress: Progress) -> str:
         """Say how many pairs have been tested, and what was found so far."""
         if not progress.total:
             return label_("Reading the scene")
@@ -59,11 +60,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             count=progress.collisions,
         )
 
-    def finish(
-        self,
-        context: bpy.types.Context,
-        found: "tuple[Report, reading.scene_shapes.SceneShapes | reading.scene_shapes.PlanarShapes]",
-    ) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: tuple[Report, SceneShapes | PlanarShapes]) -> set[str]:
         """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
         report, shapes = found
         stage.clear()

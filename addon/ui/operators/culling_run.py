@@ -3,12 +3,14 @@
 
 import bpy
 
-from ... import culling, scene
+from ...culling import check as culling
+from ...culling.check import Culling, Progress
 from ...i18n.lookup import error_text, label_, tip_
 from ...model.culling_report import CullReport, Request
 from ...model.errors import UserError
-from ...scene import cameras
+from ...scene.cameras.camera_view import look_at
 from ...scene.objects.some_selected import some_selected
+from ...scene.scope import scope_objects
 from ...scene.settings import cull_request, scene_settings
 from ...session import culling_results
 from ...viewport import camera_view as culling_overlay
@@ -46,29 +48,27 @@ class CullingRun(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Look through the frames that the scene's settings name."""
         self._request = cull_request(context)
-        return culling.check.steps(context, self._request)
+        return culling.steps(context, self._request)
 
     def is_short(self) -> bool:
         """Whether there is one frame to look at."""
         return self._request.frames is None
 
-    def share(self, progress: "culling.check.Progress") -> float:
+    def share(self, progress: Progress) -> float:
         """How many of the frames have been looked at."""
         return progress.done / progress.total
 
-    def status(self, progress: "culling.check.Progress") -> str:
+    def status(self, progress: Progress) -> str:
         """Say how many."""
         return label_("Culling: {done} of {count} frames", done=progress.done, count=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: "culling.check.Culling") -> set[str]:
+    def finish(self, context: bpy.types.Context, found: Culling) -> set[str]:
         """Keep what was found, renew its drawing if there is one, and apply it."""
         request, was_drawn, view = self._request, culling_overlay.is_drawn(), found.view
         if request.frames is not None:
             # What is drawn is the current frame, which need not be among those that were looked at.
             try:
-                view = cameras.camera_view.look_at(
-                    context, scene.scope.scope_objects(context, request.scope).set_a, exact=request.exact
-                )
+                view = look_at(context, scope_objects(context, request.scope).set_a, exact=request.exact)
             except UserError as error:
                 self.report({"ERROR"}, error_text(error))
                 return {"CANCELLED"}

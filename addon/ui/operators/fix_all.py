@@ -3,9 +3,10 @@
 
 import bpy
 
-from ... import validation
 from ...i18n.lookup import enumerated, report_, tip_
 from ...session import validation_results
+from ...validation import run as validation_run
+from ...validation.fixes import fix_all
 from .validation_poll import findings_missing
 
 
@@ -37,9 +38,9 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
             return {"CANCELLED"}
         asked = kept.report
         # What has changed since the report is looked at as it is now.
-        current = validation.run.validate_again(context, asked)
-        report, done = validation.fixes.fix_all(context, current, lambda: validation.run.validate_again(context, asked))
-        validation.run.keep(context, report, tuple(done))
+        current = validation_run.validate_again(context, asked)
+        report, done = fix_all(context, current, lambda: validation_run.validate_again(context, asked))
+        validation_run.keep(context, report, tuple(done))
         repaired = report_("{count} issues fixed", count=len(done))
         left = report_("{count} issues left", count=len(report.violations))
         self.report({"INFO"}, enumerated((repaired, left)))

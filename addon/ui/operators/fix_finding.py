@@ -4,10 +4,11 @@
 import bpy
 from bpy.props import IntProperty
 
-from ... import validation
 from ...i18n.lookup import report_
 from ...i18n.rule_sentences import FIXED
 from ...session import validation_results
+from ...validation import run as validation_run
+from ...validation.fixes import fix_one
 from .validation_poll import findings_missing
 
 
@@ -48,10 +49,10 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
         if not violation.fixable:
             self.report({"WARNING"}, report_("This issue cannot be fixed automatically"))
             return {"CANCELLED"}
-        done = validation.fixes.fix_one(context, kept.report, violation)
+        done = fix_one(context, kept.report, violation)
         if done is None:
             self.report({"WARNING"}, report_('"{name}" was changed or deleted: validate again', name=violation.object))
             return {"CANCELLED"}
-        validation.run.keep(context, validation.run.validate_again(context, kept.report), (done,))
+        validation_run.keep(context, validation_run.validate_again(context, kept.report), (done,))
         self.report({"INFO"}, report_('"{name}": {text}', name=done.object, text=report_(FIXED[done.fix])))
         return {"FINISHED"}

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ....core.constants import OUTSIDE
+from ....core.frustum.frustum import OUTSIDE
 from ...i18n.lookup import report_
 from ...model.culling_report import CullReport
 from ...model.report import ObjectKey

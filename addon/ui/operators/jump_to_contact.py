@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ...i18n import CONTEXT
@@ -13,7 +14,6 @@ from ...model.motion_report import MotionContact
 from ...scene import events
 from ...scene.objects import selection
 from ...session import dependencies, motion_results
-from ...system.late import np
 from ...viewport import motion_contact as motion_overlay
 
 MOMENTS = (

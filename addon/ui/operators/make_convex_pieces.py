@@ -3,9 +3,9 @@
 
 import bpy
 
-from ... import scene
 from ...i18n.lookup import error_text, report_, tip_
 from ...model.errors import UserError
+from ...scene.colliders.convex_pieces import make_pieces
 from ...viewport import convex_pieces
 from ..texts.planar import pieces_missing
 
@@ -39,8 +39,6 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
-        made = scene.colliders.convex_pieces.make_pieces(
-            context, ob, [found.plane.up(piece, found.height) for piece in found.pieces]
-        )
+        made = make_pieces(context, ob, [found.plane.up(piece, found.height) for piece in found.pieces])
         self.report({"INFO"}, report_('"{name}" split into {count} convex pieces', name=ob.name, count=len(made)))
         return {"FINISHED"}

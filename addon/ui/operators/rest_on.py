@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Move objects along a direction until they touch something."""
 
-from typing import TYPE_CHECKING
-
 import bpy
+import numpy as np
 from bpy.props import BoolProperty, EnumProperty
 from mathutils import Vector
 
-from ... import fixes
+from ....core.numerics.types import Floats
+from ...fixes.moving import rest_on_steps
 from ...i18n import CONTEXT
 from ...model.errors import UserError
 from ...scene.objects import moving
 from ...scene.objects.selection import view_3d
-from ...system.late import np
 from .modal_steps import Steps
 from .separate import MovesObjects
-
-if TYPE_CHECKING:
-    from ....core.numerics.types import Floats
-
 
 DIRECTIONS = (
     ("DOWN", "Down", "Along the world's −Z axis"),
@@ -65,10 +60,10 @@ class COLLISION_KIT_OT_rest_on(MovesObjects):
 
     def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
         directions = {ob.session_uid: direction(context, ob, self.direction) for ob in chosen}
-        return (yield from fixes.moving.rest_on_steps(context, directions, separate_first=self.separate_first))
+        return (yield from rest_on_steps(context, directions, separate_first=self.separate_first))
 
 
-def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> "Floats":
+def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Floats:
     """Return the direction of this name for an object, a unit vector (3,).
 
     Raises
@@ -94,7 +89,7 @@ def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> "F
     return _unit(sign * axis, UserError('"{name}" has zero scale along that axis', name=ob.name))
 
 
-def _unit(vector: "Floats", problem: UserError) -> "Floats":
+def _unit(vector: Floats, problem: UserError) -> Floats:
     length = float(np.linalg.norm(vector))
     if length == 0.0:
         raise problem

@@ -3,27 +3,23 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from .... import core
-from ... import reports
+from ....core.planar.world import PlacedWorld
+from ....core.world.world import World
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_
 from ...model.report import Report
-from ...reports.formats import ENDINGS, MOST_PICTURES
+from ...reports.documents import ENDINGS, MOST_PICTURES, document, pictured_rows
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
 from ..result_list import rows as results_rows
 from .modal_steps import RunInSteps, Steps
 from .results_poll import report_missing
-
-if TYPE_CHECKING:
-    from ....core.planar.world import PlacedWorld
-
 
 USUAL_ENDING = ".html"
 
@@ -129,7 +125,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         assert report is not None
         self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)
         if self._task.kind == "html":
-            rows = reports.documents.pictured_rows(report, results_rows.marks(), most=self.pictures)
+            rows = pictured_rows(report, results_rows.marks(), most=self.pictures)
             # What has changed since the check looks otherwise than the report says.
             self._task.rows = [row for row in rows if not last.pair_is_stale(report.pairs[row])]
         return _drawn(context, report, last.world, self._task.rows)
@@ -159,7 +155,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
             )
             return {"CANCELLED"}
         try:
-            write_whole(path, encoded(reports.documents.document(kind, report, results_rows.marks(), pictures=found)))
+            write_whole(path, encoded(document(kind, report, results_rows.marks(), pictures=found)))
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
@@ -168,9 +164,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return {"FINISHED"}
 
 
-def _drawn(
-    context: bpy.types.Context, report: Report, world: "core.World | PlacedWorld | None", rows: list[int]
-) -> Steps:
+def _drawn(context: bpy.types.Context, report: Report, world: World | PlacedWorld | None, rows: list[int]) -> Steps:
     pictures: dict[int, bytes] = {}
     if rows:
         from ...picture import pair_pictures  # Loads what only pictures need.

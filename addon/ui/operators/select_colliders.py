@@ -3,8 +3,8 @@
 
 import bpy
 
-from ... import scene
 from ...i18n.lookup import report_, tip_
+from ...scene.colliders.objects import select_only
 from ...scene.objects.owners import Owners, is_collider
 from ...scene.objects.some_selected import some_selected
 
@@ -36,6 +36,6 @@ class COLLISION_KIT_OT_select_colliders(bpy.types.Operator):
             text = report_("The colliders are hidden") if found else report_("No colliders found")
             self.report({"WARNING"}, text)
             return {"CANCELLED"}
-        scene.colliders.objects.select_only(context, seen)
+        select_only(context, seen)
         self.report({"INFO"}, report_("{count} colliders selected", count=len(seen)))
         return {"FINISHED"}

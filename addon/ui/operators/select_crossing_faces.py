@@ -2,17 +2,21 @@
 """Select the faces of a mesh that cross other objects."""
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty
 
-from .... import core
-from ... import fixes, scene
+from ....core.mesh.triangle_mesh import TriangleMesh
+from ...fixes.crossing_faces import CrossingFaces, crossing_faces
 from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, report_, sentences, tip_
 from ...model.errors import UserError
-from ...scene import meshes, reading
+from ...scene.meshes.edit_mesh import read_editable
 from ...scene.objects.choice import setting_of
+from ...scene.objects.origins import origin_of
+from ...scene.reading.bodies import body_uids
+from ...scene.reading.crossing_faces import select_faces, surfaces_of
+from ...scene.scope import scope_objects
 from ...scene.settings import check_settings
-from ...system.late import np
 
 
 class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
@@ -52,7 +56,7 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
         """Find the faces, select them in edit mode, and say how many there are."""
         ob = context.view_layer.objects.active
         try:
-            mesh = meshes.edit_mesh.read_editable(ob)
+            mesh = read_editable(ob)
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
@@ -64,12 +68,8 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
         if mesh is None or not len(mesh.triangles):
             self.report({"WARNING"}, report_('"{name}" has no faces', name=ob.name))
             return {"CANCELLED"}
-        placed = core.mesh.triangle_mesh.TriangleMesh(
-            mesh.points.astype(np.float64) + scene.objects.origins.origin_of(ob), mesh.triangles
-        )
-        found = fixes.crossing_faces.crossing_faces(
-            placed, mesh.polygons, reading.crossing_faces.surfaces_of(context, uids), check_settings(context).touching
-        )
+        placed = TriangleMesh(mesh.points.astype(np.float64) + origin_of(ob), mesh.triangles)
+        found = crossing_faces(placed, mesh.polygons, surfaces_of(context, uids), check_settings(context).touching)
         wanted = np.concatenate(
             [found.crossing, found.touching if self.touching else (), found.inside if self.inside else ()]
         ).astype(np.int64)
@@ -78,11 +78,11 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
             return {"CANCELLED"}
         _edit(context, ob)
         bpy.ops.mesh.select_mode(type="FACE")
-        reading.crossing_faces.select_faces(ob, wanted, extend=self.extend)
+        select_faces(ob, wanted, extend=self.extend)
         self._summarize(ob.name, found)
         return {"FINISHED"}
 
-    def _summarize(self, name: str, found: "fixes.crossing_faces.CrossingFaces") -> None:
+    def _summarize(self, name: str, found: CrossingFaces) -> None:
         crossing = len(found.crossing)
         if crossing:
             texts = [report_('{count} faces of "{name}" intersect other surfaces', count=crossing, name=name)]
@@ -113,9 +113,9 @@ def _others(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
         return selected
     settings = check_settings(context)
     scope = "VISIBLE" if settings.scope in {"SELECTED", "ACTIVE"} else settings.scope
-    selection = scene.scope.scope_objects(context, scope, settings.collection_a, settings.collection_b)
+    selection = scope_objects(context, scope, settings.collection_a, settings.collection_b)
     found = {other.session_uid for other in (*selection.set_a, *(selection.set_b or ())) if setting_of(other) != "NONE"}
-    return found - reading.bodies.body_uids(context, ob)
+    return found - body_uids(context, ob)
 
 
 def _edit(context: bpy.types.Context, ob: bpy.types.Object) -> None:

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ....core.constants import CROSSING, INSIDE, OUTSIDE
+from ....core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_
 from ...model.culling_report import CullReport

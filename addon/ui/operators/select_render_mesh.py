@@ -3,8 +3,8 @@
 
 import bpy
 
-from ... import scene
 from ...i18n.lookup import report_, tip_
+from ...scene.colliders.objects import select_only
 from ...scene.objects.owners import Owners, is_collider
 from ...scene.objects.some_selected import may_be_selected
 
@@ -40,5 +40,5 @@ class COLLISION_KIT_OT_select_render_mesh(bpy.types.Operator):
             )
             self.report({"WARNING"}, text)
             return {"CANCELLED"}
-        scene.colliders.objects.select_only(context, seen)
+        select_only(context, seen)
         return {"FINISHED"}

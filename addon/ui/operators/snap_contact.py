@@ -3,7 +3,7 @@
 
 import bpy
 
-from ... import fixes
+from ...fixes.moving import snap
 from ...i18n.lookup import error_text, report_, tip_
 from ...model.errors import UserError
 from ...model.report import body_uids
@@ -50,7 +50,7 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         key = bodies[second].key
         mover = by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
         try:
-            return told(self, context, fixes.moving.snap(context, mover, uids[not second]))
+            return told(self, context, snap(context, mover, uids[not second]))
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
         return {"CANCELLED"}

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
-from ...asset_rules.limits import Limits
+from ...asset_rules import Limits
 from ...i18n import CONTEXT
 
 ENGINES = (

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ....core.constants import Verdict
+from ....core.results import Verdict
 from ...model.marks import NO_MARKS, Marks
 from ...model.verdict_names import NAMES
 from ...scene import accepted_pairs

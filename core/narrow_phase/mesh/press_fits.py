@@ -22,7 +22,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Spheres
 from ..convex_table import algorithm
-from . import leaf_queries as piece_pairs
+from ..mesh import leaf_queries as piece_pairs
 from .bvh_traversal import Near, among
 from .contact_regions import facing, normals
 from .interference import Submerged, measured
