@@ -242,6 +242,8 @@ def _way_of_point(surface: Surfaces, point: Floats, along: Floats, probe: Floats
 
 def ways_out(a: Side, b: Surfaces, of: Near, along: Floats) -> Floats:
     """How far pieces of B that meet pieces of A have to go along unit directions (K, 3) until they are past: (K,)."""
+    if not len(of):
+        return np.zeros(0)
     slack = slack_of(a, b)[of.pair]
     if not isinstance(a, Whole):
         return exits(a.placed(of.pair, of.a), b.placed(of.pair, of.b), along, slack).length
