@@ -183,20 +183,23 @@ def _parted(
     rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _REGIONS)])
     result, way = _NO_ENDS, depth.copy()
     alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
-    of_a = _Triangles(a, met.a, found, under, of_b=False)
-    of_b = _Triangles(b, met.b, found, under, of_b=True)
+    known: list[_Triangles] = []
+    if not alone[rows].all():
+        known = [_Triangles(a, met.a, found, under, of_b=False), _Triangles(b, met.b, found, under, of_b=True)]
     for _ in range(_LOOKS):
         if not len(rows):
             break
         here_a = a.take(found.pair[rows])
         here_b = b.take(found.pair[rows], way[rows, None] * normal[rows])
         now = meeting(here_a, here_b)
-        region, label = rows[now.pair], region_labels(here_a, here_b, now)
-        own = alone[region] | (of_a.has(region, now.a) & of_b.has(region, now.b))
-        kept = np.flatnonzero(np.isin(label, label[own]))
-        now, region = now.take(kept), region[kept]
-        of_a.add(region, now.a)
-        of_b.add(region, now.b)
+        region = rows[now.pair]
+        if known:
+            label = region_labels(here_a, here_b, now)
+            own = alone[region] | (known[0].has(region, now.a) & known[1].has(region, now.b))
+            kept = np.flatnonzero(np.isin(label, label[own]))
+            now, region = now.take(kept), region[kept]
+            known[0].add(region, now.a)
+            known[1].add(region, now.b)
         slack = slack_of(here_a, here_b)[now.pair]
         ends = exits(here_a.placed(now.pair, now.a), here_b.placed(now.pair, now.b), normal[region], slack)
         far = np.flatnonzero(ends.length > 4.0 * slack)
