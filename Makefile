@@ -107,9 +107,11 @@ test-slow:
 	@scripts/environment.sh build/venv-peers peers
 	$(call limit,$(if $(OFFLINE),600,45)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
 
+# With the Blender on PATH or in $BLENDER; where there is none, Debian's is installed in build/debian, which takes some
+# minutes, Linux and root. Where that cannot be done either, the tests are skipped, and say why.
 .PHONY: test-gui
 test-gui: environment
-	$(call limit,15) $(PY) -m pytest tests/gui
+	BLENDER="$${BLENDER:-$$(command -v blender || echo debian)}" $(call limit,15) $(PY) -m pytest -rs tests/gui
 
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:

@@ -45,6 +45,8 @@ def unregister() -> None:
 def __getattr__(name: str) -> Any:
     """Load what needs Blender when it is asked for: `api`, and what Blender's glTF add-on looks for in add-ons."""
     if name == "api":
+        # So that scripts find the settings of objects and the accepted pairs that files hold.
+        importlib.import_module(f"{__name__}.addon.file_settings").register()
         return importlib.import_module(f"{__name__}.addon.api")
     if name in _GLTF:
         module, attribute = _GLTF[name]

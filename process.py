@@ -152,6 +152,8 @@ def work() -> NoReturn:
         code = end.code
     except KeyboardInterrupt:
         code = SIGNALLED + signal.SIGINT
+    except SystemExit as stop:
+        code = int(stop.code or 0)
     except Exception as error:
         code = DEFECT
         tell_defect(error)
@@ -242,7 +244,10 @@ def tell_defect(error: BaseException, *, verbose: bool = False) -> None:
 
 def _command(arguments: Sequence[str]) -> int:
     from . import switched
+    from .addon.cli import usage
 
+    # Before Blender is loaded, which takes a second and may not be there.
+    options = usage.read("collision-kit", arguments, file_needed=True)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         # Blender 5.2 says on standard output which colors it uses, when it is loaded.
@@ -256,7 +261,7 @@ def _command(arguments: Sequence[str]) -> int:
     finally:
         os.close(nowhere)
     _note_temporary()
-    return commands.main(arguments)
+    return commands.main(options)
 
 
 def _open_streams() -> None:

@@ -3,18 +3,15 @@
 
 import atexit
 from contextlib import ExitStack
-from typing import Any
 
 import bpy
 
+from . import file_settings
 from .i18n.catalogs import catalogs
-from .scene import events
-from .scene import overrides as overrides  # listens for files that are saved
-from .scene.settings import NAME, ROOT
+from .scene.settings import ROOT
 from .ui import keymap, manual, operators, panels, preferences
 from .ui.panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
 from .ui.panels import menus
-from .ui.properties.scene import CLASSES, GROUPS
 from .viewport import handler
 
 # What `unregister` has to undo, last first.
@@ -24,17 +21,14 @@ _registered = ExitStack()
 def register() -> None:
     """Add everything to Blender, or, if one step fails, nothing."""
     global _registered
+    file_settings.unregister()  # A script may have needed them before.
     with ExitStack() as steps:
         bpy.app.translations.register(ROOT, catalogs())
         steps.callback(bpy.app.translations.unregister, ROOT)
-        for cls in (*CLASSES, *preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
+        file_settings.add_properties(steps)
+        for cls in (*preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
-        for owner, group in GROUPS:
-            # Without this Blender does not look for overridden settings in the groups.
-            override: Any = {"LIBRARY_OVERRIDABLE"} if owner is bpy.types.Object else set()
-            setattr(owner, NAME, bpy.props.PointerProperty(type=group, override=override))
-            steps.callback(delattr, owner, NAME)
         for part in (keymap, manual, menus):
             part.register()
             steps.callback(part.unregister)
@@ -43,8 +37,7 @@ def register() -> None:
         if not bpy.app.background:  # Where it would keep Python from ending: it uses `driver_namespace`.
             handler.install()
             steps.callback(handler.remove)
-        events.register()
-        steps.callback(events.unregister)
+        file_settings.watch(steps)
         gltf_panels.register()
         steps.callback(gltf_panels.unregister)
         command = bpy.utils.register_cli_command("collision_kit", _run_command)

@@ -13,149 +13,26 @@ Make shapes, ask questions::
 All normals point from A to B; below zero is penetration; lengths are in the caller's unit, float64.
 """
 
-from . import planar
-from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between
-from .broad_phase.collision_filter import CollisionFilter
-from .continuous.motion import Motion, RigidMotion, motion_between
-from .continuous.swept_aabb import swept_bounds
-from .continuous.swept_axes import SweptAxes, swept_axes
-from .continuous.time_of_impact import last_contact, time_of_impact
-from .convex.minkowski import (
-    OriginProjection,
-    configuration_space_obstacle,
-    distance_to_origin,
-    minkowski_sum,
-    penetration_depth_of_origin,
-    reflection,
-)
-from .convex.support import support
-from .convexity import Convexity, Flaw, check_convexity, is_convex
-from .frustum import Frustum
-from .geometry.affine import (
-    AffineHull,
-    affine_combination,
-    affine_dimension,
-    affine_hull,
-    affinely_independent,
-    barycentric_coordinates,
-    is_affine_combination,
-    is_convex_combination,
-    is_simplex,
-    linearly_independent,
-)
-from .hull import ConvexHull, convex_hull, convex_hulls
-from .narrow_phase.triangle_intersection import Crossings
-from .numerics.counters import QueryStats
-from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
-from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
-from .query.intersections import CrossingCurve, MeshCrossings, crossing, crossing_segments
-from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
-from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair, Verdict
-from .shapes import (
-    Assemblies,
-    Boxes,
-    Capsules,
-    Compounds,
-    Cones,
-    Cylinders,
-    Ellipsoids,
-    HalfSpaces,
-    Hulls,
-    Kind,
-    Meshes,
-    Planes,
-    Spheres,
-    Triangles,
-    bounding_spheres,
-    bounds,
-)
-from .shapes.batch import Materials
-from .world.world import World
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "AffineHull",
-    "Assemblies",
-    "AxisSource",
-    "AxisStatus",
-    "Boxes",
-    "CandidateAxes",
-    "Capsules",
-    "CollisionFilter",
-    "Compounds",
-    "Cones",
-    "ContactCache",
-    "ContactState",
-    "ContactType",
-    "Contacts",
-    "ConvexHull",
-    "Convexity",
-    "CrossingCurve",
-    "Crossings",
-    "Cylinders",
-    "Distances",
-    "Ellipsoids",
-    "FeatureKind",
-    "Flaw",
-    "Frustum",
-    "HalfSpaces",
-    "Hulls",
-    "Impacts",
-    "Kind",
-    "Materials",
-    "MeshCrossings",
-    "Meshes",
-    "Motion",
-    "OriginProjection",
-    "PersistentContacts",
-    "Planes",
-    "QueryStats",
-    "RemovalReason",
-    "RigidMotion",
-    "Separations",
-    "Spheres",
-    "SweepAndPrune",
-    "SweptAxes",
-    "Triangles",
-    "UnsupportedPair",
-    "Verdict",
-    "World",
-    "affine_combination",
-    "affine_dimension",
-    "affine_hull",
-    "affinely_independent",
-    "barycentric_coordinates",
-    "bounding_spheres",
-    "bounds",
-    "candidate_axes",
-    "check_convexity",
-    "classify",
-    "configuration_space_obstacle",
-    "contacts",
-    "contains",
-    "convex_hull",
-    "convex_hulls",
-    "crossing",
-    "crossing_segments",
-    "distance",
-    "distance_to_origin",
-    "interference",
-    "is_affine_combination",
-    "is_convex",
-    "is_convex_combination",
-    "is_simplex",
-    "last_contact",
-    "linearly_independent",
-    "minkowski_sum",
-    "motion_between",
-    "overlap",
-    "penetration_depth_of_origin",
-    "planar",
-    "reflection",
-    "separating_axis",
-    "support",
-    "sweep_and_prune",
-    "sweep_and_prune_between",
-    "swept_axes",
-    "swept_bounds",
-    "time_of_impact",
-]
+if TYPE_CHECKING:
+    from . import fit as fit
+    from . import mesh as mesh
+    from . import numerics as numerics
+    from . import shapes as shapes
+    from .public import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    """Load everything when the first of it is asked for, so that to import a constant of a part loads no numpy."""
+    if name.startswith("__") and name != "__all__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    public = import_module(f"{__name__}.public")
+    found = getattr(public, name) if hasattr(public, name) else import_module(f"{__name__}.{name}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})

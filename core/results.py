@@ -12,6 +12,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .constants import Verdict
 from .numerics.rows import RowTable
 from .numerics.types import Bools, Floats, Ints
 from .numerics.validation import row_lengths
@@ -19,30 +20,6 @@ from .numerics.validation import row_lengths
 
 class UnsupportedPair(TypeError):
     """Two kinds of shapes of which a question cannot be asked, such as two unbounded ones."""
-
-
-class Verdict(IntEnum):
-    """How two shapes stand to each other, from the most harmless to the worst.
-
-    Attributes
-    ----------
-    SEPARATED
-        The gap is above the touching tolerance and the clearance.
-    WITHIN_CLEARANCE
-        The gap is above the touching tolerance, and at most the clearance.
-    TOUCHING
-        The gap is at most the touching tolerance, and no point is deeper than it in the other shape.
-    PENETRATING
-        A point of one shape is deeper in the other than the touching tolerance.
-    CONTAINED
-        As PENETRATING, and one shape holds all of the other.
-    """
-
-    SEPARATED = 0
-    WITHIN_CLEARANCE = 1
-    TOUCHING = 2
-    PENETRATING = 3
-    CONTAINED = 4
 
 
 class FeatureKind(IntEnum):
@@ -210,7 +187,7 @@ class Distances(RowTable):
 
 
 @dataclass(frozen=True)
-class Impacts:
+class Impacts(RowTable):
     """When the shapes of each pair first touch as they move over the times 0 to 1.
 
     Attributes
@@ -236,9 +213,6 @@ class Impacts:
     safe: Floats
     decided: Bools
 
-    def __len__(self) -> int:
-        return len(self.hit)
-
     def flipped(self) -> "Impacts":
         """The answers about B and A."""
         return replace(self, normal=-self.normal)
@@ -252,7 +226,7 @@ class Impacts:
 
 
 @dataclass(frozen=True)
-class Contacts:
+class Contacts(RowTable):
     """Contact points of many pairs, one row a point, rows of one pair next to each other, deepest first.
 
     Attributes
@@ -288,10 +262,7 @@ class Contacts:
     friction: Floats = field(default_factory=lambda: np.empty(0))
     restitution: Floats = field(default_factory=lambda: np.empty(0))
 
-    def __len__(self) -> int:
-        return len(self.pair)
-
-    def take(self, rows: Ints) -> "Contacts":
+    def take(self, rows: Ints | Bools) -> "Contacts":
         """These contacts, in that order."""
         return Contacts(**{name: value[rows] if len(value) else value for name, value in vars(self).items()})
 

@@ -1,85 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What engines will make of colliders: rules that hold anywhere, a file each.
+"""What engines will make of colliders: rules that hold anywhere, a file for each subject.
 
-A rule is plain data and a function from a `Scene` to the places where it is broken; `broken` asks many of them. The
-rules of single engines, which know names, are with the add-on.
+A rule is plain data and a function from a `Scene` to the places where it is broken; `rule.broken` asks many of them,
+and `catalog` lists them. The rules of single engines, which know names, are in `addon.engines.rules`.
 """
 
-from . import (
-    collapsed,
-    collider_outside,
-    concave,
-    doubles,
-    flat,
-    inside_out,
-    mesh_outside,
-    mirrored,
-    nested,
-    no_collider,
-    no_faces,
-    not_finite,
-    open_mesh,
-    orphan,
-    overlapping,
-    pieces,
-    scaled,
-    shared_data,
-    sheared,
-    small,
-    triangle_budget,
-    vertex_budget,
-    winding,
-    zero_area,
-)
-from .rule import ENGINES, SEVERITIES, Broken, Hit, Length, Limits, Rule, Value, broken, questions, worst_first
-from .subject import KINDS, Body, Collider, Scene
+from typing import TYPE_CHECKING
 
-RULES: tuple[Rule, ...] = tuple(
-    module.RULE
-    for module in (
-        not_finite,
-        no_faces,
-        collapsed,
-        sheared,
-        mirrored,
-        scaled,
-        shared_data,
-        zero_area,
-        doubles,
-        winding,
-        inside_out,
-        open_mesh,
-        flat,
-        pieces,
-        concave,
-        vertex_budget,
-        triangle_budget,
-        small,
-        orphan,
-        no_collider,
-        nested,
-        overlapping,
-        mesh_outside,
-        collider_outside,
-    )
-)
-"""The rules of any engine; those whose repair another one waits for come first."""
+from ..system.late import modules_of
 
-__all__ = [
-    "ENGINES",
-    "KINDS",
-    "RULES",
-    "SEVERITIES",
-    "Body",
-    "Broken",
-    "Collider",
-    "Hit",
-    "Length",
-    "Limits",
-    "Rule",
-    "Scene",
-    "Value",
-    "broken",
-    "questions",
-    "worst_first",
-]
+if TYPE_CHECKING:
+    from . import bodies as bodies
+    from . import catalog as catalog
+    from . import limits as limits
+    from . import measures as measures
+    from . import meshes as meshes
+    from . import pairs as pairs
+    from . import rule as rule
+    from . import shapes as shapes
+    from . import subject as subject
+    from . import transforms as transforms
+
+__getattr__ = modules_of(__name__)

@@ -1,2 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders made, changed, and known to be whose."""
+
+from typing import TYPE_CHECKING
+
+from ..system.late import modules_of
+
+if TYPE_CHECKING:
+    from . import converting as converting
+    from . import decomposition as decomposition
+    from . import fit as fit
+    from . import fit_record as fit_record
+    from . import making as making
+    from . import meshes as meshes
+    from . import outline_pieces as outline_pieces
+
+__getattr__ = modules_of(__name__)

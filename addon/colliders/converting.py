@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders that are there already: what they hold, for another kind to hold it; and their mirror images."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...core.query.queries import distance
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from ..engines.collider_names import Names
 from ..model.tolerances import FLOAT32_EPS
+from ..scene import open_file
 from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
 from ..scene.colliders.sources import Source, evaluated_sources, world_matrix, world_polygons
 from ..scene.meshes.geometry import NO_GEOMETRY
@@ -29,10 +30,12 @@ _HELD = 32.0 * FLOAT32_EPS
 BY_BOUNDS = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"})
 
 
-def selected_colliders(context: bpy.types.Context) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
-    """The selected colliders that are meshes, each with what it stands for; those of nothing are left out."""
+def with_owners(
+    context: bpy.types.Context, objects: Iterable[bpy.types.Object]
+) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
+    """Those of some objects that are mesh colliders, each with what it stands for; those of nothing are left out."""
     owners = Owners(context.scene.objects)
-    chosen = [ob for ob in context.selected_objects if ob.type == "MESH" and is_collider(ob)]
+    chosen = [ob for ob in objects if ob.type == "MESH" and is_collider(ob)]
     found = ((ob, owners.of(ob)) for ob in chosen)
     return [(ob, owner) for ob, owner in found if owner is not None]
 
@@ -126,7 +129,7 @@ def mirror(
         return (points - found[:3, 3]) @ inverse, [face[::-1] for face in faces] if inward else faces
 
     if copy:
-        name = Names(one.name for one in bpy.data.objects).next_of(ob.name, owner.name)
+        name = Names(open_file.object_names().values()).next_of(ob.name, owner.name)
         made = copy_object(context, ob, Wanted(name, owner, frame, mesh))
     else:
         remake_object(context, ob, Wanted(ob.name, owner, frame, mesh))

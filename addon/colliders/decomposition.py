@@ -11,21 +11,19 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from ...core import fit
-from ...core.hull import convex_hull
-from ...core.numerics.types import Floats
-from ...core.query.queries import distance
-from ...core.shapes import Hulls, Spheres
+from ... import core
 from ...process import search_path
+from .. import colliders, scene
 from ..model.errors import UserError
-from ..scene.colliders.sources import Source, parts_of
-from ..scene.meshes.geometry import NO_GEOMETRY
+from ..scene import meshes
+from ..system.late import np
 from ..system.processes import started
-from .fit import Fitted, Progress, Request, hull_fitted
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
+
 
 LIBRARY = "coacd"
 
@@ -46,7 +44,7 @@ numpy.savez(sys.argv[2], *[part[0] for part in parts])
 class Pieces(NamedTuple):
     """The colliders that sources have become, and which of the sources have more than they may."""
 
-    fitted: list[Fitted]
+    fitted: "list[colliders.fit.Fitted]"
     over: list[str]
 
 
@@ -55,7 +53,9 @@ def is_available() -> bool:
     return PathFinder.find_spec(LIBRARY, search_path()) is not None
 
 
-def steps(sources: Sequence[Source], request: Request, most: int) -> Generator[Progress, None, Pieces]:
+def steps(
+    sources: "Sequence[scene.colliders.sources.Source]", request: "colliders.fit.Request", most: int
+) -> "Generator[colliders.fit.Progress, None, Pieces]":
     """Cut the sources up, one after another; closing the generator ends what it runs.
 
     Every vertex is held by a piece: one that the library leaves outside all joins the nearest.
@@ -73,38 +73,42 @@ def steps(sources: Sequence[Source], request: Request, most: int) -> Generator[P
     ValueError
         If the library fails; the text is in the language of the interface.
     """
-    fitted: list[Fitted] = []
+    fitted: list[colliders.fit.Fitted] = []
     over: list[str] = []
     for done, source in enumerate(sources):
-        yield Progress(done, len(sources))
+        yield colliders.fit.Progress(done, len(sources))
         if len(source.triangles) and is_available():
-            found = yield from _decompose(source, most, Progress(done, len(sources)))
+            found = yield from _decompose(source, most, colliders.fit.Progress(done, len(sources)))
         else:
-            found = [part.points for part in parts_of(source)]
-        pieces = [piece for piece in found if convex_hull(piece).dimension == 3]
+            found = [part.points for part in scene.colliders.sources.parts_of(source)]
+        pieces = [piece for piece in found if core.convex_hull(piece).dimension == 3]
         if not pieces:
             raise UserError('"{name}" is flat, so its convex pieces have no volume', name=source.owner)
         if len(pieces) > most:
             over.append(source.owner)
         for piece in held(source.points, pieces):
-            yield Progress(done, len(sources))
-            simple = fit.simplify_hull(piece, vertices=request.budget).hull
+            yield colliders.fit.Progress(done, len(sources))
+            simple = core.fit.simplify_hull(piece, vertices=request.budget).hull
             # Its corners are not all vertices of the mesh: what it held cannot be found there again.
-            alone = replace(source, points=piece, triangles=NO_GEOMETRY.triangles, alone=False)
-            fitted.append(hull_fitted(alone, request, simple))
+            alone = replace(source, points=piece, triangles=meshes.geometry.NO_GEOMETRY.triangles, alone=False)
+            fitted.append(colliders.fit.hull_fitted(alone, request, simple))
     return Pieces(fitted, over)
 
 
-def held(points: Floats, pieces: Sequence[Floats]) -> list[Floats]:
+def held(points: "Floats", pieces: "Sequence[Floats]") -> "list[Floats]":
     """Pieces to which the points have been added that none of them holds: each to the nearest."""
-    hulls = [convex_hull(piece) for piece in pieces]
-    apart = np.array([distance(Spheres(points, np.zeros(len(points))), Hulls([one], [0])).distance for one in hulls])
+    hulls = [core.convex_hull(piece) for piece in pieces]
+    apart = np.array(
+        [core.distance(core.Spheres(points, np.zeros(len(points))), core.Hulls([one], [0])).distance for one in hulls]
+    )
     nearest = apart.argmin(axis=0)
     outside = apart.min(axis=0) > 0.0
     return [np.concatenate([piece, points[outside & (nearest == row)]]) for row, piece in enumerate(pieces)]
 
 
-def _decompose(source: Source, most: int, progress: Progress) -> Generator[Progress, None, list[Floats]]:
+def _decompose(
+    source: "scene.colliders.sources.Source", most: int, progress: "colliders.fit.Progress"
+) -> "Generator[colliders.fit.Progress, None, list[Floats]]":
     """Have the library cut up a source near the world's origin; the vertices of each piece."""
     origin = source.points.mean(axis=0)
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:

@@ -2,19 +2,14 @@
 """How well a collider fitted when it was made: kept with the object, and known to be old when it has changed."""
 
 import json
-import zlib
 from typing import NamedTuple
 
 import bpy
-import numpy as np
 
-from ...core.fit import FitQuality
+from ... import core
+from .. import colliders
+from ..scene.colliders.fingerprint import fingerprint
 from ..scene.settings import object_settings
-from .fit import Fitted
-
-# Places after the point of the figures that are kept, and of what tells whether an object has changed: float32 has
-# seven digits, and children of a moving parent do not keep the last two.
-_DIGITS = 5
 
 
 class Record(NamedTuple):
@@ -31,13 +26,13 @@ class Record(NamedTuple):
         What the collider and its owner were like.
     """
 
-    quality: FitQuality
+    quality: "core.fit.FitQuality"
     scores: dict[str, float]
     alone: bool
     print: str
 
 
-def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: Fitted, kind: str) -> None:
+def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: "colliders.fit.Fitted", kind: str) -> None:
     """Keep with an object what is known of the collider that it has just been made into."""
     one = fitted.quality
     content = {
@@ -62,25 +57,9 @@ def known(ob: bpy.types.Object) -> Record | None:
     """Return what is kept of a collider; None if nothing is, or nothing that can be read."""
     try:
         content = json.loads(object_settings(ob).collider.record)
-        return Record(FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"])
+        return Record(core.fit.FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"])
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def fingerprint(ob: bpy.types.Object, owner: bpy.types.Object | None) -> str:
-    """Text that stays the same as long as a collider and its owner keep their forms and their places to each other."""
-    crc = 0
-    for one in (ob, owner):
-        if one is None:
-            continue
-        box = np.array(one.bound_box, dtype=np.float64)
-        size = float(np.abs(box).max(initial=0.0)) or 1.0
-        crc = zlib.crc32(np.rint(box / size * 10**_DIGITS).astype(np.int64).tobytes(), crc)
-        crc = zlib.crc32(f"{size:.{_DIGITS}g} {len(getattr(one.data, 'vertices', ()))}".encode(), crc)
-    basis = np.array(ob.matrix_parent_inverse @ ob.matrix_basis, dtype=np.float64)
-    basis /= max(float(np.abs(basis).max()), 1.0)
-    text = " ".join(f"{value:.{_DIGITS}f}" for value in (basis.ravel() + 0.0).tolist())
-    return f"{zlib.crc32(text.encode(), crc):08x}"
 
 
 def is_stale(ob: bpy.types.Object, owner: bpy.types.Object | None, record: Record) -> bool:

@@ -2,6 +2,7 @@
 """Makes fitted colliders into objects, changes them, and says in words how well they fit."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import bpy
 
@@ -9,25 +10,30 @@ from ..engines.collider_names import Names
 from ..engines.kinds import KIND_NAMES
 from ..i18n.lookup import enumerated, report_, sentences
 from ..i18n.units import length_text
-from ..scene.colliders.objects import Wanted, make_objects, remake_object, select_only
+from ..model.errors import UserError
+from ..scene import open_file
+from ..scene.colliders.objects import Wanted, make_objects, remake_object
 from . import fit_record as colliders_record
 from .fit import Fitted
 
 
-def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> list[bpy.types.Object]:
-    """Make the objects of colliders, and select them.
+class Made(NamedTuple):
+    """Objects that are colliders now, what each was fitted to, and what could not be made."""
 
-    Returns
-    -------
-    list of bpy.types.Object
-        One for each whose owner is still there.
+    objects: list[bpy.types.Object]
+    fitted: list[Fitted]
+    problems: list[UserError]
+
+
+def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> Made:
+    """Make the objects of colliders: one for each whose owner is still there.
 
     Raises
     ------
     NameTooLong
         If a name is too long for Blender; nothing was made then.
     """
-    objects = {ob.session_uid: ob for ob in bpy.data.objects}
+    objects = open_file.objects_by_uid()
     there = [one for one in fitted if one.source.owner_uid in objects]
     names = Names(objects[uid].name for uid in objects)
     wanted = []
@@ -37,8 +43,24 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> l
     made = make_objects(context, wanted)
     for ob, one in zip(made, there, strict=True):
         colliders_record.keep(ob, objects[one.source.owner_uid], one, one.asked)
-    select_only(context, made)
-    return made
+    return Made(made, there, [])
+
+
+def remake_all(context: bpy.types.Context, uids: Sequence[int], fitted: Sequence[Fitted], engine: str) -> Made:
+    """Make other colliders of objects, by their `session_uid`, each what is fitted in its place."""
+    objects = open_file.objects_by_uid()
+    changed = Made([], [], [])
+    for uid, one in zip(uids, fitted, strict=True):
+        if uid not in objects or one.source.owner_uid not in objects:
+            continue
+        try:
+            remake(context, objects[uid], objects[one.source.owner_uid], one, engine)
+        except UserError as error:
+            changed.problems.append(error)
+            continue
+        changed.objects.append(objects[uid])
+        changed.fitted.append(one)
+    return changed
 
 
 def remake(
@@ -51,7 +73,7 @@ def remake(
     NameTooLong
         As `make`; nothing was changed then.
     """
-    names = Names(one.name for one in bpy.data.objects)
+    names = Names(open_file.object_names().values())
     names.give_back(ob.name)
     name = names.take(engine, fitted.kind, owner.name)
     remake_object(context, ob, Wanted(name, owner, fitted.frame, fitted.mesh))

@@ -1,2 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What collides: the check itself, from the bodies of a scope to a report."""
+
+from typing import TYPE_CHECKING
+
+from ..system.late import modules_of
+
+if TYPE_CHECKING:
+    from . import blocks as blocks
+    from . import check as check
+    from . import obstacle as obstacle
+    from . import pair_evidence as pair_evidence
+    from . import pairing as pairing
+    from . import presets as presets
+
+__getattr__ = modules_of(__name__)

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...core import Verdict
+from ...core.constants import Verdict
 from ...core.numerics.validation import check_lengths
 from ..i18n.units import findings_with_units
 from ..model.report import PairResult, Report, Settings, Units
 from ..model.steps import exhausted, telling
+from ..scene import open_file
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry
@@ -188,7 +189,7 @@ def report_of(
     scene = context.scene
     units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
     return Report(
-        file=bpy.data.filepath,
+        file=open_file.path(),
         scene=scene.name,
         frame=scene.frame_current,
         scope=settings.scope,

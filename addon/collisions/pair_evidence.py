@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...core import Contacts, Distances, Verdict, World
+from ...core import Contacts, Distances, World
+from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.margins import contacts_per_margin

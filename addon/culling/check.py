@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.frustum.frustum import OUTSIDE
+from ...core.constants import OUTSIDE
 from ..i18n.units import findings_with_units
 from ..model.culling_report import CulledObject, CullReport, Request
 from ..model.report import Finding, Skipped, Units
 from ..model.steps import exhausted
-from ..scene import events
+from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, visited
 from ..scene.cameras.camera import named_camera
 from ..scene.cameras.camera_view import CameraView, combined, look_at
@@ -80,7 +80,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
     first, final = request.frames or (scene.frame_current, scene.frame_current)
     units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
     report = CullReport(
-        file=bpy.data.filepath,
+        file=open_file.path(),
         scene=scene.name,
         cameras=tuple(tally.cameras),
         first_frame=first,

@@ -14,13 +14,17 @@ from ...core.results import FeatureKind, UnsupportedPair
 from ...core.shapes import Boxes, HalfSpaces, Hulls, Meshes, Planes, Shapes, Triangles
 from ...core.world.world import World
 from .features import feature_primitives
-from .primitives import Primitives, Role, as_lines, as_triangles, concatenate
+from .primitives import Primitives, as_lines, as_triangles, concatenate
+from .roles import Role
 from .ruler import Projection, offset_direction, ruler
 from .shapes import shape_at
 from .surfaces import shape_triangles
 
 _ENDLESS = HalfSpaces | Planes
 _FLAT_FACED = Boxes | Triangles | Hulls | Meshes
+
+# Of more axes than two boxes have, those that agree in so many decimals are listed once.
+_FEW, _DECIMALS = 15, 6
 
 
 def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAxes | None:
@@ -31,6 +35,25 @@ def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAx
         return candidate_axes(world, world, [[row_a, row_b]])
     except UnsupportedPair:
         return None
+
+
+def listed_axes(axes: CandidateAxes) -> Ints:
+    """The axes that are listed, the deciding one first: of equal gaps that is the one whose row is `best`."""
+    rows = axes.of(0)
+    best = axes.best[0] if len(axes.best) else -1
+    rest = rows[rows != best]
+    tested = axes.status[rows] == AxisStatus.TESTED
+    first = [best] if len(rows) and tested.any() else []
+    rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
+    if len(rows) <= _FEW:
+        return rows
+    same = np.round(axes.axis[rows], _DECIMALS)
+    # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
+    leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
+    _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
+    listed = axes.status[rows] != AxisStatus.TESTED
+    listed[earliest] = True
+    return rows[listed]
 
 
 def axis_primitives(

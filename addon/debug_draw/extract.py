@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length as row_length
 from ...core.numerics.vectors import perpendicular
-from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
+from .primitives import Primitives, as_label, as_lines, as_points, concatenate
+from .roles import Role
 
 # An arrowhead is this share of the length of arrows, and 0.8 times as wide as long.
 HEAD = 0.22

@@ -9,7 +9,8 @@ from ...core.numerics.vectors import normalized
 from ...core.persistent_contacts.features import FACE, POINT, SEGMENT, Features
 from ...core.results import FeatureKind
 from ...core.shapes import Cylinders, HalfSpaces, Planes, Shapes, SupportMapped
-from .primitives import Primitives, Role, as_lines, as_points, as_triangles, concatenate
+from .primitives import Primitives, as_lines, as_points, as_triangles, concatenate
+from .roles import Role
 from .shapes import arc_lines, frame, unbounded_patch
 
 

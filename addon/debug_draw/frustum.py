@@ -4,10 +4,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE, Frustum
+from ...core.constants import CROSSING, INSIDE, OUTSIDE
+from ...core.frustum.frustum import Frustum
 from ...core.numerics.types import Floats
 from ...core.world.world import World
-from .primitives import Primitives, Role, as_lines, concatenate
+from .primitives import Primitives, as_lines, concatenate
+from .roles import Role
 from .shapes import BOX_EDGES, CORNERS, shape_edges
 
 # More shapes than this are drawn as their bounds: the edges of all of them would take seconds, and hide each other.

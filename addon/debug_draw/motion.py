@@ -6,7 +6,8 @@ import numpy as np
 from ...core.numerics.types import Floats, Ints
 from ...core.world.world import World
 from .extract import HEAD, arrows
-from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
+from .primitives import Primitives, as_label, as_lines, as_points, concatenate
+from .roles import Role
 from .shapes import shape_edges
 
 # Parts of one body above which only as many are drawn: more lines would hide what they are to show.

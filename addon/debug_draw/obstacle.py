@@ -10,7 +10,8 @@ from ...core.numerics.vectors import dot, length, normalized
 from ...core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Planes, Spheres, SupportMapped, Triangles
 from ...core.world.world import World
 from .extract import arrows
-from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
+from .primitives import Primitives, as_label, as_lines, as_points, concatenate
+from .roles import Role
 from .shapes import (
     CIRCLE,
     MANY,

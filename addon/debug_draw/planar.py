@@ -8,7 +8,8 @@ from ...core.planar import AABBs, Circles, Polygons, Rectangles, Regions
 from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld, Plane
 from .margins import margin_of, outline_margin_lines
-from .primitives import Primitives, Role, as_lines, as_triangles, concatenate
+from .primitives import Primitives, as_lines, as_triangles, concatenate
+from .roles import Role
 
 # Straight pieces of a full circle, as `shapes.CIRCLE`.
 CIRCLE = 64

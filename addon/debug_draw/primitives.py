@@ -2,45 +2,12 @@
 """What an overlay is made of: lines, points, triangles and labels with roles. No colors and no GPU."""
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
-
-
-class Role(IntEnum):
-    """What a primitive stands for; whoever draws it chooses its color and size."""
-
-    AXIS = 0  # the separating axis, or the axis of least penetration
-    GAP = 1  # the stretch between the witness points of a pair that is apart
-    DEPTH = 2  # the stretch by which two surfaces have passed each other
-    CONTACT = 3  # a contact point
-    NORMAL = 4  # a contact's normal, from A to B
-    WITNESS_A = 5  # the witness point on A
-    WITNESS_B = 6  # the witness point on B
-    SHAPE_A = 7  # the collision shape of A, as edges
-    SHAPE_B = 8  # the collision shape of B, as edges
-    OBSTACLE = 9  # the surface of the configuration space obstacle
-    ORIGIN = 10  # the origin that lies in the obstacle or outside it
-    FRUSTUM = 11  # the edges of what a camera sees
-    INSIDE = 12  # a shape that lies in it
-    CROSSING = 13  # a shape that lies partly in it
-    OUTSIDE = 14  # a shape that does not
-    PATH = 15  # the way of a contact point over time
-    RULER = 16  # the axis laid beside the pair, and the lines that bring points of the shapes to it
-    INTERVAL_A = 17  # the stretch of the axis that A covers
-    INTERVAL_B = 18  # the stretch of the axis that B covers
-    FEATURE_A = 19  # the face, edge or vertex of A that made the axis
-    FEATURE_B = 20  # the face, edge or vertex of B that made the axis
-    PATCH = 21  # what the contact points of a pair span
-    CURVE = 22  # where the surfaces of two meshes cross
-    WORST_CONTAINED = 23  # the shape of a body by the worst verdict on it
-    WORST_PENETRATING = 24
-    WORST_TOUCHING = 25
-    WORST_NEAR = 26
-    CLEAR = 27  # a body that nothing is said about
+from .roles import Role
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ import numpy as np
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import normalized
 from .extract import arrows
-from .primitives import Primitives, Role, as_label, as_lines, as_points, concatenate
+from .primitives import Primitives, as_label, as_lines, as_points, concatenate
+from .roles import Role
 
 # The ruler stands off the pair, its bars are apart and its ticks reach beyond them by these shares of `size`.
 STANDOFF = 0.22

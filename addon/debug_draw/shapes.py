@@ -26,7 +26,8 @@ from .extract import HEAD, arrows
 from .margins import margin_lines, margin_of
 from .mesh_lines import mesh_lines
 from .planar import outline_primitives
-from .primitives import Primitives, Role, as_lines, concatenate
+from .primitives import Primitives, as_lines, concatenate
+from .roles import Role
 
 # Straight pieces of a full circle; a multiple of four, so that half circles and quarters end on a corner.
 CIRCLE = 64

@@ -21,7 +21,7 @@ from ...core.shapes import (
 )
 from ...core.world.world import World
 from .planar import outline_primitives
-from .primitives import Role
+from .roles import Role
 from .shapes import box_corners, frame, hull_points, parts_of, shape_at
 
 # Rings from pole to pole and pieces around of a round shape: its silhouette is off by 0.3 % of the radius.

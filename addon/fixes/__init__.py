@@ -1,2 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What moves objects so that they collide no more, or just touch."""
+
+from typing import TYPE_CHECKING
+
+from ..system.late import modules_of
+
+if TYPE_CHECKING:
+    from . import crossing_faces as crossing_faces
+    from . import mesh_crossings as mesh_crossings
+    from . import moving as moving
+    from . import obstacles as obstacles
+    from . import outcome as outcome
+    from . import problem as problem
+    from . import solver as solver
+
+__getattr__ = modules_of(__name__)

@@ -15,6 +15,7 @@ from ..culling.check import Progress
 from ..model.report import Settings
 from ..model.steps import exhausted
 from ..scene.objects import moving
+from ..scene.open_file import objects_by_uid
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..session import isolation
 from .obstacles import STILL, Near, Scenery
@@ -107,7 +108,9 @@ def rest_on_steps(
     return _carried_out(context, list(directions), plan, Manner(1, by_selection=False, settings=settings))
 
 
-def snap(context: bpy.types.Context, ob: bpy.types.Object, other: set[int]) -> Outcome:
+def snap(
+    context: bpy.types.Context, ob: bpy.types.Object, other: set[int], *, settings: Settings | None = None
+) -> Outcome:
     """Move an object along the shortest way to another, until the two touch.
 
     Parameters
@@ -116,13 +119,15 @@ def snap(context: bpy.types.Context, ob: bpy.types.Object, other: set[int]) -> O
     ob : bpy.types.Object
     other : set of int
         The `session_uid` of every object that makes up the other.
+    settings : Settings, optional
+        As for `separate`.
     """
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
         yield Progress(0, 1)
         return _closed(setting, outcome, other)
 
-    return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other))))
+    return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other), settings=settings)))
 
 
 def _carried_out(
@@ -159,7 +164,7 @@ def _carried_out(
 
 
 def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]], outcome: Outcome) -> None:
-    objects = moving.by_uid(uid for unit in setting.units for uid in unit.tops)
+    objects = objects_by_uid(uid for unit in setting.units for uid in unit.tops)
     for unit, way in zip(setting.units, offsets, strict=True):
         if not way.any():
             continue
@@ -170,8 +175,8 @@ def _move(setting: Setting, offsets: Floats, before: dict[int, tuple[float, ...]
 
 
 def _put_back(before: dict[int, tuple[float, ...]]) -> None:
-    for uid, ob in moving.by_uid(before).items():
-        ob.location = before[uid]
+    for uid, ob in objects_by_uid(before).items():
+        moving.put_back(ob, before[uid])
 
 
 def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[Progress, None, Floats]:

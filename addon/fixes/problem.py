@@ -15,6 +15,7 @@ from ..model.report import ObjectKey, Settings
 from ..scene import accepted_pairs
 from ..scene.objects import moving
 from ..scene.objects.moving import Freedom, Lock
+from ..scene.open_file import objects_by_uid
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Reading, read
 from ..scene.scope import ScopeSelection, scope_objects
@@ -144,11 +145,11 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
 
 
 def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
-    found = moving.by_uid(uids)
+    found = objects_by_uid(uids)
     colliders = moving.loose_colliders(context.scene)
     objects = [found[uid] for uid in uids if uid in found]
     loose_of = {
-        ob.session_uid: [one for child in (ob, *ob.children_recursive) for one in colliders.get(child.session_uid, ())]
+        ob.session_uid: [one for child in moving.family(ob) for one in colliders.get(child.session_uid, ())]
         for ob in objects
     }
     # Selected or not, a collider goes with what it stands for.
@@ -159,7 +160,7 @@ def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
             continue
         members = moving.tops([ob, *loose_of[ob.session_uid]])
         basis, locks = moving.common(moving.freedom(one) for one in members)
-        everyone = frozenset(uid for one in members for uid in moving.family_uids(one))
+        everyone = frozenset(each.session_uid for one in members for each in moving.family(one))
         units.append(Unit(ob.name, tuple(one.session_uid for one in members), everyone, basis, locks))
     return tuple(units)
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import bpy
 
+from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.objects.traits import GROUPS, groups_of, margin_of, part_of, surface_of
+from ..scene.objects.traits import GROUPS, groups_of, has_rigid_body, margin_of, part_of, surface_of
 from ..scene.settings import object_settings
 from . import sentences
 from .declared import Declared
@@ -67,7 +68,7 @@ def physics_of(
     notes : Notes
     """
     entries: list[tuple[str, str, dict[str, Any]]] = []
-    if not trigger and (object_settings(ob).own_surface or ob.rigid_body is not None):
+    if not trigger and (object_settings(ob).own_surface or has_rigid_body(ob)):
         surface = surface_of(ob)
         material = {
             "staticFriction": surface.friction,
@@ -83,7 +84,7 @@ def physics_of(
     if margin_of(ob) != 0.0:
         notes.add(ob.name, sentences.MARGIN)
     body = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
-    if body is not None and body not in _above(ob):
+    if body is not None and body not in ancestors(ob):
         notes.add(ob.name, sentences.OTHER_BODY, body=body.name)
     return entries
 
@@ -91,15 +92,6 @@ def physics_of(
 def grouped(objects: Iterable[bpy.types.Object]) -> bool:
     """Whether any of some objects has groups of its own."""
     return any(object_settings(ob).own_groups for ob in objects)
-
-
-def _above(ob: bpy.types.Object) -> list[bpy.types.Object]:
-    found = []
-    parent = ob.parent
-    while parent is not None:
-        found.append(parent)
-        parent = parent.parent
-    return found
 
 
 def _flags(bits: int) -> tuple[bool, ...]:

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
+from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import scene_settings
@@ -40,7 +41,7 @@ class ColliderExport:
         found = exported_shapes(context, nodes)
         self._grouped = grouped(one.object for one in found if one is not None)
         for node, one in zip(nodes, found, strict=True):
-            moving = _motion(node.blender_object)
+            moving = objects.motion_of(node.blender_object)
             if one is None and moving is None:
                 continue
             if PHYSICS in (node.node.extensions or {}):
@@ -68,7 +69,7 @@ class ColliderExport:
             if node.node.mesh is None or one.outcome.shape is None:
                 self._notes.add(name, sentences.NO_MESH)
                 return
-            if len(one.object.modifiers) and not settings["gltf_apply"]:
+            if objects.is_modified(one.object) and not settings["gltf_apply"]:
                 self._notes.add(name, sentences.NOT_APPLIED)
             declared = {"geometry": self._mesh(context, node, convex=not isinstance(one.outcome.shape, Mesh))}
         declared |= {
@@ -120,14 +121,6 @@ class ColliderExport:
 def _is_object(node: Any) -> bool:
     """Whether a node of the exporter's tree is an object, and is exported: bones and collections are there as well."""
     return node.node is not None and node.blender_bone is None and isinstance(node.blender_object, bpy.types.Object)
-
-
-def _motion(ob: bpy.types.Object) -> dict[str, Any] | None:
-    """How physics moves an object; None: not at all."""
-    body = ob.rigid_body
-    if body is None or body.type != "ACTIVE":
-        return None
-    return {"mass": body.mass, **({"isKinematic": True} if body.kinematic else {})}
 
 
 def _extend(node: Any, content: dict[str, Any]) -> None:

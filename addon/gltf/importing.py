@@ -20,10 +20,11 @@ from ..colliders import fit_record
 from ..colliders.fit import frame_for, nearest_axes
 from ..engines.collider_names import Names
 from ..i18n.lookup import report_
+from ..scene import open_file
 from ..scene.colliders.objects import Faces, NameTooLong, Wanted, make_objects
 from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
-from ..scene.meshes.geometry import GEOMETRY_TYPES
+from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.owners import render_mesh_above
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
@@ -278,7 +279,7 @@ class ColliderImport:
             turn = -1 if inward != bool(np.linalg.det(at[:3, :3]) < 0.0) else 1
             return (world - at[:3, 3]) @ np.linalg.inv(at[:3, :3]).T, [face[::turn] for face in faces]
 
-        names = Names(each.name for each in bpy.data.objects)
+        names = Names(open_file.object_names().values())
         name = names.free(f"{ob.name}_trigger") if one.trigger else names.take("GLTF", kind, ob.name)
         try:
             (made,) = make_objects(context, [Wanted(name, ob, frame, mesh)])

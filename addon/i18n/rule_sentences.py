@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..asset_rules import Length
+from ..asset_rules.limits import Length
 from ..model import message as messages
 from ..model.message import Message
 from ..model.report import Units

@@ -4,13 +4,17 @@
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import bpy
 
-from ...core import Verdict
-from ...core.numerics.types import Floats
+from ...core.constants import Verdict
 from ..model.message import Length, Message
 from ..model.report import Finding, PairResult, Units, held
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
+
 
 # Blender's name of a fixed unit: meters in one of it, and how it is written.
 FIXED_UNITS = {
@@ -116,7 +120,7 @@ def _number(value: float, digits: int) -> str:
     return "0" if text == "-0" else text
 
 
-def direction_text(direction: Floats) -> str:
+def direction_text(direction: "Floats") -> str:
     """Return a unit vector as text: the world's axis that it runs along, or its three components."""
     for component, axis in zip(direction, "XYZ", strict=True):
         if abs(component) > ALONG_AXIS:

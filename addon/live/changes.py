@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import bpy
 
+from .. import scene
 from ..model.report import Settings
-from ..scene.scope import scope_objects
 
 # Scopes that mean the objects that were selected when they were asked about.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
@@ -42,7 +42,7 @@ class Scope:
     @classmethod
     def of(cls, context: bpy.types.Context, settings: Settings) -> "Scope":
         """What the settings mean now; raises as `scope_objects`."""
-        selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
+        selection = scene.scope.scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
         first, second = (
             None if objects is None else frozenset(ob.session_uid for ob in objects)
             for objects in (selection.set_a, selection.set_b)

@@ -19,6 +19,7 @@ from ..collisions.check import report_of
 from ..collisions.pair_evidence import Evidence, in_order, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, Settings
+from ..scene import open_file
 from ..scene.objects.facts import facts_of
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.geometry_cache import KnownGeometry, SceneChanged
@@ -284,7 +285,7 @@ class LiveCheck:
         reading = self._reading
         if reading is None or not self._moved <= reading.movable.keys():
             return False
-        objects = {ob.session_uid: ob for ob in bpy.data.objects if ob.session_uid in self._moved}
+        objects = open_file.objects_by_uid(self._moved)
         if objects.keys() != self._moved:
             return False
         if any(facts_of(ob) != reading.movable[uid] for uid, ob in objects.items()):

@@ -15,6 +15,7 @@ from typing import Any
 
 import bpy
 
+from .. import live
 from ..i18n.lookup import error_text
 from ..model.errors import UserError
 from ..model.report import ObjectKey, Report
@@ -27,8 +28,7 @@ from ..session.collision_results import last
 from ..viewport import pair as pair_overlay
 from ..viewport import stage
 from ..viewport.pair import PairDrawing
-from .changes import Changes, Scope
-from .incremental_check import LiveCheck
+from .changes import Changes
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class _Live:
 
     status: Status = Status.OFF
     reason: str = ""
-    check: LiveCheck | None = None
+    check: "live.incremental_check.LiveCheck | None" = None
     place: Place = NOWHERE
     changes: Changes = field(default_factory=Changes)
     published: Report | None = None
@@ -202,7 +202,9 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         comparison.begin(last, live=True)
         _take_over()
         known = check.known if check is not None and place == _live.place else None
-        check = _live.check = LiveCheck(settings, Scope.of(context, settings), known)
+        check = _live.check = live.incremental_check.LiveCheck(
+            settings, live.changes.Scope.of(context, settings), known
+        )
         _live.place = place
     done = check.update(context, changes, late)
     report = check.report(context)
@@ -228,7 +230,9 @@ def _take_over() -> None:
     _live.chosen = last.chosen
 
 
-def _publish(context: bpy.types.Context, check: LiveCheck, report: Report, *, done: bool) -> None:
+def _publish(
+    context: bpy.types.Context, check: "live.incremental_check.LiveCheck", report: Report, *, done: bool
+) -> None:
     """Put a report in the place of the last one, with the same pair chosen, and draw it."""
     if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...core.results import Verdict
+from ...core.constants import Verdict
 from .report import Report
 
 

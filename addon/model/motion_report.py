@@ -9,11 +9,15 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...core import Verdict, World
-from ...core.numerics.types import Floats, Ints
+from ... import core
+from ...core.constants import Verdict
 from .report import Body, Finding, Shape, Skipped, Units
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats, Ints
+
 
 # What a contact may be; part of the contract with scripts.
 STATUSES = ("new", "started", "undecided")
@@ -101,9 +105,9 @@ class MotionContact:
     depth: float
     distance: float
     verdict: Verdict
-    point: Floats
-    normal: Floats
-    path: Floats
+    point: "Floats"
+    normal: "Floats"
+    path: "Floats"
     shape_a: int
     shape_b: int
     decided: bool = True
@@ -213,8 +217,8 @@ class Posed(NamedTuple):
         Index into `MotionReport.bodies` of each row of the world.
     """
 
-    world: World
-    body: Ints
+    world: "core.World"
+    body: "Ints"
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,11 +234,11 @@ class MotionEvidence:
         """The shapes of both bodies at the first contact, and whose each is."""
         return self.posed[contact.body_a, contact.body_b]
 
-    def world_at(self, contact: MotionContact) -> World:
+    def world_at(self, contact: MotionContact) -> "core.World":
         """The shapes of both bodies at the first contact."""
         return self.posed_at(contact).world
 
-    def rows_of(self, contact: MotionContact, body: int) -> Ints:
+    def rows_of(self, contact: MotionContact, body: int) -> "Ints":
         """Rows of `world_at(contact)` that are shapes of this body."""
         rows: Ints = (self.posed_at(contact).body == body).nonzero()[0]
         return rows

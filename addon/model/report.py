@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
+from ... import core
+from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
+from ..system.late import np
 
-from ...core import Verdict
-from ...core.numerics.types import Floats
-from ...core.shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, combined_friction, combined_restitution
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
 
 
 class Units(NamedTuple):
@@ -92,17 +93,17 @@ class PairResult:
     body_b: int
     verdict: Verdict
     distance: float  # negative: penetration depth
-    normal: Floats  # (3,), from A to B: the separating axis, or the axis of least penetration
-    point_a: Floats  # (3,) witness on A
-    point_b: Floats  # (3,) witness on B
-    contact_points: Floats  # (K, 3)
-    contact_depths: Floats  # (K,)
+    normal: "Floats"  # (3,), from A to B: the separating axis, or the axis of least penetration
+    point_a: "Floats"  # (3,) witness on A
+    point_b: "Floats"  # (3,) witness on B
+    contact_points: "Floats"  # (K, 3)
+    contact_depths: "Floats"  # (K,)
     shape_a: int  # index into Report.shapes: the deepest or nearest shapes of the two bodies
     shape_b: int
     # How deep any point of one is in the other, at most the penetration depth; None where it was not asked for.
     interference: float | None = None
     # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
-    contact_normals: Floats = field(default_factory=lambda: np.empty((0, 3)))
+    contact_normals: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
 
     @property
     def gap(self) -> float:
@@ -160,7 +161,10 @@ class Report:
     def surface_of(self, pair: PairResult) -> Surface:
         """Friction and restitution of the contacts of a pair, which are all of the same two shapes."""
         a, b = (np.array(self.shapes[row].surface) for row in (pair.shape_a, pair.shape_b))
-        return Surface(float(combined_friction(a[0], b[0])), float(combined_restitution(a[1], b[1])))
+        return Surface(
+            float(core.shapes.batch.combined_friction(a[0], b[0])),
+            float(core.shapes.batch.combined_restitution(a[1], b[1])),
+        )
 
     def counts(self) -> Counter[Verdict]:
         """How many pairs got each verdict; separated pairs are not in the report."""

@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..asset_rules import SEVERITIES, Limits, Rule, Value
+from .. import asset_rules
+from ..asset_rules.limits import SEVERITIES, Limits, Value
 from .report import Units
 
 
@@ -26,7 +27,7 @@ class Violation:
         Whether it can be repaired without the artist.
     """
 
-    rule: Rule
+    rule: "asset_rules.rule.Rule"
     object: str
     uid: int
     values: dict[str, Value]
@@ -44,7 +45,24 @@ class Done:
 
 @dataclass(frozen=True)
 class ValidationReport:
-    """The answer to one validation; `violations` has the worst first."""
+    """The answer to one validation.
+
+    Attributes
+    ----------
+    file, scene : str
+    engine : str
+        any, unreal, godot, unity or gltf.
+    scope, collection : str
+        What was looked at.
+    units : Units
+    limits : Limits
+    bodies, colliders : int
+        How many were looked at.
+    violations : tuple of Violation
+        The worst first.
+    done : tuple of Done
+        What had been repaired just before.
+    """
 
     file: str
     scene: str
@@ -56,6 +74,7 @@ class ValidationReport:
     colliders: int
     violations: tuple[Violation, ...]
     done: tuple[Done, ...] = field(default=())
+    collection: str = ""
 
     def counts(self) -> Counter[str]:
         """How many violations there are of each severity."""

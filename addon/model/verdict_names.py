@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the verdicts are called on the command line and in files. Part of the contract with scripts: never changed."""
 
-from ...core import Verdict
-from ...core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
+from ...core.constants import CROSSING, INSIDE, OUTSIDE, Verdict
 
 NAMES = {
     Verdict.CONTAINED: "contained",

@@ -14,7 +14,7 @@ from ..model.message import Length, Message
 from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Finding, Units
 from ..model.steps import exhausted, telling
-from ..scene import events
+from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
 from ..scene.scope import ScopeSelection, scope_objects
@@ -160,7 +160,7 @@ def _report(
     bodies, shapes, contacts, posed = contacts_of(search.records, reader.bodies, reader.shapes, body, reader.deforming)
     findings, skipped = reader.remarks()
     report = MotionReport(
-        file=bpy.data.filepath,
+        file=open_file.path(),
         scene=scene.name,
         fps=scene.render.fps / scene.render.fps_base,
         start=request.start,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
-from ...core.results import Verdict
 from ..model.motion_report import MotionContact, Posed
 from ..model.report import Body, Shape
 from ..scene.animation.moving_shapes import Sample, posed

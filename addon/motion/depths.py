@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core import Distances, Verdict
+from ...core import Distances
+from ...core.constants import Verdict
 from ...core.numerics.rows import smallest_per_group
 from ...core.numerics.types import Bools, Floats, Ints
 from ..scene.animation.moving_shapes import Sample

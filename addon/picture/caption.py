@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.numerics.types import Floats, Ints
-from ..debug_draw.primitives import Primitives, Role
+from ..debug_draw.primitives import Primitives
+from ..debug_draw.roles import Role
 from ..viewport.palette import LABEL_OFFSET, LOOKS, PLATE, PLATE_PADDING, PLATE_STRENGTH, TEXT, Color
 from .color import Image
 from .raster import View

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ...core.numerics.types import Floats
 from ..debug_draw.primitives import Primitives
+from ..scene import rendering
 from ..system.processes import started
 from ..system.streams import errors_dropped
 from ..viewport.gpu import batches, draw_view, matrix, state, types
@@ -96,7 +97,7 @@ class Graphics(Software):
         if bpy.app.background:
             # Blender asks the driver for one kind of context after another, and the driver complains of each refusal.
             with errors_dropped():
-                _start()
+                rendering.start_graphics()
 
     def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
         """Draw lines and points over an sRGB image (H, W, 3), with what draws them in the viewport.
@@ -185,26 +186,3 @@ def _read(width: int, height: int) -> NDArray[np.uint8]:
     pixels = state.active_framebuffer_get().read_color(0, 0, width, height, 4, 0, "UBYTE")
     pixels.dimensions = width * height * 4
     return np.array(pixels, dtype=np.uint8).reshape(height, width, 4)[::-1]
-
-
-def _start() -> None:
-    """Start the graphics of a Blender without a window; what that needs is removed again."""
-    if hasattr(gpu, "init"):
-        gpu.init()
-        return
-    images = set(bpy.data.images)
-    scene = bpy.data.scenes.new("Collision Kit graphics")
-    lens = bpy.data.cameras.new("Collision Kit graphics")
-    scene.camera = bpy.data.objects.new("Collision Kit graphics", lens)
-    scene.collection.objects.link(scene.camera)
-    render = scene.render
-    render.resolution_x = render.resolution_y = 16
-    render.engine = "BLENDER_WORKBENCH"  # type: ignore[assignment]
-    try:
-        bpy.ops.render.render(scene=scene.name)
-    finally:
-        bpy.data.objects.remove(scene.camera)
-        bpy.data.cameras.remove(lens)
-        bpy.data.scenes.remove(scene)
-        for image in set(bpy.data.images) - images:
-            bpy.data.images.remove(image)

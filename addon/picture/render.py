@@ -8,10 +8,11 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ...core.constants import Verdict
 from ...core.planar.world import PlacedWorld
-from ...core.results import Verdict
 from ...core.world.world import World
-from ..debug_draw.primitives import Primitives, Role
+from ..debug_draw.primitives import Primitives
+from ..debug_draw.roles import Role
 from ..i18n.units import stand_text
 from ..model.report import PairResult, Report
 from ..scene.reading.read_scene import SceneShapes

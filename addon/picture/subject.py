@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length, normalized
 from ...core.planar.world import PlacedWorld
-from ...core.results import Verdict
 from ...core.world.world import World
 from ..debug_draw.shapes import CORNERS
 from ..debug_draw.surfaces import shape_triangles

@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The reports: as text and as a page for people, as JSON for programs, as JUnit XML for build servers."""
 
-from ..model.verdict_names import NAMES
-from .culling import cull_as_json, cull_as_text
-from .html import as_html
-from .json import as_json
-from .junit import as_junit
-from .motion import failing, motion_as_json, motion_as_text
-from .text import as_text
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "NAMES",
-    "as_html",
-    "as_json",
-    "as_junit",
-    "as_text",
-    "cull_as_json",
-    "cull_as_text",
-    "failing",
-    "motion_as_json",
-    "motion_as_text",
-]
+from ..system.late import modules_of
+
+if TYPE_CHECKING:
+    from . import culling as culling
+    from . import documents as documents
+    from . import html as html
+    from . import html_page as html_page
+    from . import json as json
+    from . import junit as junit
+    from . import motion as motion
+    from . import text as text
+    from . import validation as validation
+
+__getattr__ = modules_of(__name__)

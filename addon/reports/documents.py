@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report in each of its formats, for the command line, the file browser and the clipboard alike."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
-from ...core import Verdict
+from ...core.constants import Verdict
+from ..model.culling_report import CullReport
+from ..model.formats import FORMATS, MOST_PICTURES
 from ..model.marks import NO_MARKS, Marks
+from ..model.motion_report import MotionReport
 from ..model.report import Report
+from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS
-from . import as_html, as_json, as_junit, as_text
-
-# Which format a file is in, by its ending.
-ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html"}
-FORMATS = ("text", "json", "junit", "html")
-
-# Pictures take some seconds each, and a hundred kilobytes: of this many of the worst pairs there is one.
-MOST_PICTURES = 8
+from .culling import cull_as_json, cull_as_text
+from .html import as_html
+from .json import as_json
+from .junit import as_junit
+from .motion import motion_as_json, motion_as_text
+from .text import as_text
+from .validation import validation_as_json, validation_as_text
 
 
 def document(
@@ -32,6 +36,29 @@ def document(
     if kind == "html":
         return as_html(report, marks, pictures)
     return as_json(report, marks) if kind == "json" else as_text(report, marks)
+
+
+_FORMATS: tuple[tuple[type, dict[str, Callable[[Any], str]]], ...] = (
+    (MotionReport, {"text": motion_as_text, "json": motion_as_json}),
+    (CullReport, {"text": cull_as_text, "json": cull_as_json}),
+    (ValidationReport, {"text": validation_as_text, "json": validation_as_json}),
+)
+
+
+def formats_of(report: object) -> tuple[str, ...]:
+    """The formats that a report may be in."""
+    return FORMATS if isinstance(report, Report) else tuple(_of_kind(report))
+
+
+def written(kind: str, report: object, marks: Marks = NO_MARKS, *, pictures: Mapping[int, bytes] | None = None) -> str:
+    """A report of any check in one of its formats; `marks` and `pictures` matter to a `Report`."""
+    if isinstance(report, Report):
+        return document(kind, report, marks, pictures=pictures)
+    return _of_kind(report)[kind](report)
+
+
+def _of_kind(report: object) -> dict[str, Callable[[Any], str]]:
+    return next(formats for kind, formats in _FORMATS if isinstance(report, kind))
 
 
 def pictured_rows(

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from xml.etree import ElementTree
 
 from ... import __version__
-from ...core import Verdict
+from ...core.constants import Verdict
 from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.report import Finding, PairResult, Report

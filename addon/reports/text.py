@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report as text for a terminal."""
 
-import re
 from collections.abc import Iterable, Sequence
 
-from ...core import Verdict
+from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text
 from ..model.culling_report import CullReport
@@ -12,12 +11,10 @@ from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
 from ..model.report import Body, PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, words
+from ..system.streams import shown
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.
 _MOST_NAMES = 8
-
-# Control characters, ends of lines and paragraphs, and what turns the direction of writing round.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 _PLANES = {"CAMERA": "of the active camera"}
 
@@ -64,11 +61,6 @@ def remarks(report: Report | CullReport | MotionReport) -> list[str]:
 def text_of(lines: Iterable[str]) -> str:
     """Lines of text, ending in a newline; whatever is in a name, a line is one line, and shown from left to right."""
     return "\n".join(shown(line) for line in lines) + "\n"
-
-
-def shown(line: str) -> str:
-    """A line with what would control the terminal, or begin another line, written as an escape."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
 
 
 def nothing_to_collide(bodies: Sequence[Body]) -> str:

@@ -9,10 +9,12 @@ long as it is this run's; from loading a file on it is, and before a file is sav
 import json
 import uuid
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
+from ..model.errors import UserError
+from ..model.marks import NO_MARKS, Marks
 from ..model.report import ObjectKey, Report
 from . import events
 from .objects.saved_keys import Identities, SavedKey
@@ -58,8 +60,56 @@ def rows(scene: bpy.types.Scene, report: Report) -> dict[int, str]:
     return {row: wanted[bodies] for row, bodies in pairs if bodies in wanted}
 
 
+def scene_of(report: Report) -> bpy.types.Scene | None:
+    """The scene that a report is of, if that is there and can hold accepted pairs."""
+    scene: bpy.types.Scene | None = bpy.data.scenes.get(report.scene)
+    return scene if scene is not None and report.file == bpy.data.filepath and hasattr(scene, NAME) else None
+
+
+def marks_of(report: Report) -> Marks:
+    """What the scene of a report says of its pairs."""
+    scene = scene_of(report)
+    return NO_MARKS if scene is None else Marks(rows(scene, report))
+
+
+class AcceptedPair(NamedTuple):
+    """A pair that a scene remembers as accepted.
+
+    Attributes
+    ----------
+    name_a, name_b : str
+        The names of its objects, as they were when it was accepted or last saved.
+    reason : str
+        Why it was accepted; "" if no reason was given.
+    present : bool
+        Whether both objects are in the file.
+    """
+
+    name_a: str
+    name_b: str
+    reason: str
+    present: bool
+
+
+def listed(scene: bpy.types.Scene) -> tuple[AcceptedPair, ...]:
+    """The pairs that a scene remembers, also those of objects that are gone."""
+    found = []
+    for entry, keys in _resolved(scene):
+        names = [f"{saved.host}/{saved.name}" if saved.host else saved.name for saved in _names(entry.bodies)]
+        if len(names) == 2:
+            found.append(AcceptedPair(names[0], names[1], entry.reason, bool(keys)))
+    return tuple(found)
+
+
 def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int:
-    """Remember pairs as accepted; what was accepted before gets the new reason. Returns how many there were."""
+    """Remember pairs as accepted; what was accepted before gets the new reason. Returns how many there were.
+
+    Raises
+    ------
+    UserError
+        If the scene is linked.
+    """
+    _check_writable(scene)
     stored, identities = entries(scene), Identities()
     found = {frozenset(keys): entry for entry, keys in _resolved(scene) if keys}
     count = 0
@@ -76,7 +126,8 @@ def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int
 
 
 def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
-    """Accept pairs no longer; returns how many were accepted."""
+    """Accept pairs no longer; returns how many were accepted. Raises as `accept`."""
+    _check_writable(scene)
     stored, unwanted = entries(scene), set(pairs)
     rows = [row for row, (_, keys) in enumerate(_resolved(scene)) if keys and frozenset(keys) in unwanted]
     for row in reversed(rows):
@@ -86,7 +137,11 @@ def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
 
 
 def withdraw_all(scene: bpy.types.Scene) -> int:
-    """Accept no pair any longer, not even one whose objects are gone; returns how many were accepted."""
+    """Accept no pair any longer, not even one whose objects are gone; returns how many were accepted.
+
+    Raises as `accept`.
+    """
+    _check_writable(scene)
     count = len(entries(scene))
     entries(scene).clear()
     changed()
@@ -127,6 +182,11 @@ def file_saving() -> None:
             names = [identities.saved(key) for key in keys]
             if names and None not in names:
                 entry.bodies = json.dumps(names)
+
+
+def _check_writable(scene: bpy.types.Scene) -> None:
+    if scene.library is not None:
+        raise UserError("The scene is linked: accept pairs in its own file")
 
 
 def _writable_scenes() -> Iterator[bpy.types.Scene]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What scripts give, looked at before anything is done: an error names the argument."""
 
+import math
 import operator
 from collections.abc import Iterable
 from pathlib import Path
@@ -83,6 +84,72 @@ def objects(name: str, given: Any) -> list[bpy.types.Object]:
             )
         found.append(ob)
     return found
+
+
+def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """One of some names.
+
+    Raises
+    ------
+    ValueError
+        If it is none of them.
+    """
+    known = tuple(allowed)
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name}: {value!r} is not one of {', '.join(known)}")
+    return value
+
+
+def some_of(name: str, value: Any, allowed: Iterable[str]) -> frozenset[str]:
+    """Some of these names.
+
+    Raises
+    ------
+    ValueError
+        If it is one text, or something else is among them.
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise ValueError(f"{name}: {value!r} is not a set of names")
+    return frozenset(one_of(name, one, allowed) for one in value)
+
+
+def count(name: str, value: Any, least: int) -> int:
+    """A whole number.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or less than the least.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise ValueError(f"{name}: {value!r} is not a whole number of at least {least}")
+    return number
+
+
+def length(name: str, value: Any) -> float:
+    """A length.
+
+    Raises
+    ------
+    ValueError
+        If it is no finite number of at least zero.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0.0):
+        raise ValueError(f"{name}: {value!r} is not a length of at least zero")
+    return number
+
+
+def object_(name: str, given: Any) -> bpy.types.Object:
+    """An object of the current view layer, given as such or by its name; raises as `objects`."""
+    return objects(name, [given])[0]
 
 
 def path(value: Any) -> Path:

@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 import bpy
 
+from ..model.formats import SCENES
+from . import open_file
 from .settings import ROOT
 
 
@@ -56,9 +58,6 @@ _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
     ".fbx": _import_fbx,
 }
 
-EXTENSIONS = (".blend", *_IMPORTERS)
-
-
 # What Blender's operators put before and after an error of an importer written in Python.
 _PREFIX, _PLACE = "Error: ", "Location: "
 
@@ -75,7 +74,7 @@ def open_scene(path: Path, *, scripts: bool = False) -> None:
     Raises
     ------
     UnreadableFile
-        If there is no such file, its ending is none of `EXTENSIONS`, Blender cannot read it, or an imported file
+        If there is no such file, its ending is none of `SCENES`, Blender cannot read it, or an imported file
         holds no object.
     """
     try:
@@ -86,8 +85,8 @@ def open_scene(path: Path, *, scripts: bool = False) -> None:
     except OSError as error:  # a name that is too long, a folder that may not be searched
         raise UnreadableFile(f"{path}: {error.strerror or error}") from None
     ending = path.suffix.lower()
-    if ending not in EXTENSIONS:
-        raise UnreadableFile(f"{path}: not a scene that can be read; these can: {', '.join(EXTENSIONS)}")
+    if ending not in SCENES:
+        raise UnreadableFile(f"{path}: not a scene that can be read; these can: {', '.join(SCENES)}")
     # Blender takes a relative path to be in the folder that the environment names.
     name = str(path.absolute())
     try:
@@ -116,8 +115,8 @@ def files_read(path: Path | None) -> Iterator[Path]:
     if path is not None:
         yield path
         yield from _referred(path)
-    if bpy.data.filepath:
-        yield Path(bpy.data.filepath)
+    if open_file.path():
+        yield Path(open_file.path())
     several = {
         bpy.path.abspath(image.filepath, library=image.library)
         for image in bpy.data.images

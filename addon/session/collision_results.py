@@ -2,14 +2,16 @@
 """The last check's report, the pair that is chosen in it, and which of its bodies are as they were checked."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...core.planar.world import PlacedWorld
-from ...core.world.world import World
+from ... import core
 from ..model.report import Body, ObjectKey, PairResult, Report, Settings, body_uids, is_gone, name_now
 from ..scene import events
 from ..scene.events import NOWHERE, Event, Place, SceneChange
 from .latest import Change, Dependencies, Result
+
+if TYPE_CHECKING:
+    from ...core.planar.world import PlacedWorld
 
 
 class Staleness(NamedTuple):
@@ -50,7 +52,7 @@ class Session(Result):
 
     def _clear(self) -> None:
         self.report: Report | None = None
-        self.world: World | PlacedWorld | None = None
+        self.world: core.World | PlacedWorld | None = None
         self.asked: Settings | None = None
         self.place = NOWHERE
         self.change: Change | None = None
@@ -70,7 +72,7 @@ class Session(Result):
         """What the check was asked for."""
         return self.asked
 
-    def store(self, report: Report, world: World | PlacedWorld, settings: Settings, place: Place) -> None:
+    def store(self, report: Report, world: "core.World | PlacedWorld", settings: Settings, place: Place) -> None:
         """Keep a fresh report, and forget the one before; `depend_on` follows."""
         self._clear()
         self.report, self.world, self.asked, self.place = report, world, settings, place
@@ -82,7 +84,7 @@ class Session(Result):
         self._clear()
         self.on_new.publish()
 
-    def renew(self, report: Report, world: World) -> None:
+    def renew(self, report: Report, world: "core.World") -> None:
         """Put a later report on the same bodies in the place of the last; it is as the scene is now."""
         self.report, self.world = report, world
         self.suspect = self._undone = False

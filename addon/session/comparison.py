@@ -6,15 +6,17 @@ count that both have tested: what was not selected has not gone. Live mode compa
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from ...core.numerics.types import Bools, Ints
 from ..model.marks import GonePair
 from ..model.report import ObjectKey, Report, Settings
 from ..scene.events import Place
+from ..system.late import np
 from .collision_results import Session, last
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Bools, Ints
+
 
 # Scopes that mean the objects that were selected when they were asked about.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
@@ -112,7 +114,7 @@ def _compared(now: Report, before: Report) -> Changes:
     )
 
 
-def _numbered(report: Report, number: dict[ObjectKey, int]) -> Ints:
+def _numbered(report: Report, number: dict[ObjectKey, int]) -> "Ints":
     """A number for each pair, the same for the same two bodies."""
     of_body = np.array([number[body.key] for body in report.bodies], dtype=np.int64)
     bodies = np.sort(of_body[_bodies(report)], axis=1)
@@ -120,12 +122,12 @@ def _numbered(report: Report, number: dict[ObjectKey, int]) -> Ints:
     return numbered
 
 
-def _among(report: Report, keys: set[ObjectKey]) -> Bools:
+def _among(report: Report, keys: set[ObjectKey]) -> "Bools":
     """Whether both bodies of each pair are among these."""
     tested = np.array([body.key in keys for body in report.bodies], dtype=bool)
     first, second = _bodies(report).T
     return tested[first] & tested[second]
 
 
-def _bodies(report: Report) -> Ints:
+def _bodies(report: Report) -> "Ints":
     return np.array([(pair.body_a, pair.body_b) for pair in report.pairs], dtype=np.int64).reshape(-1, 2)

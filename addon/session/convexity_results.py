@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ...core import Convexity, Flaw
+from ... import core
 from ..i18n.lookup import label_
 from ..i18n.units import angle_text, length_text
-from ..scene import events
+from ..scene import events, meshes
 from ..scene.events import SceneChange
-from ..scene.meshes.edit_mesh import Fingerprint, fingerprint
-from ..scene.objects.moving import by_uid
+from ..scene.open_file import objects_by_uid
 from .latest import Change, Result
 
 
@@ -28,8 +27,8 @@ class Checked(Result):
         Of what was checked.
     """
 
-    convexity: Convexity = field(kw_only=True)
-    fingerprint: Fingerprint = field(kw_only=True)
+    convexity: "core.Convexity" = field(kw_only=True)
+    fingerprint: "meshes.edit_mesh.Fingerprint" = field(kw_only=True)
 
     def mark_changed(self, uids: Iterable[int]) -> None:
         """Take note that these objects may no longer be as they were."""
@@ -48,10 +47,10 @@ class Checked(Result):
 _checked: dict[int, Checked] = {}
 
 
-def keep(ob: bpy.types.Object, convexity: Convexity) -> None:
+def keep(ob: bpy.types.Object, convexity: "core.Convexity") -> None:
     """Remember what was found out about an object, as it is now."""
     uid = ob.session_uid
-    _checked[uid] = Checked(uids=frozenset({uid}), convexity=convexity, fingerprint=fingerprint(ob))
+    _checked[uid] = Checked(uids=frozenset({uid}), convexity=convexity, fingerprint=meshes.edit_mesh.fingerprint(ob))
 
 
 def known(ob: bpy.types.Object) -> Checked | None:
@@ -73,11 +72,11 @@ def is_suspect() -> bool:
 def review() -> None:
     """Find out which of the objects that may have changed are no longer what was checked."""
     suspects = [uid for uid, checked in _checked.items() if checked.suspect]
-    for uid, ob in by_uid(suspects).items() if suspects else ():
+    for uid, ob in objects_by_uid(suspects).items() if suspects else ():
         checked = _checked[uid]
         if ob.mode != "EDIT":
             checked.suspect = False
-            checked.change = Change.SCENE if fingerprint(ob) != checked.fingerprint else None
+            checked.change = Change.SCENE if meshes.edit_mesh.fingerprint(ob) != checked.fingerprint else None
 
 
 @events.on_change.subscribe
@@ -98,31 +97,31 @@ def forget() -> None:
     _checked.clear()
 
 
-def flaw_text(flaw: Flaw, convexity: Convexity, units: bpy.types.UnitSettings) -> str:
+def flaw_text(flaw: "core.Flaw", convexity: "core.Convexity", units: bpy.types.UnitSettings) -> str:
     """Return what is wrong as a sentence of the interface."""
-    if flaw is Flaw.NO_FACES:
+    if flaw is core.Flaw.NO_FACES:
         return label_("Mesh has no faces")
-    if flaw is Flaw.REFLEX_EDGES:
+    if flaw is core.Flaw.REFLEX_EDGES:
         count = len(convexity.reflex_edges)
         angle = angle_text(float(convexity.reflex_angle.max()), units)
         length = length_text(float(convexity.reflex_height.max()), units)
         return label_("{count} concave edges, by up to {length} and {angle}", count=count, length=length, angle=angle)
-    if flaw is Flaw.BOUNDARY_EDGES:
+    if flaw is core.Flaw.BOUNDARY_EDGES:
         return label_("{count} boundary edges (only one face)", count=len(convexity.boundary_edges))
-    if flaw is Flaw.NON_MANIFOLD_EDGES:
+    if flaw is core.Flaw.NON_MANIFOLD_EDGES:
         return label_("{count} non-manifold edges (more than two faces)", count=len(convexity.non_manifold_edges))
-    if flaw is Flaw.DISCONNECTED:
+    if flaw is core.Flaw.DISCONNECTED:
         return label_("{count} loose parts", count=convexity.components)
-    if flaw is Flaw.SHALLOW_DENT:
+    if flaw is core.Flaw.SHALLOW_DENT:
         length = length_text(convexity.dent_depth, units)
         return label_("Shallow concavity, {length} deep, below the threshold of each edge", length=length)
-    return label_(OTHER_FLAWS[flaw])
+    return label_(OTHER_FLAWS[flaw.name])
 
 
 # Those that speak of no number.
 OTHER_FLAWS = {
-    Flaw.UNREFERENCED_VERTICES: "Loose vertices outside the mesh",
-    Flaw.NON_ORIENTABLE: "Faces cannot be oriented consistently, as on a Möbius strip",
-    Flaw.SELF_INTERSECTING: "Mesh intersects itself",
-    Flaw.NOT_COVERING: "Flat mesh that does not fill its convex outline",
+    "UNREFERENCED_VERTICES": "Loose vertices outside the mesh",
+    "NON_ORIENTABLE": "Faces cannot be oriented consistently, as on a Möbius strip",
+    "SELF_INTERSECTING": "Mesh intersects itself",
+    "NOT_COVERING": "Flat mesh that does not fill its convex outline",
 }

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..debug_draw.primitives import Primitives
+from .. import debug_draw
 from ..model.culling_report import CullReport, Request
 from ..model.report import body_uids
-from ..scene import events
-from ..scene.cameras.camera import camera_uid, view_settings
-from ..scene.cameras.camera_view import CameraView
+from ..scene import cameras, events
 from ..scene.events import SceneChange
 from .latest import Change, Latest, Result
 
@@ -32,7 +30,7 @@ class Kept(Result):
 
     report: CullReport = field(kw_only=True)
     surroundings: tuple[object, ...] = field(kw_only=True)
-    primitives: Primitives = field(kw_only=True)
+    primitives: "debug_draw.primitives.Primitives" = field(kw_only=True)
     moved: bool = False
 
     @property
@@ -59,7 +57,11 @@ latest: "Latest[Kept]" = Latest()
 
 
 def keep(
-    context: bpy.types.Context, request: Request, report: CullReport, view: CameraView, primitives: Primitives
+    context: bpy.types.Context,
+    request: Request,
+    report: CullReport,
+    view: "cameras.camera_view.CameraView",
+    primitives: "debug_draw.primitives.Primitives",
 ) -> None:
     """Remember a culling, and forget the one before.
 
@@ -73,7 +75,7 @@ def keep(
     primitives : Primitives
         What there is to draw of that.
     """
-    uids = {entry.uid for entry in report.objects} | {camera_uid(context.scene)}
+    uids = {entry.uid for entry in report.objects} | {cameras.camera.camera_uid(context.scene)}
     uids.update(uid for body in view.shapes.bodies for uid in body_uids(body))
     latest.store(
         Kept(
@@ -89,4 +91,4 @@ def keep(
 
 def surroundings(scene: bpy.types.Scene) -> tuple[object, ...]:
     """Return what a culling depends on besides objects."""
-    return *view_settings(scene), len(scene.objects)
+    return *cameras.camera.view_settings(scene), len(scene.objects)

@@ -9,16 +9,15 @@ from collections.abc import Set
 
 import bpy
 
+from .. import scene as scenes
 from ..model.errors import UserError
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
-from ..scene import events
-from ..scene.cameras.camera import camera_uid, view_settings
+from ..scene import cameras, events, open_file, outlines
 from ..scene.objects.facts import facts_of
 from ..scene.objects.operands import operands
 from ..scene.objects.owners import Owners
-from ..scene.outlines.planes import CAMERA
-from ..scene.scope import scope_objects
+from ..scene.objects.visibility import seen_in_all_frames
 from . import convexity_results, isolation, motion_results
 from .collision_results import last
 from .latest import Dependencies
@@ -37,10 +36,10 @@ def remember(context: bpy.types.Context) -> None:
     if last.settings is not None and last.settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
         last.uids |= dependencies.keys()
-    if last.settings is not None and last.settings.plane == CAMERA:
-        last.viewers = frozenset({camera_uid(context.scene)})
+    if last.settings is not None and last.settings.plane == outlines.planes.CAMERA:
+        last.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
         last.uids |= last.viewers
-    last.depend_on(dependencies, _object_names())
+    last.depend_on(dependencies, open_file.object_names())
 
 
 def remember_motion(context: bpy.types.Context) -> None:
@@ -48,8 +47,8 @@ def remember_motion(context: bpy.types.Context) -> None:
     found = motion_results.latest.result
     if found is not None:
         if found.request.scope == "CAMERA":
-            found.uids |= {camera_uid(context.scene)}
-        found.depend_on(_motion_dependencies(context, found.request, found.uids), _object_names())
+            found.uids |= {cameras.camera.camera_uid(context.scene)}
+        found.depend_on(_motion_dependencies(context, found.request, found.uids), open_file.object_names())
 
 
 def review(context: bpy.types.Context) -> None:
@@ -59,10 +58,10 @@ def review(context: bpy.types.Context) -> None:
     if last.suspect and last.settings is not None and here == last.place:
         with isolation.overlooked(context):
             dependencies = _dependencies(context, last.settings)
-        last.review(dependencies, _object_names())
+        last.review(dependencies, open_file.object_names())
     found = motion_results.latest.result
     if found is not None and found.suspect and here == found.place:
-        found.review(_motion_dependencies(context, found.request, found.uids), _object_names())
+        found.review(_motion_dependencies(context, found.request, found.uids), open_file.object_names())
     convexity_results.review()
     events.on_settled.publish()
 
@@ -111,13 +110,15 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
     """What the check relied on and the depsgraph does not tell: what is seen, and what decides its shape."""
     if settings.scope in SCENE_SCOPES:
         try:
-            selection = scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
+            selection = scenes.scope.scope_objects(
+                context, settings.scope, settings.collection_a, settings.collection_b
+            )
         except UserError:
             return {}  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}
     elif settings.scope == "CAMERA":
         # Those among which the camera chooses; what it sees of them changes only with them and with itself.
-        objects = set(scope_objects(context, "VISIBLE").set_a)
+        objects = set(scenes.scope.scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.uids}
     pairing, left_out = Owners(objects).pairs(), _left_out(context, settings)
@@ -128,7 +129,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         found[uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(uid), left_out.get(uid))
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
-        found[camera_uid(context.scene)] = view_settings(context.scene)
+        found[cameras.camera.camera_uid(context.scene)] = cameras.camera.view_settings(context.scene)
     return found
 
 
@@ -138,7 +139,7 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
     found: dict[int, object] = {0: (scene.render.fps, scene.render.fps_base)}
     if request.scope in {"COLLECTION", "COLLECTIONS"}:
         try:
-            selection = scope_objects(context, request.scope, request.collection_a, request.collection_b)
+            selection = scenes.scope.scope_objects(context, request.scope, request.collection_a, request.collection_b)
         except UserError:
             return found  # A collection is gone, or has another name.
         objects = {*selection.set_a, *(selection.set_b or ())}
@@ -148,18 +149,12 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
         objects = set(context.view_layer.objects)
     pairing, left_out = Owners(objects).pairs(), _left_out(context, request)
     for ob in objects:
-        # Whether it can be seen may depend on the frame if it is animated; whether it was hidden by hand does not.
-        seen = ob.visible_get() if ob.animation_data is None else not ob.hide_get()
         facts = facts_of(ob)
         uid = facts.uid
-        found[uid] = (facts.choice, facts.traits, seen, pairing.get(uid), left_out.get(uid))
+        found[uid] = (facts.choice, facts.traits, seen_in_all_frames(ob), pairing.get(uid), left_out.get(uid))
     return found
 
 
 def _left_out(context: bpy.types.Context, asked: Settings | MotionRequest) -> dict[int, str]:
     """The Boolean operands that a check leaves out."""
     return {} if asked.include_operands else operands(context.scene.objects)
-
-
-def _object_names() -> dict[int, str]:
-    return {ob.session_uid: ob.name for ob in bpy.data.objects}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the process's own output goes, Python's and what Blender and its libraries print through C."""
 
+import errno
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +13,38 @@ from typing import IO
 from ... import switched
 
 OUTPUT, ERRORS = 1, 2
+
+# Control characters, ends of lines and paragraphs, and what turns the direction of writing round.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def shown(line: str) -> str:
+    """A line with what would control the terminal, or begin another line, written as an escape."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
+
+
+def put(text: str) -> None:
+    """Print a text; what the encoding of standard output does not have is a question mark.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; the message says so.
+    """
+    try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except (OSError, ValueError) as error:
+        # What is left in the buffer would be tried again when Python ends.
+        with suppress(OSError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, OUTPUT)
+            os.close(nowhere)
+        reason = getattr(error, "strerror", None) or error
+        raise OSError(f"cannot write to standard output: {reason}") from None
 
 
 def holder() -> IO[bytes]:

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 
-from ..debug_draw.primitives import Role
+from ..debug_draw.roles import Role
 from ..i18n import CONTEXT
 from ..scene.settings import LIVE_BUDGET, ROOT
 from ..viewport.palette import LOOKS

@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...core.results import Verdict
+from ...core.constants import Verdict
 
 
 class VerdictText(NamedTuple):

@@ -1,2 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders as engines take them: what is wrong with them, and what can be repaired."""
+
+from typing import TYPE_CHECKING
+
+from ..system.late import modules_of
+
+if TYPE_CHECKING:
+    from . import check as check
+    from . import convexity as convexity
+    from . import fixes as fixes
+    from . import run as run
+
+__getattr__ = modules_of(__name__)

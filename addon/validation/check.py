@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import bpy
 
-from ..asset_rules import ENGINES, Broken, Limits, questions, worst_first
+from ..asset_rules.limits import ENGINES, Limits
+from ..asset_rules.rule import Broken, questions, worst_first
 from ..engines.rules import rules_for
 from ..model.errors import UserError
 from ..model.report import Units
 from ..model.steps import exhausted
 from ..model.validation_report import ValidationReport, Violation
+from ..scene import open_file
 from ..scene.colliders.collider_scene import read_colliders
 from ..scene.colliders.repair import repairable
 from ..scene.scope import scope_objects
@@ -89,7 +91,7 @@ def steps(
         for one in _each_once(worst_first(places))
     )
     return ValidationReport(
-        file=bpy.data.filepath,
+        file=open_file.path(),
         scene=scene.name,
         engine=engine,
         scope=scope,
@@ -98,6 +100,7 @@ def steps(
         bodies=len(found.scene.bodies),
         colliders=sum(1 for _ in found.scene.colliders()),
         violations=tuple(violations),
+        collection=collection,
     )
 
 

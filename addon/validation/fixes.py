@@ -28,7 +28,7 @@ def fix_one(context: bpy.types.Context, report: ValidationReport, violation: Vio
     return Done(name, violation.rule.id, violation.rule.fix)
 
 
-def fix_all(
+def fix_each(
     context: bpy.types.Context, report: ValidationReport, validate: Validate
 ) -> tuple[ValidationReport, list[Done]]:
     """Repair everything that can be repaired, as long as there is more; nothing twice.

@@ -1,2 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws overlays in the viewport: the palette says how they look, gpu draws them, the handler says when."""
+
+from typing import TYPE_CHECKING
+
+from ..system.late import modules_of
+
+if TYPE_CHECKING:
+    from . import axis_explorer as axis_explorer
+    from . import camera_view as camera_view
+    from . import convex_pieces as convex_pieces
+    from . import gpu as gpu
+    from . import handler as handler
+    from . import labels as labels
+    from . import motion_contact as motion_contact
+    from . import obstacle as obstacle
+    from . import pair as pair
+    from . import pair_primitives as pair_primitives
+    from . import palette as palette
+    from . import stage as stage
+    from . import thinning as thinning
+    from . import verdict_colors as verdict_colors
+
+__getattr__ = modules_of(__name__)

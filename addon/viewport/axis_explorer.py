@@ -2,22 +2,21 @@
 """The candidate axes of the pair that is drawn, and which of them is looked at."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...core import AxisStatus, CandidateAxes
-from ...core.numerics.types import Ints
-from ...core.planar.world import PlacedWorld
-from ...core.world.world import World
-from ..debug_draw.explanation import pair_axes
+from ... import core
+from .. import debug_draw
 from ..model.report import PairResult
 from ..session.collision_results import last
+from ..system.late import np
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Ints
+    from ...core.planar.world import PlacedWorld
+
 
 # A list of more rows than this is of no use to anyone; the axes nearest to deciding come first.
 MOST = 100
-
-# Of more axes than two boxes have, those that agree in so many decimals are listed once.
-_FEW, _DECIMALS = 15, 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +36,8 @@ class Exploration:
     """
 
     pair: PairResult
-    axes: CandidateAxes
-    order: Ints
+    axes: "core.CandidateAxes"
+    order: "Ints"
     total: int
 
 
@@ -54,15 +53,15 @@ class _Explorer:
 _explorer = _Explorer()
 
 
-def explore(world: World | PlacedWorld, pair: PairResult) -> Exploration | None:
+def explore(world: "core.World | PlacedWorld", pair: PairResult) -> Exploration | None:
     """Return the axes of a pair, found once; None where one of its shapes is not convex.
 
     Of a pair whose shapes were the same ones before, as after a live update, the place in the list stays.
     """
     if _explorer.of is not pair:
         before, _explorer.of = _explorer.of, pair
-        axes = pair_axes(world, pair.shape_a, pair.shape_b)
-        every = _in_order(axes) if axes is not None else np.empty(0, np.int64)
+        axes = debug_draw.explanation.pair_axes(world, pair.shape_a, pair.shape_b)
+        every = debug_draw.explanation.listed_axes(axes) if axes is not None else np.empty(0, np.int64)
         order = every[:MOST]
         _explorer.exploration = Exploration(pair, axes, order, len(every)) if axes is not None and len(order) else None
         same = before is not None and (before.shape_a, before.shape_b) == (pair.shape_a, pair.shape_b)
@@ -96,22 +95,3 @@ def forget() -> None:
 def _forget_with_the_report() -> None:
     if last.report is None:
         forget()
-
-
-def _in_order(axes: CandidateAxes) -> Ints:
-    """The axes that are listed, the deciding one first: of equal gaps that is the one whose row is `best`."""
-    rows = axes.of(0)
-    best = axes.best[0] if len(axes.best) else -1
-    rest = rows[rows != best]
-    tested = axes.status[rows] == AxisStatus.TESTED
-    first = [best] if len(rows) and tested.any() else []
-    rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
-    if len(rows) <= _FEW:
-        return rows
-    same = np.round(axes.axis[rows], _DECIMALS)
-    # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
-    leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
-    _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
-    listed = axes.status[rows] != AxisStatus.TESTED
-    listed[earliest] = True
-    return rows[listed]

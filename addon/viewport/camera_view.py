@@ -3,13 +3,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from ..debug_draw.frustum import frustum_primitives, verdict_primitives
-from ..debug_draw.primitives import Primitives, concatenate
+from .. import debug_draw
 from ..model.culling_report import CullReport
-from ..scene.cameras.camera_view import CameraView, combined, shown_by
+from ..scene import cameras
 from ..session.culling_results import Kept, latest
+from ..system.late import np
 from . import stage
 
 
@@ -42,14 +40,20 @@ def undraw() -> None:
     stage.clear(CullingDrawing)
 
 
-def primitives_of(report: CullReport, view: CameraView) -> Primitives:
+def primitives_of(report: CullReport, view: "cameras.camera_view.CameraView") -> "debug_draw.primitives.Primitives":
     """Return the camera's view and all shapes that it shows, by how they were classified."""
     verdict = {**view.verdict, **{entry.uid: entry.verdict for entry in report.objects}}
-    of_body = [combined({verdict[uid] for uid in shown_by(body) & verdict.keys()}) for body in view.shapes.bodies]
+    of_body = [
+        cameras.camera_view.combined({verdict[uid] for uid in cameras.camera_view.shown_by(body) & verdict.keys()})
+        for body in view.shapes.bodies
+    ]
     of_row = np.array([of_body[body] for body in view.shapes.body], dtype=np.int8)
     focus = view.frustum.near_corners.mean(axis=0)
-    drawn = [verdict_primitives(view.shapes.world, of_row, focus=focus), frustum_primitives(view.frustum)]
-    return concatenate(drawn)
+    drawn = [
+        debug_draw.frustum.verdict_primitives(view.shapes.world, of_row, focus=focus),
+        debug_draw.frustum.frustum_primitives(view.frustum),
+    ]
+    return debug_draw.primitives.concatenate(drawn)
 
 
 latest.on_new.subscribe(stage.refresh)

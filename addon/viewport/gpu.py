@@ -15,7 +15,8 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import ArrayLike
 
-from ..debug_draw.primitives import Primitives, Role
+from ..debug_draw.primitives import Primitives
+from ..debug_draw.roles import Role
 from .labels import laid_out, moved_into
 from .palette import (
     HALO,

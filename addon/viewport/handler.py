@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-import numpy as np
 
-from ..debug_draw.primitives import Primitives, Role
+from .. import debug_draw, viewport
+from ..debug_draw.roles import Role
 from ..scene.events import redraw
-from . import gpu as drawing
+from ..system.late import np
 
 log = logging.getLogger(__name__)
 
@@ -23,9 +23,9 @@ class _Overlay:
     """What is drawn, and its batches once a view has drawn it."""
 
     def __init__(self) -> None:
-        self.primitives: Primitives | None = None
+        self.primitives: debug_draw.primitives.Primitives | None = None
         self.scene_uid = 0
-        self.batches: drawing.Batches | None = None
+        self.batches: viewport.gpu.Batches | None = None
 
 
 _overlay = _Overlay()
@@ -46,10 +46,10 @@ def remove() -> None:
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     clear()
-    drawing.forget()
+    viewport.gpu.forget()
 
 
-def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
+def set_primitives(primitives: "debug_draw.primitives.Primitives", scene_uid: int = 0) -> None:
     """Show these from the next redraw on, instead of what was shown.
 
     Parameters
@@ -62,7 +62,7 @@ def set_primitives(primitives: Primitives, scene_uid: int = 0) -> None:
     redraw()
 
 
-def shows(primitives: Primitives) -> bool:
+def shows(primitives: "debug_draw.primitives.Primitives") -> bool:
     """Whether these are shown, and nothing else has taken their place."""
     return _overlay.primitives is primitives
 
@@ -73,7 +73,7 @@ def clear() -> None:
     redraw()
 
 
-def _guarded(draw: Callable[[bpy.types.Context, Primitives], None]) -> None:
+def _guarded(draw: "Callable[[bpy.types.Context, debug_draw.primitives.Primitives], None]") -> None:
     """Call a draw function; an error hides the overlay instead of filling the console at every redraw."""
     try:
         context = bpy.context
@@ -94,18 +94,18 @@ def _is_shown_here(context: bpy.types.Context) -> bool:
     )
 
 
-def _draw_view(context: bpy.types.Context, primitives: Primitives) -> None:
+def _draw_view(context: bpy.types.Context, primitives: "debug_draw.primitives.Primitives") -> None:
     if _overlay.batches is None:
-        _overlay.batches = drawing.batches(primitives)
+        _overlay.batches = viewport.gpu.batches(primitives)
     # Seen from the camera, the edges of its view are the border of the picture, which Blender draws.
     from_camera = context.region_data.view_perspective == "CAMERA"
     drawn = _overlay.batches.without(Role.FRUSTUM) if from_camera else _overlay.batches
-    drawing.draw_view(drawn, _viewport(context), _scale(context), adds_light=True)
+    viewport.gpu.draw_view(drawn, _viewport(context), _scale(context), adds_light=True)
 
 
-def _draw_labels(context: bpy.types.Context, primitives: Primitives) -> None:
+def _draw_labels(context: bpy.types.Context, primitives: "debug_draw.primitives.Primitives") -> None:
     matrix = np.array(context.region_data.perspective_matrix)
-    drawing.draw_pixel(primitives, matrix, _viewport(context), _scale(context), _room(context))
+    viewport.gpu.draw_pixel(primitives, matrix, _viewport(context), _scale(context), _room(context))
 
 
 def _viewport(context: bpy.types.Context) -> tuple[int, int]:

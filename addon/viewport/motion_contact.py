@@ -2,18 +2,19 @@
 """The drawing of the chosen contact: both bodies as they first touch, the normal, and the way of the point."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...core.numerics.types import Ints
-from ...core.world.world import World
-from ..debug_draw.motion import contact_primitives, path_primitives
-from ..debug_draw.primitives import Primitives, concatenate
+from ... import core
+from .. import debug_draw
 from ..i18n.lookup import label_
 from ..model.motion_report import MotionContact
 from ..session.motion_results import Kept, latest
+from ..system.late import np
 from . import stage
 from .pair import ARROW_SHARE
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Ints
 
 
 @dataclass(eq=False)
@@ -47,11 +48,11 @@ def undraw() -> None:
     stage.clear(ContactDrawing)
 
 
-def _primitives(found: Kept, contact: MotionContact) -> Primitives:
+def _primitives(found: Kept, contact: MotionContact) -> "debug_draw.primitives.Primitives":
     world = found.evidence.world_at(contact)
     rows_a, rows_b = (found.evidence.rows_of(contact, body) for body in (contact.body_a, contact.body_b))
     size = _size(world, rows_a, rows_b)
-    drawn = contact_primitives(
+    drawn = debug_draw.motion.contact_primitives(
         world,
         rows_a,
         rows_b,
@@ -61,10 +62,12 @@ def _primitives(found: Kept, contact: MotionContact) -> Primitives:
         size=size,
         label=label_("Frame {frame}", frame=f"{contact.first:.3f}"),
     )
-    return concatenate([drawn, path_primitives(contact.path, contact.deepest if contact.penetrates else None)])
+    return debug_draw.primitives.concatenate(
+        [drawn, debug_draw.motion.path_primitives(contact.path, contact.deepest if contact.penetrates else None)]
+    )
 
 
-def _size(world: World, rows_a: Ints, rows_b: Ints) -> float:
+def _size(world: "core.World", rows_a: "Ints", rows_b: "Ints") -> float:
     """Diagonal of the smaller body's bounds; one unit where neither has any."""
     lower, upper = world.bounds()
     diagonals = [

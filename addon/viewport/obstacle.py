@@ -6,35 +6,29 @@ artist can use: the region around A that B's origin must stay out of.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 
-from ...core.numerics.types import Floats, Ints
-from ...core.planar.world import PlacedWorld
-from ...core.shapes import UNBOUNDED, Kind
-from ...core.world.world import World
-from ..debug_draw.extract import HEAD
-from ..debug_draw.obstacle import obstacle_primitives
-from ..debug_draw.primitives import Primitives, Role, concatenate
-from ..debug_draw.shapes import shape_edges
+from ... import core
+from .. import collisions, debug_draw, scene
+from ..debug_draw.roles import Role
 from ..i18n.lookup import label_
 from ..i18n.units import length_text
-from ..model.errors import UserError
-from ..model.report import Body, body_uids
-from ..scene.objects.origins import origin_by_uid, origin_of
+from ..model.report import body_uids
+from ..scene import reading
 from ..scene.objects.some_selected import some_selected
-from ..scene.reading.batches import without_margins
-from ..scene.reading.read_scene import read_scene
 from ..session.collision_results import last
+from ..system.late import np
 from . import stage
 from .pair import ARROW_SHARE
 
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
+
+
 # Pairs of parts above which only the obstacle of the pair that decides is drawn: more lines would hide it.
 MOST_PIECES = 32
-
-
-NOT_CONVEX = (Kind.MESH, Kind.COMPOUND)
 
 
 @dataclass(eq=False)
@@ -59,37 +53,9 @@ class Obstacle(stage.ObjectDrawing):
     name_b: str
     placement: str
     distance: float
-    way: Floats
+    way: "Floats"
     pieces: int
     drawn: int
-
-
-class NoObstacle(UserError):
-    """There is no obstacle of these two."""
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """What the obstacle is of.
-
-    Attributes
-    ----------
-    world : World
-    rows_a, rows_b : (K,) int64
-        The shapes of A, which stays, and of B, which moves.
-    names : (str, str)
-    reference : (3,) float64
-        B's origin; of an instance, the middle of its bounds.
-    uids : frozenset of int
-        The objects that it depends on.
-    """
-
-    world: World
-    rows_a: Ints
-    rows_b: Ints
-    names: tuple[str, str]
-    reference: Floats
-    uids: frozenset[int]
 
 
 def missing(context: bpy.types.Context) -> str:
@@ -103,12 +69,12 @@ def missing(context: bpy.types.Context) -> str:
         return "The results belong to another scene or view layer"
     if last.pair_is_stale(pair):
         return "The active pair has changed since the check: select its two objects, or check again"
-    if isinstance(last.world, PlacedWorld):
+    if isinstance(last.world, core.planar.world.PlacedWorld):
         return "The active pair was checked in a plane: select its two objects"
     return ""
 
 
-def find_subject(context: bpy.types.Context) -> Subject:
+def find_subject(context: bpy.types.Context) -> "collisions.obstacle.Subject":
     """Return the two selected objects, A being the active one; otherwise the chosen result.
 
     Raises
@@ -119,18 +85,14 @@ def find_subject(context: bpy.types.Context) -> Subject:
     objects = list(context.selected_objects)
     if len(objects) == 2:
         active = context.view_layer.objects.active
-        subject = _of_objects(context, *sorted(objects, key=lambda ob: (ob != active, ob.name)))
-    else:
-        subject = _of_result()
-    for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
-        if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
-            raise NoObstacle('"{name}" is infinite, so the obstacle would be infinite as well', name=name)
-        if np.isin(subject.world.kind[rows], NOT_CONVEX).any():
-            raise NoObstacle('"{name}" is tested as a non-convex shape', name=name)
+        a, b = sorted(objects, key=lambda ob: (ob != active, ob.name))
+        return collisions.obstacle.of_objects(context, a, b)
+    subject = _of_result()
+    collisions.obstacle.check_subject(subject)
     return subject
 
 
-def show(context: bpy.types.Context, subject: Subject, placement: str) -> Obstacle:
+def show(context: bpy.types.Context, subject: "collisions.obstacle.Subject", placement: str) -> Obstacle:
     """Draw the obstacle, with the origin and the shortest way from it to the surface.
 
     Parameters
@@ -140,25 +102,22 @@ def show(context: bpy.types.Context, subject: Subject, placement: str) -> Obstac
     placement : str
         AT_A: around A, the origin being that of B. ORIGIN: about the world's origin.
     """
-    pairs = np.stack(np.meshgrid(subject.rows_a, subject.rows_b, indexing="ij"), axis=-1).reshape(-1, 2)
-    measured = subject.world.distance(pairs)
-    deciding = int(np.argmin(measured.distance))
-    distance = float(measured.distance[deciding])
-    way = measured.point_a[deciding] - measured.point_b[deciding]
-    drawn = pairs if len(pairs) <= MOST_PIECES else pairs[[deciding]]
+    measured = collisions.obstacle.measured(subject)
+    pairs, distance, way = measured.pairs, measured.distance, measured.way
+    drawn = pairs if len(pairs) <= MOST_PIECES else pairs[[measured.deciding]]
     around = placement == "AT_A"
     label = _label(subject.names[1] if around else "", distance, context.scene.unit_settings)
-    primitives = obstacle_primitives(
+    primitives = debug_draw.obstacle.obstacle_primitives(
         subject.world,
         drawn,
         way,
         distance,
         offset=subject.reference if around else np.zeros(3),
-        head=HEAD * ARROW_SHARE * _size(subject),
+        head=debug_draw.extract.HEAD * ARROW_SHARE * _size(subject),
         label=label,
     )
     if around:
-        primitives = concatenate([*_shapes(subject), primitives])
+        primitives = debug_draw.primitives.concatenate([*_shapes(subject), primitives])
     obstacle = Obstacle(
         primitives,
         context.scene.session_uid,
@@ -195,47 +154,21 @@ def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
     )
 
 
-def _of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Object) -> Subject:
-    shapes = read_scene(context, [a, b], margins=False)
-    of_a, of_b = ({n for n, body in enumerate(shapes.bodies) if _takes_part(ob, body)} for ob in (a, b))
-    for ob, bodies in ((a, of_a), (b, of_b)):
-        if not bodies:
-            reasons = [entry.reason for entry in shapes.skipped if entry.object == ob.name]
-            if reasons:
-                raise NoObstacle('"{name}" has no collision shape: {reason}', name=ob.name, reason=reasons[0])
-            raise NoObstacle('"{name}" has no collision shape', name=ob.name)
-    if of_a & of_b:
-        raise NoObstacle('"{a}" and "{b}" belong to one body', a=a.name, b=b.name)
-    uids = {uid for n in of_a | of_b for uid in body_uids(shapes.bodies[n])}
-    return Subject(
-        world=shapes.world,
-        rows_a=np.flatnonzero(np.isin(shapes.body, list(of_a))),
-        rows_b=np.flatnonzero(np.isin(shapes.body, list(of_b))),
-        names=(a.name, b.name),
-        reference=origin_of(b),
-        uids=frozenset(uids),
-    )
-
-
-def _takes_part(ob: bpy.types.Object, body: Body) -> bool:
-    return ob.session_uid in body_uids(body)
-
-
-def _of_result() -> Subject:
+def _of_result() -> "collisions.obstacle.Subject":
     pair = last.pair(last.chosen)
-    if pair is None or last.report is None or not isinstance(last.world, World):
-        raise NoObstacle("Select two objects, or click a result of a collision check")
+    if pair is None or last.report is None or not isinstance(last.world, core.World):
+        raise collisions.obstacle.NoObstacle("Select two objects, or click a result of a collision check")
     bodies = last.bodies_of(pair)
     # The obstacle is that of the bare shapes: inflated it would have no corners.
-    world = without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))
+    world = reading.batches.without_margins(last.world, np.array([shape.margin for shape in last.report.shapes]))
     owner = np.array([shape.body for shape in last.report.shapes])
     rows_a, rows_b = np.flatnonzero(owner == pair.body_a), np.flatnonzero(owner == pair.body_b)
     key = bodies[1].key
-    reference = None if key.instancer_uid else origin_by_uid(key.session_uid)
+    reference = None if key.instancer_uid else scene.objects.origins.origin_by_uid(key.session_uid)
     if reference is None:
         lower, upper = world.bounds()
         reference = (lower[rows_b].min(axis=0) + upper[rows_b].max(axis=0)) / 2.0
-    return Subject(
+    return collisions.obstacle.Subject(
         world=world,
         rows_a=rows_a,
         rows_b=rows_b,
@@ -245,16 +178,16 @@ def _of_result() -> Subject:
     )
 
 
-def _shapes(subject: Subject) -> list[Primitives]:
+def _shapes(subject: "collisions.obstacle.Subject") -> "list[debug_draw.primitives.Primitives]":
     """Both bodies, as far as they are not too many parts to be told apart."""
     return [
-        shape_edges(subject.world, int(row), role)
+        debug_draw.shapes.shape_edges(subject.world, int(row), role)
         for rows, role in ((subject.rows_a, Role.SHAPE_A), (subject.rows_b, Role.SHAPE_B))
         for row in rows[:MOST_PIECES]
     ]
 
 
-def _size(subject: Subject) -> float:
+def _size(subject: "collisions.obstacle.Subject") -> float:
     """Diagonal of the smaller body's bounds; of two points, one unit."""
     lower, upper = subject.world.bounds()
     diagonals = [

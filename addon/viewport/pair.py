@@ -2,25 +2,25 @@
 """Which pair of the last report is drawn in the viewport."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import bpy
-import numpy as np
 
-from ...core.planar.world import PlacedWorld
-from ...core.world.world import World
-from ..debug_draw.explanation import axis_primitives, crossing_primitives
-from ..debug_draw.primitives import Primitives, concatenate
+from ... import core
+from .. import debug_draw, viewport
 from ..i18n.lookup import label_
 from ..i18n.units import length_text
 from ..model.report import PairResult
 from ..scene import events
 from ..scene.settings import results_list
 from ..session.collision_results import Staleness, last
+from ..system.late import np
 from . import axis_explorer, stage
-from .pair_primitives import evidence_primitives
-from .verdict_colors import verdict_primitives
+
+if TYPE_CHECKING:
+    from ...core.planar.world import PlacedWorld
+
 
 # Contact points of more than so many have no labels: there would be no telling which belongs to which.
 MOST_LABELS = 4
@@ -29,7 +29,9 @@ MOST_LABELS = 4
 ARROW_SHARE = 0.35
 
 # By the rows of both shapes, for as long as somebody has the world.
-_crossings: WeakKeyDictionary[World | PlacedWorld, dict[tuple[int, int], Primitives]] = WeakKeyDictionary()
+_crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], debug_draw.primitives.Primitives]]" = (
+    WeakKeyDictionary()
+)
 
 
 @dataclass(eq=False)
@@ -78,12 +80,12 @@ def show(context: bpy.types.Context, row: int) -> None:
     if report is not None and world is not None and wanted.show_overlay:
         if by_verdict:
             stale = np.array([last.body_is_stale(body) for body in report.bodies], np.bool_)
-            parts.append(verdict_primitives(report, world, stale))
+            parts.append(viewport.verdict_colors.verdict_primitives(report, world, stale))
         if pair is not None:
             parts += _pair(context, world, pair)
     if parts:
         drawn = row if pair is not None else -1
-        primitives = concatenate(parts)
+        primitives = debug_draw.primitives.concatenate(parts)
         stage.show(PairDrawing(primitives, last.place.scene_uid, drawn, pair, by_verdict, last.staleness()))
     elif pair is None:
         stage.clear()
@@ -95,7 +97,9 @@ def shown_row() -> int:
     return drawing.row if drawing is not None else -1
 
 
-def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResult) -> list[Primitives]:
+def _pair(
+    context: bpy.types.Context, world: "core.World | PlacedWorld", pair: PairResult
+) -> "list[debug_draw.primitives.Primitives]":
     """What is wanted of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
@@ -104,12 +108,12 @@ def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResu
     if wanted.ruler:
         explored = axis_explorer.explore(world, pair)
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
-        if explored is not None and isinstance(world, World):
+        if explored is not None and isinstance(world, core.World):
             which = int(explored.order[axis_explorer.place()])
             gap = float(explored.axes.gap[which])
             text = label_("Overlap {length}" if gap < 0.0 else "Gap {length}", length=length_text(abs(gap), units))
             parts.append(
-                axis_primitives(
+                debug_draw.explanation.axis_primitives(
                     world, pair.shape_a, pair.shape_b, explored.axes, which, middle=middle, size=size, label=text
                 )
             )
@@ -120,7 +124,7 @@ def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResu
     depths = tuple(length_text(depth, units) for depth in pair.contact_depths[:MOST_LABELS])
     if count > MOST_LABELS or len(set(depths)) < 2:
         depths = ()  # All as deep as the pair is: that is said once.
-    evidence = evidence_primitives(
+    evidence = viewport.pair_primitives.evidence_primitives(
         world,
         pair,
         size=size,
@@ -133,11 +137,11 @@ def _pair(context: bpy.types.Context, world: World | PlacedWorld, pair: PairResu
     return [evidence, *parts]
 
 
-def _crossing(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:
+def _crossing(world: "core.World | PlacedWorld", row_a: int, row_b: int) -> "debug_draw.primitives.Primitives":
     """The curve in which two shapes cross, found once: of two detailed meshes it takes long."""
     known = _crossings.setdefault(world, {})
     if (row_a, row_b) not in known:
-        known[row_a, row_b] = crossing_primitives(world, row_a, row_b)
+        known[row_a, row_b] = debug_draw.explanation.crossing_primitives(world, row_a, row_b)
     return known[row_a, row_b]
 
 
@@ -161,7 +165,7 @@ def _color_anew() -> None:
 last.on_new.subscribe(stage.refresh)
 
 
-def _size(world: World | PlacedWorld, pair: PairResult) -> float:
+def _size(world: "core.World | PlacedWorld", pair: PairResult) -> float:
     """Diagonal of the smaller of the two shapes' bounds; where both have none, the distance, or one unit."""
     lower, upper = world.bounds()
     diagonal = np.linalg.norm(upper[[pair.shape_a, pair.shape_b]] - lower[[pair.shape_a, pair.shape_b]], axis=1)

@@ -8,7 +8,8 @@ from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from ..debug_draw.explanation import patch_primitives
 from ..debug_draw.extract import pair_primitives
-from ..debug_draw.primitives import Primitives, Role, as_label, as_points, concatenate
+from ..debug_draw.primitives import Primitives, as_label, as_points, concatenate
+from ..debug_draw.roles import Role
 from ..debug_draw.shapes import shape_edges
 from ..model.report import PairResult
 from .thinning import SPACING_SHARE, prominent

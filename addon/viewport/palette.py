@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from ..debug_draw.primitives import Role
+from ..debug_draw.roles import Role
 
 Color = tuple[float, float, float]
 

@@ -4,9 +4,9 @@
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ..debug_draw.primitives import Primitives
+from .. import debug_draw
 from ..scene import events
-from ..scene.objects.moving import by_uid
+from ..scene.open_file import objects_by_uid
 from . import handler
 
 
@@ -21,7 +21,7 @@ class Drawing:
         `session_uid` of the scene that it belongs to; windows that show another one leave it out.
     """
 
-    primitives: Primitives
+    primitives: "debug_draw.primitives.Primitives"
     scene_uid: int
 
     def holds(self) -> bool:
@@ -51,7 +51,9 @@ class ObjectDrawing(Drawing):
 
     def happened(self, change: events.SceneChange) -> bool:
         """Whether none of the objects has changed or gone."""
-        return self.uids.isdisjoint(change.uids) and not (change.relations and len(by_uid(self.uids)) < len(self.uids))
+        return self.uids.isdisjoint(change.uids) and not (
+            change.relations and len(objects_by_uid(self.uids)) < len(self.uids)
+        )
 
 
 D = TypeVar("D", bound="Drawing")

@@ -6,12 +6,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...core import Verdict
+from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import UNBOUNDED
 from ...core.world.world import World
-from ..debug_draw.primitives import Primitives, Role, as_lines, as_triangles, concatenate
+from ..debug_draw.primitives import Primitives, as_lines, as_triangles, concatenate
+from ..debug_draw.roles import Role
 from ..debug_draw.shapes import shape_at, shape_edges
 from ..debug_draw.surfaces import shape_triangles
 from ..model.report import Report

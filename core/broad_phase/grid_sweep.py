@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.rows import ragged_arange
-from ..numerics.types import Bools, Floats, Ints
+from ..numerics.rows import RowTable, ragged_arange
+from ..numerics.types import Floats, Ints
 
 # A box that would enter more cells than this has its turn later, among larger cells.
 MAX_CELLS = 16
@@ -40,7 +40,7 @@ Pairs = tuple[Ints, Ints]
 
 
 @dataclass(frozen=True)
-class CellRanges:
+class CellRanges(RowTable):
     """First and last cell of each box on the two gridded axes."""
 
     first_y: Ints
@@ -52,10 +52,6 @@ class CellRanges:
     def cell_count(self) -> Ints:
         """Number of cells that each box overlaps."""
         return (self.last_y - self.first_y + 1) * (self.last_z - self.first_z + 1)
-
-    def take(self, rows: Ints | Bools) -> "CellRanges":
-        """The ranges of these rows."""
-        return CellRanges(self.first_y[rows], self.last_y[rows], self.first_z[rows], self.last_z[rows])
 
 
 @dataclass(frozen=True)

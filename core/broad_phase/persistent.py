@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..broad_phase import grid_sweep
 from ..numerics.rows import ragged_arange
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import numbers
+from . import grid_sweep
 from .collision_filter import CollisionFilter
 from .sweep_and_prune import check_filter, checked_bounds, pack_pairs, sorted_pairs, unpack_pairs
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.mesh import unbounded_mesh
-from ..narrow_phase.mesh.bvh_traversal import Near, near
-from ..narrow_phase.mesh.operands import Side, pieces, side
-from ..narrow_phase.mesh.placed import Surfaces, surfaces
+from ..narrow_phase.mesh.bvh_traversal import LeafPairs, near
+from ..narrow_phase.mesh.operands import MeshRows, ShapeRows, mesh_rows, pieces, side
 from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
@@ -105,7 +104,7 @@ def _of_surfaces(
 
 def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask) -> Impacts:
     """Of bounded shapes, apart at the start: stretch by stretch of the way, that of the pieces near each other."""
-    first, second = side(a), surfaces(b)
+    first, second = side(a), mesh_rows(b)
     way = motions[1].velocity - motions[0].velocity
     extent = np.abs(first.bodies.translation) + np.abs(second.bodies.translation)
     extent += sum(np.abs(motion.velocity) for motion in motions)
@@ -138,10 +137,17 @@ def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations:
 
 
 def _asked(
-    first: Side, second: Surfaces, of: Near, row: Ints, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
+    first: ShapeRows,
+    second: MeshRows,
+    leaves: LeafPairs,
+    row: Ints,
+    motions: Motions,
+    margin: Floats,
+    max_iterations: int,
+    ask: Ask,
 ) -> Impacts:
     """First contacts of pieces, `row` telling which pairs they belong to."""
-    on_a, on_b = pieces(first, row, of.a), Triangles(second.placed(row, of.b))
+    on_a, on_b = pieces(first, row, leaves.a), Triangles(second.placed(row, leaves.b))
     each = np.arange(len(row))
     move_a, move_b = (motion.take(row) for motion in motions)
     return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, margin[row], max_iterations)

@@ -7,6 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..numerics.rows import RowTable
 from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates, same_length
@@ -100,7 +101,7 @@ class RigidMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class ReversedMotion:
+class ReversedMotion(RowTable):
     """Any motion backwards, from the pose at time 1; itself a `Motion`.
 
     Its speed bounds are those of the whole forward motion.
@@ -114,10 +115,6 @@ class ReversedMotion:
     def of(cls, motion: Motion, count: int) -> Self:
         """A motion of so many rows backwards."""
         return cls(motion, *motion.pose(np.ones(count)))
-
-    def take(self, rows: Ints) -> Self:
-        """The motions of these rows."""
-        return type(self)(self.forward.take(rows), self.rotation[rows], self.translation[rows])
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
         """Rotation (P, 3, 3) and translation (P, 3), a time for each row."""

@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..continuous import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from ..convex.polytopes import CORED, polytopes
 from ..numerics import counters
-from ..numerics.rows import blocks
+from ..numerics.rows import RowTable, blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
@@ -31,6 +30,7 @@ from ..query.dispatch import Group, Operand, index_pairs, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, Kind, Shapes
 from ..shapes.batch import BatchView, ShapeCollection
+from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of
@@ -174,7 +174,7 @@ def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
 
 
 @dataclass
-class _Pairs:
+class _Pairs(RowTable):
     """Pairs on their way: those of a group that are not settled yet."""
 
     place: Ints  # in the group
@@ -182,30 +182,23 @@ class _Pairs:
     b: Batch
     motion_a: Motion
     motion_b: Motion
-    ball_a: tuple[Floats, Floats]  # bounding spheres at time 0
-    ball_b: tuple[Floats, Floats]
+    center_a: Floats  # of bounding spheres at time 0
+    radius_a: Floats
+    center_b: Floats
+    radius_b: Floats
     straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
     margin: Floats  # how far apart they touch already
     tolerance: Floats  # `tolerances.ADVANCEMENT` of the size
     time: Floats
     normal: Floats  # of the plane that has parted them last, (P, 3); zero before there is one
 
-    def take(self, rows: Ints) -> "_Pairs":
-        """These pairs."""
-        return _Pairs(
-            self.place[rows],
-            self.a.take(rows),
-            self.b.take(rows),
-            self.motion_a.take(rows),
-            self.motion_b.take(rows),
-            (self.ball_a[0][rows], self.ball_a[1][rows]),
-            (self.ball_b[0][rows], self.ball_b[1][rows]),
-            self.straight[rows],
-            self.margin[rows],
-            self.tolerance[rows],
-            self.time[rows],
-            self.normal[rows],
-        )
+    @property
+    def ball_a(self) -> Balls:
+        return self.center_a, self.radius_a
+
+    @property
+    def ball_b(self) -> Balls:
+        return self.center_b, self.radius_b
 
 
 def _straight(motion: Motion, count: int) -> Bools:
@@ -242,8 +235,8 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
         group.b.take(rows),
         motion_a.take(rows),
         motion_b.take(rows),
-        ball_a,
-        ball_b,
+        *ball_a,
+        *ball_b,
         straight[rows],
         margin[rows],
         ADVANCEMENT * (radius_a + radius_b),

@@ -57,11 +57,6 @@ class Settled(RowTable):
         normal, point_a, point_b = np.zeros((3, count, 3))
         return cls(np.full(count, -np.inf), normal, point_a, point_b, np.full(count, np.inf))
 
-    def put(self, rows: Ints, answers: "Settled") -> None:
-        """Write these answers over those of the rows."""
-        for name, value in vars(answers).items():
-            getattr(self, name)[rows] = value
-
 
 def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, points: Floats | None = None) -> Settled:
     """Closest points and the direction that proves them.
@@ -89,6 +84,8 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
             along, weights = _candidates(active[..., :3])
             reach = np.matmul(along, active[..., :3].transpose(0, 2, 1)).max(axis=2)
             best = _pick(along, np.where(along.any(axis=2), reach, np.inf).argmin(axis=1))
+            # One point, and that the origin, has no direction of its own.
+            best = np.where(best.any(axis=1, keepdims=True), best, result.normal[rows])
             nearest = np.matmul(weights, active)
             square = dot(nearest[..., :3], nearest[..., :3])
             # Of points that are as near to rounding, those whose direction shows the largest gap are the closest ones.
@@ -161,7 +158,7 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
 
 
 @dataclass(frozen=True)
-class Moved:
+class Moved(RowTable):
     """Shapes moved by a vector each."""
 
     shapes: Supported
@@ -172,16 +169,9 @@ class Moved:
         """As of the shapes."""
         return self.shapes.size
 
-    def __len__(self) -> int:
-        return len(self.shapes)
-
     def support(self, direction: Floats) -> Floats:
         """The points farthest along each direction."""
         return self.shapes.support(direction) + self.shift
-
-    def take(self, rows: Ints) -> "Moved":
-        """These rows."""
-        return Moved(self.shapes.take(rows), self.shift[rows])
 
 
 def _extreme(a: Supported, b: Supported, normal: Floats) -> Floats:

@@ -185,6 +185,27 @@ def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack:
     return whole, reduced(whole, found.normal[rows], least)
 
 
+def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: Floats) -> Contacts:
+    """The contacts without those that are `off`; a pair of which none is left has one midway between its witnesses.
+
+    Parameters
+    ----------
+    contacts : Contacts
+    off : (K,) bool
+    place : (K,) int64
+        The place in the next two of the pair of each contact.
+    middle, depth : (P, 3), (P,) float64
+        Where the witnesses of each pair are, and how deep it is.
+    """
+    if not off.any():
+        return contacts
+    left = np.bincount(place[~off], minlength=len(depth)) > 0
+    lone = np.flatnonzero(off & ~left[place])
+    lone = lone[np.unique(place[lone], return_index=True)[1]]
+    contacts.point[lone], contacts.depth[lone] = middle[place[lone]], depth[place[lone]]
+    return contacts.take(np.flatnonzero(~off | np.isin(np.arange(len(off)), lone)))
+
+
 def meeting_points(
     a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats, slack: Floats
 ) -> tuple[Floats, Floats, Bools]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..broad_phase.sweep_and_prune import sweep_and_prune_between
 from ..numerics import error_free
+from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, NEAR_PARALLEL, ON_SURFACE, PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
@@ -270,7 +271,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(RowTable):
     """What a better method than this has found: which pairs overlap, how deep, and along which axis.
 
     `axes` are its answers, one a pair; a gap no larger than `slack` (P,) is contact.
@@ -278,10 +279,6 @@ class Judged:
 
     axes: Separations
     slack: Floats
-
-    def take(self, rows: Ints) -> "Judged":
-        """What was found about these pairs."""
-        return Judged(Separations(**{name: value[rows] for name, value in vars(self.axes).items()}), self.slack[rows])
 
 
 def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
@@ -304,6 +301,8 @@ def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
     vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
     for rows, left, right in like_sizes(a, b, vague):
         gap = best_facet(left, right).gap
+        # What GJK proves of points, segments and flat shapes their facets may not show.
+        gap = np.maximum(gap, np.where(near.overlap[rows], -np.inf, near.lower[rows]))
         together = np.where(gap <= slack[rows], gap, near.distance[rows])
         result[rows] = together - radii[rows] <= slack[rows]
     return result
@@ -353,8 +352,10 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     middle[near.beyond] = np.nan
     for rows, left, right in like_sizes(a, b, doubtful):
         facets = best_facet(left, right)
-        # Closer than rounding is overlap; the facet then gives the normal, even of a gap just above zero.
-        meet = np.flatnonzero(facets.gap <= np.where(near.overlap[rows], np.inf, slack[rows]))
+        # Closer than rounding is overlap; the facet then gives the normal, even of a gap just above zero. What GJK
+        # proves of points, segments and flat shapes their facets may not show.
+        shown = np.maximum(facets.gap, near.lower[rows])
+        meet = np.flatnonzero(near.overlap[rows] | (shown <= slack[rows]))
         where = rows[meet]
         core[where], normal[where] = facets.gap[meet], facets.axis[meet]
         # Where they share more than a boundary, GJK's common point may be any of theirs.

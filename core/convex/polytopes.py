@@ -21,10 +21,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.triangles import area_vectors
 from ..hull import ConvexHull
 from ..numerics import error_free
 from ..numerics.rows import Scalar, Table
-from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, PARALLEL, SLIVER, SUPPORT
+from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, PARALLEL, SLIVER, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
 from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
@@ -238,13 +239,8 @@ def triangles(vertices: Floats) -> Pool:
     sides, area = dot(one, one) * dot(other, other), dot(cross, cross)
     sliver = np.flatnonzero(area < SLIVER * sides)
     if len(sliver):
-        corners, first = vertices[sliver], longest[sliver]
-        runs = [
-            error_free.two_diff(corners[here, (first + k + 1) % 3], corners[here, (first + k) % 3])
-            for here in (np.arange(len(sliver)),)
-            for k in (1, 2)
-        ]
-        cross[sliver] = error_free.cross_dd(runs[0][0], runs[1][0], runs[0][1], runs[1][1])
+        corners = vertices[sliver]
+        cross[sliver] = area_vectors(*error_free.two_diff(np.roll(corners, -1, axis=1), corners))
         area[sliver] = dot(cross[sliver], cross[sliver])
     line = normalized(along[at, longest], _UP[0])
     proper = area > PARALLEL * sides
@@ -368,6 +364,11 @@ class Polytopes:
     def large(self) -> bool:
         """Whether some have so many vertices that not all of them should meet all of anything."""
         return int(self.pool.vertices.count[self.geometry].max(initial=0)) >= _LARGE
+
+    @property
+    def thin(self) -> Bools:
+        """Which are needles, plates or flat, with their radius: (P,)."""
+        return self.inner + self.radius <= THIN * self.size
 
     def greatest(self, axes: Floats) -> Floats:
         """The greatest inner product of each core's vertices with each of its axes: (P, K, 3) -> (P, K)."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.rows import connected_components
+from ..numerics.rows import RowTable, connected_components
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
 
 
 @dataclass(frozen=True, eq=False)
-class Faces:
+class Faces(RowTable):
     """Triangles of many meshes.
 
     Attributes
@@ -27,10 +27,6 @@ class Faces:
     corners: Ints
     mesh: Ints
     given: Ints
-
-    def take(self, rows: Ints | Bools) -> "Faces":
-        """The faces of these rows."""
-        return Faces(self.corners[rows], self.mesh[rows], self.given[rows])
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
 from ..narrow_phase.mesh.boundary import hull_triangles
-from ..narrow_phase.mesh.nearest_triangles import nearest_triangles
-from ..narrow_phase.mesh.placed import surfaces
+from ..narrow_phase.mesh.operands import mesh_rows
+from ..narrow_phase.mesh.point_depth import nearest_triangles
 from ..numerics.tolerances import EPS, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE, Range, check_range
@@ -53,7 +53,7 @@ def highest(points: Floats, hull: ConvexHull) -> Floats:
 
 def to_surface(points: Floats, surface: Meshes) -> tuple[Floats, Ints]:
     """Distances of points (K, 3) from the triangles of one mesh, solid or not, and which are nearest: (K,) each."""
-    return nearest_triangles(surfaces(surface), np.zeros(len(points), np.int64), points)
+    return nearest_triangles(mesh_rows(surface), np.zeros(len(points), np.int64), points)
 
 
 # Room for a shape about the points, whose ends may lie some of their sizes beyond them.

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..broad_phase.sweep_and_prune import checked_bounds
+from ..constants import CROSSING, INSIDE, OUTSIDE
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, numbers, one_number
@@ -22,8 +23,6 @@ from ..query import queries
 from ..query.dispatch import Mixed
 from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from .projections import BoundsScreen, bounds_reach, boxes_overlap, extents
-
-OUTSIDE, CROSSING, INSIDE = -1, 0, 1
 
 # Rows of the planes.
 _NEAR, _FAR = 0, 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One triangle mesh in its own frame, with what is computed about it once on demand, and its bounding volume hierarchy.
+"""One triangle mesh in its own frame: its topology, its volume and its bounding volume hierarchy, computed on demand.
 
 The hierarchy is a perfect binary tree of boxes in heap order: node i has the children 2i + 1 and 2i + 2, and every leaf
 is one triangle. So it is built and traversed a whole level at a time. Leaves without a triangle are empty.
@@ -14,12 +14,34 @@ from numpy.typing import ArrayLike
 
 from ..convexity.report import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
+from ..numerics.rows import numbered_components
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, coordinates, numbers, point_set
-from .topology import Edges, components, edges, welded, what_is_open
 
 # Lower bounds of an empty box, and minus its upper ones: no gap to it is ever small, and its square is still a number.
 EMPTY = 1e150
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """The edges of a mesh.
+
+    Attributes
+    ----------
+    vertices : (E, 2) int64
+        Lower index first, rows in lexicographic order.
+    of_triangle : (m, 3) int64
+        The edges from corner 0 to 1, 1 to 2 and 2 to 0 of each triangle; -1 where the two corners are one.
+    open : (E,) bool
+        Not run along as often one way as the other: the mesh has a boundary here, or its triangles do not agree.
+    uses : (E,) int64
+        How many sides of triangles run along the edge.
+    """
+
+    vertices: Ints
+    of_triangle: Ints
+    open: np.ndarray
+    uses: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +202,7 @@ class TriangleMesh:
         used, node = np.unique(corner, return_inverse=True)
         node = node.reshape(-1, 3)
         first, second = np.concatenate([node[:, :2], node[:, 1:]]).T
-        of_node = components(first, second, len(used))
+        of_node = numbered_components(len(used), first, second)
         result: Ints = of_node[node[:, 0]]
         return result
 
@@ -351,3 +373,47 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
         index, corner = np.unique(mesh.triangles[rows], return_inverse=True)
         parts.append(LoosePart(mesh.points[index], corner.reshape(-1, 3), index, rows))
     return parts
+
+
+def welded(points: Floats) -> Ints:
+    """For each point the lowest index of those with exactly the same coordinates: (k, 3) -> (k,)."""
+    if not len(points):
+        return np.empty(0, dtype=np.int64)
+    value = points + 0.0  # minus zero is zero
+    order = np.lexsort(value.T[::-1])
+    ordered = value[order]
+    first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
+    result = np.empty(len(points), dtype=np.int64)
+    # The sort is stable, so the first of each run has the lowest index.
+    result[order] = order[np.flatnonzero(first)][np.cumsum(first) - 1]
+    return result
+
+
+def edges(corners: Ints) -> Edges:
+    """The edges of triangles (m, 3) between welded vertices."""
+    start, end = corners.reshape(-1), np.roll(corners, -1, axis=1).reshape(-1)
+    side = np.flatnonzero(start != end)
+    low, high = np.minimum(start, end)[side], np.maximum(start, end)[side]
+    span = int(corners.max(initial=0)) + 1
+    key, number = np.unique(low * span + high, return_inverse=True)
+    number = number.reshape(-1)
+    of_side = np.full(len(start), -1)
+    of_side[side] = number
+    way = np.where(start[side] < end[side], 1, -1)
+    balance = np.bincount(number, weights=way, minlength=len(key))
+    uses = np.bincount(number, minlength=len(key))
+    return Edges(np.stack([key // span, key % span], axis=1), of_side.reshape(-1, 3), balance != 0.0, uses)
+
+
+def what_is_open(corners: Ints, found: Edges) -> str:
+    """Why a mesh is not watertight and consistently oriented, in words; empty if it is."""
+    if not len(found.uses):
+        return "its triangles have no area"
+    single = int(np.count_nonzero(found.open & (found.uses % 2 == 1)))
+    double = int(np.count_nonzero(found.open & (found.uses % 2 == 0)))
+    said = []
+    if single:
+        said.append(f"{single} open edge{'s' * (single > 1)}")
+    if double:
+        said.append(f"{double} edge{'s' * (double > 1)} between triangles of opposite orientation")
+    return " and ".join(said)

@@ -2,7 +2,7 @@
 """What answers for a pair of kinds: one object for each, with a method for each question."""
 
 from abc import ABC, abstractmethod
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ A = TypeVar("A", contravariant=True)
 B = TypeVar("B", contravariant=True)
 
 
-class PairAlgorithm(Protocol[A, B]):
+class PairAlgorithm(ABC, Generic[A, B]):
     """The answers about pairs of a shape of kind A and one of kind B, row by row.
 
     Every method takes the two operands as `Rows`, of equal length: an algorithm that works block by block gathers each
@@ -22,15 +22,19 @@ class PairAlgorithm(Protocol[A, B]):
     other way round has the answer `flipped`.
     """
 
+    @abstractmethod
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
 
+    @abstractmethod
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
         """The axis with the largest gap, or that of least overlap."""
 
+    @abstractmethod
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
         """Signed distance, witnesses and normal of each pair."""
 
+    @abstractmethod
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps, or is no farther apart than `margin`.
 
@@ -38,49 +42,23 @@ class PairAlgorithm(Protocol[A, B]):
         """
 
     def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
-        """How deep any point of one shape of each pair is in the other; up to `touching` (P,) any depth will do."""
+        """How deep any point of one shape of each pair is in the other; up to `touching` (P,) any depth will do.
 
+        Of convex shapes it is the penetration depth, and 0.0 of pairs that are apart or only touch.
+        """
+        found = self.distance(a, b) if known is None else known
+        return np.where(found.distance < -found.rounding, -found.distance, 0.0)
+
+    @abstractmethod
     def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether A holds all of B, touching from inside included."""
 
+    @abstractmethod
     def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether B holds all of A."""
 
 
-class ConvexPair(ABC, Generic[A, B]):
-    """A `PairAlgorithm` of convex shapes, whose interference is their penetration depth."""
-
-    @abstractmethod
-    def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
-        """See `PairAlgorithm`."""
-
-    @abstractmethod
-    def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
-        """See `PairAlgorithm`."""
-
-    @abstractmethod
-    def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
-        """See `PairAlgorithm`."""
-
-    @abstractmethod
-    def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
-        """See `PairAlgorithm`."""
-
-    @abstractmethod
-    def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
-        """See `PairAlgorithm`."""
-
-    @abstractmethod
-    def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
-        """See `PairAlgorithm`."""
-
-    def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
-        """The penetration depth; 0.0 of pairs that are apart or only touch."""
-        found = self.distance(a, b) if known is None else known
-        return np.where(found.distance < -found.rounding, -found.distance, 0.0)
-
-
-class Flipped(ConvexPair[A, B]):
+class Flipped(PairAlgorithm[A, B]):
     """The algorithm of a pair of kinds for the pair the other way round."""
 
     def __init__(self, algorithm: PairAlgorithm[B, A]) -> None:

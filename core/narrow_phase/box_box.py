@@ -81,9 +81,9 @@ class _Block:
     def __init__(self, count: int) -> None:
         self.turn, self.reach, self.gaps, self.work, self.sine = np.empty((5, 3, 3, count))
         self.apart, self.shift_a, self.shift_b = np.empty((3, 3, count))
-        self.margin, self.ill = np.empty(count), np.empty(count, dtype=bool)
+        self.margin, self.degenerate = np.empty(count), np.empty(count, dtype=bool)
 
-    def see(self, a: Boxes, b: Boxes) -> None:
+    def load(self, a: Boxes, b: Boxes) -> None:
         """Fill in the pairs of a block."""
         self.axes_a, self.axes_b = (np.ascontiguousarray(shapes.rotation.transpose(1, 2, 0)) for shapes in (a, b))
         self.half_a, self.half_b = (np.ascontiguousarray(shapes.half_extents.T) for shapes in (a, b))
@@ -95,23 +95,23 @@ class _Block:
         size = self.half_a.sum(axis=0)
         size += self.half_b.sum(axis=0)
         self.extent = size
-        self.doubt = box_triangle_sat.doubt(size, a.center, b.center)
-        self.ill[:] = False
+        self.error_bound = box_triangle_sat.error_bound(size, a.center, b.center)
+        self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
-        """These pairs of the block, good for `edges` and `doubtful`."""
+        """These pairs of the block, good for `edges` and `is_uncertain`."""
         result = _Block(len(rows))
-        for name in ("half_a", "half_b", "turn", "shift_a", "reach", "doubt", "ill"):
+        for name in ("half_a", "half_b", "turn", "shift_a", "reach", "error_bound", "degenerate"):
             setattr(result, name, getattr(self, name).take(rows, axis=-1))
         return result
 
-    def doubtful(self, gap: Floats) -> Bools:
+    def is_uncertain(self, gap: Floats) -> Bools:
         """Pairs that plain arithmetic cannot decide, given their largest gap; after `edges`."""
-        return (np.abs(gap) <= self.doubt) | self.ill
+        return (np.abs(gap) <= self.error_bound) | self.degenerate
 
     def faces(self) -> Floats:
         """The gaps along the six face normals: (6, P)."""
-        result, extent = np.empty((6, len(self.ill))), self.work[0]
+        result, extent = np.empty((6, len(self.degenerate))), self.work[0]
         by_a, by_b = result[:3], result[3:]
         np.abs(self.shift_a, out=by_a)
         by_a -= self.half_a
@@ -138,8 +138,8 @@ class _Block:
         for i, j, k in _CYCLE:
             np.add(square[j], square[k], out=sine[i])
         gaps *= np.abs(gaps, out=self.work)
-        leader, every = Leader(), (9, len(self.ill))
-        box_triangle_sat.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.ill)
+        leader, every = Leader(), (9, len(self.degenerate))
+        box_triangle_sat.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.degenerate)
         leader.consider(gaps.reshape(every))
         return leader
 
@@ -184,7 +184,7 @@ class BoxBox(FlatFaced):
 
     def robust(self, a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
         """See `FlatFaced`."""
-        return _carefully(a, b, preference)
+        return _robust(a, b, preference)
 
     def slack(self, a: Boxes, b: Boxes) -> Floats:
         """See `FlatFaced`."""
@@ -197,7 +197,7 @@ def _slack(a: Boxes, b: Boxes) -> Floats:
     return rounding(size, np.maximum(length(a.center), length(b.center)))
 
 
-def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
+def _robust(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     """The fifteen axes again, with every projection on the axis itself and cross products in double-double."""
     count = len(a)
     at = np.arange(count)
@@ -219,7 +219,7 @@ def _carefully(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     result = Answers(count)
     every = slice(0, count)
     pairs = _Block(count)
-    pairs.see(a, b)
+    pairs.load(a, b)
     pairs.describe(code, np.flatnonzero(code >= _EDGES), result, every)
     result.gap[:] = gaps[at, code]
     result.axis[:] = axes[at, code] * np.where(shift[at, code] < 0.0, -1.0, 1.0)[:, None]

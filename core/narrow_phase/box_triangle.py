@@ -46,9 +46,9 @@ class _Block:
         self.seen = np.empty((3, 3, count))
         self.corners, self.sides = np.empty((5, 4, count)), np.empty((5, 3, count))
         self.square, self.sizes, self.normal = np.empty((5, 3, count)), np.empty((3, count)), np.empty((3, count))
-        self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
+        self.margin, self.error_bound, self.degenerate = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
-    def see(self, a: Boxes, b: Triangles) -> None:
+    def load(self, a: Boxes, b: Triangles) -> None:
         """Fill in the pairs of a block."""
         self.axes[:] = a.rotation.transpose(1, 2, 0)
         self.half[:3] = a.half_extents.T
@@ -65,23 +65,23 @@ class _Block:
         self.sizes += self.square[2]
         size = self.half[:3].sum(axis=0) + np.sqrt(self.sizes.max(axis=0))
         self.extent = size
-        self.doubt[:] = box_triangle_sat.doubt(size, a.center, b.vertices)
-        self.ill[:] = False
+        self.error_bound[:] = box_triangle_sat.error_bound(size, a.center, b.vertices)
+        self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
-        """These pairs of the block, good for `edges` and `doubtful`."""
+        """These pairs of the block, good for `edges` and `is_uncertain`."""
         result = object.__new__(_Block)
-        for name in ("half", "corners", "sides", "square", "sizes", "normal", "doubt", "ill"):
+        for name in ("half", "corners", "sides", "square", "sizes", "normal", "error_bound", "degenerate"):
             setattr(result, name, getattr(self, name).take(rows, axis=-1))
         return result
 
-    def doubtful(self, gap: Floats) -> Bools:
+    def is_uncertain(self, gap: Floats) -> Bools:
         """Pairs that plain arithmetic cannot decide, given their largest gap; after `faces` and `edges`."""
-        return (np.abs(gap) <= self.doubt) | self.ill
+        return (np.abs(gap) <= self.error_bound) | self.degenerate
 
     def faces(self) -> Floats:
         """The gaps along the three face normals of the box and that of the triangle: (4, P)."""
-        result = np.empty((4, len(self.ill)))
+        result = np.empty((4, len(self.degenerate)))
         low = np.minimum(np.minimum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
         high = np.maximum(np.maximum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
         np.maximum(low, np.negative(high, out=high), out=result[:3])
@@ -90,7 +90,10 @@ class _Block:
         gap -= vector.dot(np.abs(self.normal), self.half[:3])
         gap *= np.abs(gap)
         box_triangle_sat.divide_by_sines(
-            gap[None], vector.dot(self.normal, self.normal)[None], (self.sizes[0] * self.sizes[1])[None], self.ill
+            gap[None],
+            vector.dot(self.normal, self.normal)[None],
+            (self.sizes[0] * self.sizes[1])[None],
+            self.degenerate,
         )
         result[_NORMAL] = box_triangle_sat.unsquared(gap)
         return result
@@ -112,7 +115,7 @@ class _Block:
             gaps -= np.multiply(reach[i + 1], self.half[i + 2], out=work)
             np.abs(gaps, out=work)
             gaps *= work
-            box_triangle_sat.divide_by_sines(gaps, self.square[i + 1] + self.square[i + 2], self.sizes, self.ill)
+            box_triangle_sat.divide_by_sines(gaps, self.square[i + 1] + self.square[i + 2], self.sizes, self.degenerate)
             leader.consider(gaps)
         return leader
 
@@ -158,7 +161,7 @@ class BoxTriangle(FlatFaced):
 
     def robust(self, a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
         """See `FlatFaced`."""
-        return _carefully(a, b, preference)
+        return _robust(a, b, preference)
 
     def slack(self, a: Boxes, b: Triangles) -> Floats:
         """See `FlatFaced`."""
@@ -171,7 +174,7 @@ def _slack(a: Boxes, b: Triangles) -> Floats:
     return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
 
 
-def _carefully(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+def _robust(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
     """The thirteen axes again, with every projection on the axis itself and cross products in double-double."""
     count = len(a)
     at = np.arange(count)

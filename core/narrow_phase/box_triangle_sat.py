@@ -37,14 +37,14 @@ class Pairs(Protocol):
 
     def __init__(self, count: int) -> None: ...
 
-    def see(self, a: Any, b: Any) -> None:
+    def load(self, a: Any, b: Any) -> None:
         """Fill in the pairs of a block."""
 
 
 Kind = TypeVar("Kind", bound=Pairs)
 
-# The careful method of a pair: shapes and the preference of axes, to `Answers` and the slack of each pair.
-Carefully = Callable[[Any, Any, float], tuple[Any, Floats]]
+# The robust method of a pair: shapes and the preference of axes, to `Answers` and the slack of each pair.
+Robust = Callable[[Any, Any, float], tuple[Any, Floats]]
 
 
 class FlatFaced(ConvexConvex):
@@ -56,7 +56,7 @@ class FlatFaced(ConvexConvex):
 
     @abstractmethod
     def robust(self, a: Any, b: Any, preference: float) -> tuple["Answers", Floats]:
-        """The axes and the slack of a few pairs, computed carefully."""
+        """The axes and the slack of a few pairs, by cross products in twice the digits."""
 
     @abstractmethod
     def slack(self, a: Any, b: Any) -> Floats:
@@ -108,30 +108,30 @@ def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
         count = block.stop - block.start
         if pairs is None or room != count:
             pairs, room = kind(count), count
-        pairs.see(a.take(block), b.take(block))
+        pairs.load(a.take(block), b.take(block))
         yield block, pairs
 
 
-def overlap(kind: type[Any], carefully: Carefully, a: Any, b: Any) -> Bools:
+def overlap(kind: type[Any], robust: Robust, a: Any, b: Any) -> Bools:
     """Whether the shapes of each pair have a point in common: faces first, then edges, then with care.
 
     Parameters
     ----------
     kind : type of `Pairs`
-        Which also have `faces`, `edges`, `take`, `doubt`, `doubtful`, `extent`, `margin` and `describe`.
-    carefully : callable
+        Which also have `faces`, `edges`, `take`, `error_bound`, `is_uncertain`, `extent`, `margin` and `describe`.
+    robust : callable
         The axes and the slack of a few pairs, as each pair's module finds them, given the preference of axes.
     """
     result = np.zeros(len(a), dtype=bool)
     for block, pairs in in_blocks(kind, a, b):
         faces = pairs.faces().max(axis=0)
-        left = np.flatnonzero(faces <= pairs.doubt)
+        left = np.flatnonzero(faces <= pairs.error_bound)
         near = pairs.take(left)
         gap = np.maximum(faces[left], unsquared(near.edges().gap))
         result[block.start + left] = gap <= 0.0
-        rows = block.start + left[near.doubtful(gap)]
+        rows = block.start + left[near.is_uncertain(gap)]
         if len(rows):
-            found, slack = carefully(a.take(rows), b.take(rows), AXIS_PREFERENCE)
+            found, slack = robust(a.take(rows), b.take(rows), AXIS_PREFERENCE)
             result[rows] = found.gap <= slack
         counters.record_resolved(counters.FACE_AXES, len(faces) - len(left))
         counters.record_resolved(counters.EDGE_AXES, len(left) - len(rows))
@@ -140,7 +140,7 @@ def overlap(kind: type[Any], carefully: Carefully, a: Any, b: Any) -> Bools:
 
 
 def separating_axis(
-    kind: type[Any], carefully: Carefully, first_edges: int, a: Any, b: Any, preference: float
+    kind: type[Any], robust: Robust, first_edges: int, a: Any, b: Any, preference: float
 ) -> Separations:
     """The largest gap over the axes of each pair, faces preferred; the arguments are those of `overlap`.
 
@@ -167,16 +167,16 @@ def separating_axis(
         pairs.describe(np.where(better, edges.code + np.int8(first_edges), code), np.flatnonzero(better), result, block)
         # An axis that shows no gap may have come before one that does.
         np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
-        np.maximum(pairs.doubt, pairs.margin, out=pairs.doubt)
-        again = pairs.doubtful(result.gap[block]) | none
+        np.maximum(pairs.error_bound, pairs.margin, out=pairs.error_bound)
+        again = pairs.is_uncertain(result.gap[block]) | none
         if preference < AXIS_DOUBT:
             # Which of faces and edges shows less overlap may be rounding; where they are alike, either will do.
-            doubt = AXIS_DOUBT * pairs.extent
-            again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - doubt)
-            again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + doubt)
+            error_bound = AXIS_DOUBT * pairs.extent
+            again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - error_bound)
+            again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + error_bound)
         rows = block.start + np.flatnonzero(again)
         if len(rows):
-            result.put(rows, carefully(a.take(rows), b.take(rows), preference)[0])
+            result.put(rows, robust(a.take(rows), b.take(rows), preference)[0])
     return result.separations()
 
 
@@ -254,7 +254,7 @@ def divide_by_sines(gaps: Floats, sine: Floats, scale: Floats | float, ill: Bool
     gaps /= sine
 
 
-def doubt(size: Floats, place_a: Floats, place_b: Floats) -> Floats:
+def error_bound(size: Floats, place_a: Floats, place_b: Floats) -> Floats:
     """Gaps no larger than this, either way, may have the wrong sign or be touching: (P,).
 
     `size` is that of the pair, and the places (P, ..., 3) are the coordinates it is given by.

@@ -72,15 +72,19 @@ class _Standing:
         """The normal and the witness on A."""
         # Against the way out of the box, which is zero only in doubt.
         local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
-        rows = close_cores.close(self.far, self.size)
-        if len(rows):
-            way, u, start, half = (part[:, rows] for part in (local, self.along, self.start, self.half))
-            edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
-            ways = way, close_cores.upright(way, u), *(close_cores.across(way, u, edge) for edge in edges)
-            local[:, rows] = close_cores.farthest(
-                ways, lambda n: -dot(half, np.abs(n)) - dot(start, n) - np.maximum(dot(u, n), 0.0)
-            )
+        close_cores.correct(local, self.far, self.size, self._gap, self._directions)
         return self._moved_out(local, self.t)
+
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """How far apart segment and box are along directions in the box's frame."""
+        u, start, half = self.along[:, rows], self.start[:, rows], self.half[:, rows]
+        return -dot(half, np.abs(way)) - dot(start, way) - np.maximum(dot(u, way), 0.0)
+
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """At right angles to the segment, and to an edge as well."""
+        u = self.along[:, rows]
+        edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
+        return close_cores.upright(way, u), *(close_cores.across(way, u, edge) for edge in edges)
 
     def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
         """The normal that is `local` in the box's frame, and the point of A farthest along it from parameter `t` on."""

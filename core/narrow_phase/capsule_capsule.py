@@ -55,21 +55,20 @@ class _Standing:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
         normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
-        rows = close_cores.close(self.far, self.size)
-        if len(rows):
-            way, u, v, start = (part[:, rows] for part in (normal, self.along, self.other, self.start))
-            ways = (
-                way,
-                close_cores.upright(way, u),
-                close_cores.upright(way, v),
-                close_cores.across(way, u, v),
-            )
-            normal[:, rows] = close_cores.farthest(
-                ways, lambda n: dot(start, n) + np.minimum(dot(v, n), 0.0) - np.maximum(dot(u, n), 0.0)
-            )
+        close_cores.correct(normal, self.far, self.size, self._gap, self._directions)
         point = self.along * self.closest.s
         point += normal * self.radius
         return normal, point
+
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """How far apart the segments are along directions."""
+        u, v, start = self.along[:, rows], self.other[:, rows], self.start[:, rows]
+        return dot(start, way) + np.minimum(dot(v, way), 0.0) - np.maximum(dot(u, way), 0.0)
+
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """At right angles to either segment, or to both."""
+        u, v = self.along[:, rows], self.other[:, rows]
+        return close_cores.upright(way, u), close_cores.upright(way, v), close_cores.across(way, u, v)
 
 
 def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.Lying:

@@ -61,7 +61,9 @@ def _stretch(
     lower, upper = np.zeros(count), np.ones(count)
     first, last = np.full((2, count), _CAP)
     for k, corner in enumerate(corners):
-        inward = cross(outward, corners[(k + 1) % len(corners)] - corner)
+        following, after = corners[(k + 1) % len(corners)], corners[(k + 2) % len(corners)]
+        # At right angles to the side; where it has no length, along the next one.
+        inward = np.where((following == corner).all(axis=0), after - following, cross(outward, following - corner))
         begin = dot(start - corner, inward)
         rise = dot(along, inward)
         # What runs along a side, to rounding, is not cut by it.
@@ -72,8 +74,8 @@ def _stretch(
         leaves = outside & (rise <= 0.0) & (t < upper)
         lower, first = np.where(enters, t, lower), np.where(enters, k, first)
         upper, last = np.where(leaves, t, upper), np.where(leaves, k, last)
-        # Outside along its whole length.
-        upper = np.where(outside & (rise == 0.0), -np.inf, upper)
+        # Outside along its whole length, or over a face that is a point.
+        upper = np.where((outside & (rise == 0.0)) | ~inward.any(axis=0), -np.inf, upper)
     upper = np.maximum(upper, lower)
     return lower, upper, first, last
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..geometry.segments import nearest_of_segments
 from ..numerics.soa import dot, of_rows
-from ..numerics.tolerances import NEAR
+from ..numerics.tolerances import NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Capsules, Triangles
 from . import close_cores, closed_form
@@ -50,6 +50,8 @@ class _Standing:
         # What parts a segment that pierces, so far: the normal, and the end that is deepest.
         self.normal = triangle.normal * np.where(upward, -1.0, 1.0)
         self.s = ((climb < 0.0) == upward).astype(np.float64)
+        # What is seen from the capsule is as exact far from the world's origin as near it.
+        near_equal = rounding(size, np.zeros_like(size))
         way, far, best = np.zeros_like(self.along), np.full_like(square, np.inf), np.zeros_like(square)
         for corner, side, its_square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
             closest = nearest_of_segments(self.along, corner, side, square, its_square)
@@ -61,7 +63,7 @@ class _Standing:
             across = closest.cross * np.where(climb < 0.0, -1.0, 1.0)
             sine = np.sqrt(closest.cross_square)
             side_gap = np.divide(dot(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel)
-            better = side_gap > gap + self.slack
+            better = side_gap > gap + near_equal
             np.copyto(gap, side_gap, where=better)
             np.copyto(self.normal, across / np.where(better, sine, 1.0), where=better)
             np.copyto(self.s, closest.s, where=better)
@@ -85,24 +87,22 @@ class _Standing:
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
-        rows = close_cores.close(self.core, self.size)
-        if len(rows):
-            self.normal[:, rows] = self._farthest(rows)
+        close_cores.correct(self.normal, self.core, self.size, self._gap, self._directions)
         point = self.along * self.s
         point += self.normal * self.radius
         return self.normal, point
 
-    def _farthest(self, rows: Ints) -> Floats:
-        """The normals of cores that are close."""
-        way, u, upward = self.normal[:, rows], self.along[:, rows], self.triangle.normal[:, rows]
-        corners, sides = self.triangle.corners[:, :, rows], self.triangle.sides[:, :, rows]
-        ways = (
-            way,
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """How far apart segment and triangle are along directions."""
+        lowest = np.min([dot(corner[:, rows], way) for corner in self.triangle.corners], axis=0)
+        return lowest - np.maximum(dot(self.along[:, rows], way), 0.0)
+
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """Along the triangle's normal, or at right angles to the segment, to a side, or to both."""
+        u, upward, sides = self.along[:, rows], self.triangle.normal[:, rows], self.triangle.sides[:, :, rows]
+        return (
             upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
             close_cores.upright(way, u),
             *(close_cores.upright(way, side) for side in sides),
             *(close_cores.across(way, u, side) for side in sides),
-        )
-        return close_cores.farthest(
-            ways, lambda n: np.min([dot(corner, n) for corner in corners], axis=0) - np.maximum(dot(u, n), 0.0)
         )

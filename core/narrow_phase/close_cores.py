@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The normals of cores that are close to each other, on components.
+"""Directions of closest points that are known to too few digits, on components.
 
 Closest points are right to some roundings of the size. Their direction is no better than that as a share of their
 distance, and what it is off is felt at the far ends of the shapes. What the points lie on tells it to the last digit:
@@ -13,27 +13,40 @@ import numpy as np
 
 from ..numerics import error_free
 from ..numerics.soa import dot
-from ..numerics.tolerances import CLOSE_CORES
+from ..numerics.tolerances import EPS
 from ..numerics.types import Floats, Ints
 
+# Roundings of the size: a direction that shows the distance less so much is good enough.
+_SHOWN = 4.0
 
-def close(far: Floats, size: Floats) -> Ints:
-    """The pairs whose cores are apart, but so close that the direction of the closest points is not good enough."""
-    return np.flatnonzero((far <= CLOSE_CORES * size) & (far > 0.0))
+Gap = Callable[[Floats, Ints | slice], Floats]
+Directions = Callable[[Floats, Ints], Iterable[Floats]]
 
 
-def farthest(ways: Iterable[Floats], gap: Callable[[Floats], Floats]) -> Floats:
-    """Of directions (3, P) of each pair, zero where there is none, the one with the largest gap: (3, P)."""
-    result, most = np.empty(0), np.empty(0)
-    for number, way in enumerate(ways):
-        this = gap(way)
-        if number == 0:
-            result, most = way.copy(), this
-            continue
-        better = (this > most) & way.any(axis=0)
-        np.copyto(result, way, where=better)
-        np.copyto(most, this, where=better)
-    return result
+def correct(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions) -> None:
+    """Replace, in place, the directions of closest points that show less than the distance.
+
+    Parameters
+    ----------
+    way : (3, P) float64
+        The directions of the closest points, unit, from A to B.
+    far, size : (P,) float64
+        The distances of the cores, those that are not positive to be left alone, and the sizes of the pairs.
+    gap
+        From directions (3, R) of some pairs, and which: how far apart the cores of these are along them, (R,).
+    others
+        From the directions of some pairs, and which: more directions (3, R), one of which is better.
+    """
+    shown = far - _SHOWN * EPS * size
+    rows = np.flatnonzero((far > 0.0) & (gap(way, slice(None)) < shown))
+    if not len(rows):
+        return
+    old = way[:, rows]
+    tried = np.stack([old, *others(old, rows)])
+    gaps = np.stack([np.where(each.any(axis=0), gap(each, rows), -np.inf) for each in tried])
+    # Of those that show as much, to rounding, the nearest: it leads from the one closest point to the other.
+    turn = np.where(gaps >= gaps.max(axis=0) - _SHOWN * EPS * size[rows], ((tried - old) ** 2).sum(axis=1), np.inf)
+    way[:, rows] = tried[turn.argmin(axis=0), :, np.arange(len(rows))].T
 
 
 def upright(way: Floats, edge: Floats) -> Floats:

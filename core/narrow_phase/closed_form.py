@@ -18,7 +18,7 @@ from ..numerics.tolerances import LYING
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations, contact_type
 from ..shapes.batch import Rows
-from .algorithm import A, B, ConvexPair, PairAlgorithm
+from .algorithm import A, B, PairAlgorithm
 from .convex_convex import ConvexConvex
 from .support_features import supporting_feature
 
@@ -54,7 +54,7 @@ Answers = TypeVar("Answers", Distances, Separations)
 Stand = Callable[[Any, Any], Standing]
 
 
-class ClosedForm(ConvexPair[A, B]):
+class ClosedForm(PairAlgorithm[A, B]):
     """The answers by a closed form, and by another algorithm where that one leaves pairs in doubt, few among many."""
 
     @abstractmethod

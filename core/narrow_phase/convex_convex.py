@@ -9,17 +9,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..convex.contact_manifold import manifold, shown_features, support_feature
-from ..convex.gap import Judged, believed, like_sizes, measured, meets
+from ..convex.contact_manifold import dropped, manifold, shown_features, support_feature
+from ..convex.gap import Judged, believed, like_sizes, measured, meets, outside
 from ..convex.manifold import supporting_face
 from ..convex.polytopes import Polytopes, polytopes
-from ..numerics.tolerances import rounding
+from ..numerics.tolerances import OFF_THIN, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
-from .algorithm import ConvexPair
+from .algorithm import PairAlgorithm
 
 Convex = Spheres | Capsules | Boxes | Triangles | Hulls
 
@@ -30,7 +30,7 @@ _WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 _BLOCK = 16384
 
 
-class ConvexConvex(ConvexPair[Convex, Convex]):
+class ConvexConvex(PairAlgorithm[Convex, Convex]):
     """The generic way: any two of them."""
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
@@ -103,6 +103,9 @@ def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
             where = rows[part]
             least = -(margin + gap.rounding[where])
             made = manifold(first, second, gap.normal[where], gap.distance[where], middle[part], least)
+            for shapes, polytope, sign in ((a, first, 0.5), (b, second, -0.5)):
+                if isinstance(shapes, Hulls):
+                    made = _on_needles(made, polytope, sign, gap.distance[where], middle[part])
             found.append(
                 Contacts(
                     where[made.pair],
@@ -115,6 +118,18 @@ def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
                 )
             )
     return Contacts.joined(found)
+
+
+def _on_needles(made: Contacts, hulls: Polytopes, sign: float, distance: Floats, middle: Floats) -> Contacts:
+    """The contacts without those that are off a needle, or a plate, by what its faces are off its vertices."""
+    rows = np.flatnonzero(hulls.thin[made.pair])
+    if not len(rows):
+        return made
+    pair = made.pair[rows]
+    surface = made.point[rows] + made.normal[rows] * (sign * made.depth[rows])[:, None]
+    off = np.zeros(len(made.pair), dtype=bool)
+    off[rows] = outside(hulls.take(pair), surface) > OFF_THIN * hulls.size[pair]
+    return dropped(made, off, made.pair, middle, -distance)
 
 
 def _distances(a: Convex, b: Convex, limit: float | None, judged: Judged | None) -> Distances:
@@ -136,19 +151,30 @@ def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
     """Whether A holds B, for pairs of like sizes."""
     polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
     # Inside a polytope: behind every face. Around a point or segment: no vertex farther than the radius allows.
-    axes = left.normals
-    if left.vertices.shape[1] == 3:
-        # The faces of a triangle without area leave its line open, those of a point more than that.
-        run = normalized(np.roll(left.vertices, -1, axis=1) - left.vertices, np.zeros(3))
-        axes = np.concatenate([axes, run, -run, np.broadcast_to(_WAYS, (len(left), *_WAYS.shape))], axis=1)
+    axes = bounding_axes(left)
     reach = right.greatest(axes) + right.radius[:, None]
-    behind = (reach <= left.greatest(axes) + slack[:, None]).all(axis=1)
+    behind: Bools = np.all(reach <= left.greatest(axes) + slack[:, None], axis=1)
+    # Beyond a sharp edge or tip far more than rounding is behind all faces, to rounding.
+    sharp = np.flatnonzero(behind & polytope & left.thin)
+    if len(sharp):
+        corners = right.vertices[sharp]
+        off = outside(left.take(np.repeat(sharp, corners.shape[1])), corners.reshape(-1, 3))
+        behind[sharp] = off.reshape(corners.shape[:2]).max(axis=1) <= slack[sharp]
     start, along = left.vertices[:, :1], left.vertices[:, -1:] - left.vertices[:, :1]
     square = dot(along, along)
     t = np.clip(dot(right.vertices - start, along) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
     far = length(right.vertices - start - t[..., None] * along).max(axis=1)
     within = far + right.radius <= left.radius + slack
     return np.where(polytope, behind, within)
+
+
+def bounding_axes(shapes: Polytopes) -> Floats:
+    """Directions (P, K, 3) along which what lies in a polytope reaches no farther than it, and all else along one."""
+    if shapes.vertices.shape[1] != 3:
+        return shapes.normals
+    # The faces of a triangle without area leave its line open, those of a point more than that.
+    run = normalized(np.roll(shapes.vertices, -1, axis=1) - shapes.vertices, np.zeros(3))
+    return np.concatenate([shapes.normals, run, -run, np.broadcast_to(_WAYS, (len(shapes), *_WAYS.shape))], axis=1)
 
 
 def _blocks(a: Convex, b: Convex) -> Iterator[tuple[Ints, Polytopes, Polytopes, Floats]]:

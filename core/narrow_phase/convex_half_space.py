@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any bounded shape with a polytope for a core (A) against a half-space (B), in closed form.
+"""Any bounded shape with a polytope for a core (A) against a half-space or a two-sided plane (B), in closed form.
 
 The direction is known: against the half-space's normal. Lee 2018, sections 13.3.2, 13.3.3 and 13.4.3.
+
+A is on the side of a plane where most of it is, by its extent along the plane's normal; of two equals it is the side
+the normal points to. To a shape on that side the plane is the surface of a half-space, and all is as with one: a shape
+that reaches through overlaps the plane, as deep as the shorter way out is long (Lee 2018, section 13.3.2).
 """
 
 import numpy as np
@@ -12,11 +16,11 @@ from ..results import Contacts, Distances, FeatureKind, Separations, contact_typ
 from ..shapes import HalfSpaces, Planes
 from ..shapes.batch import Rows
 from . import closed_form
-from .algorithm import ConvexPair
+from .algorithm import PairAlgorithm
 from .half_space_supports import Bounded, Cores, Heights, Placed, Sided
 
 
-class ConvexHalfSpace(ConvexPair[Bounded, HalfSpaces | Planes]):
+class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
     """The height of A over B's surface."""
 
     def overlap(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
@@ -101,3 +105,16 @@ def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
 
 def _rows_of(vectors: Floats) -> Floats:
     return np.ascontiguousarray(vectors.T)
+
+
+class ConvexPlane(ConvexHalfSpace):
+    """The height of A over the side of B that most of A is on."""
+
+    def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether A lies in the plane, flat as it is."""
+        placed = Placed(a)
+        result = np.empty(len(a), dtype=bool)
+        for block in blocks(len(a)):
+            pairs = Sided(placed.take(block), b.take(block))
+            result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
+        return result

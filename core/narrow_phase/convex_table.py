@@ -13,12 +13,10 @@ from .capsule_box import CapsuleBox
 from .capsule_capsule import CapsuleCapsule
 from .capsule_triangle import CapsuleTriangle
 from .convex_convex import ConvexConvex
-from .convex_half_space import ConvexHalfSpace
-from .convex_plane import ConvexPlane
+from .convex_half_space import ConvexHalfSpace, ConvexPlane
 from .cylinder_convex import CylinderConvex
 from .cylinder_cylinder import CylinderCylinder
-from .cylinder_half_space import CylinderHalfSpace
-from .cylinder_plane import CylinderPlane
+from .cylinder_half_space import CylinderHalfSpace, CylinderPlane
 from .sphere_box import SphereBox
 from .sphere_capsule import SphereCapsule
 from .sphere_cylinder import SphereCylinder

@@ -6,13 +6,13 @@ iteration over the shapes has to converge. Radii are subtracted afterwards. Comp
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..convex.contact_manifold import shown_features
 from ..convex.cylinders import PlacedCylinders
-from ..convex.cylinders.candidate_directions import Facing, Meeting, facing_polytopes
+from ..convex.cylinders.candidate_directions import FeaturePair, facing_polytopes
 from ..convex.cylinders.circles import farthest_from_segment
 from ..convex.cylinders.features import polytope_outline
 from ..convex.cylinders.patch import cylinder_patch
@@ -25,7 +25,8 @@ from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
-from .cylinder_queries import FacingPair
+from .convex_convex import bounding_axes
+from .cylinder_queries import FacingBlock, FacingPair
 
 Cored = Spheres | Capsules | Boxes | Triangles | Hulls
 
@@ -34,49 +35,27 @@ _BLOCK = 1 << 19
 
 
 @dataclass(frozen=True)
-class _Encounter:
-    """Cylinders that face polytopes; see `cylinder_queries.Encounter`."""
+class _FacingBlock(FacingBlock):
+    """Cylinders that face polytopes."""
 
-    rows: Ints
-    origin: Floats
-    a: PlacedCylinders
     b: Polytopes
-    facing: Facing
-    slack: Floats
 
     @property
-    def normal(self) -> Floats:
-        return self.facing.normal
+    def radius(self) -> Floats:
+        return self.b.radius
 
-    @property
-    def distance(self) -> Floats:
-        return self.facing.gap - self.b.radius
-
-    def take(self, rows: Ints) -> "_Encounter":
-        return _Encounter(
-            self.rows[rows],
-            self.origin[rows],
-            self.a.take(rows),
-            self.b.take(rows),
-            self.facing.take(rows),
-            self.slack[rows],
-        )
-
-    def level(self) -> Floats:
-        return self.a.reach(self.normal)
-
-    def sharp(self) -> Bools:
+    def is_unique(self) -> Bools:
         level = self.a.facing_side(self.normal, self.slack) | self.a.facing_cap(self.normal, self.slack)
-        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~level
+        return (self.facing.meeting >= FeaturePair.RIM_EDGE) & ~level
 
-    def spot(self) -> Floats:
+    def witness(self) -> Floats:
         at = np.arange(len(self.rows))
         meeting, normal, vertices = self.facing.meeting, self.normal, self.b.vertices
         lowest = np.matmul(vertices, normal[:, :, None])[:, :, 0].argmin(axis=1)
-        result = vertices[at, np.where(meeting == Meeting.VERTEX, self.facing.index, lowest)]
-        face = meeting == Meeting.FACE
+        result = vertices[at, np.where(meeting == FeaturePair.VERTEX, self.facing.index, lowest)]
+        face = meeting == FeaturePair.FACE
         result[face] = self.a.support(normal)[face]
-        rows = np.flatnonzero((meeting == Meeting.SIDE_EDGE) | (meeting == Meeting.RIM_EDGE))
+        rows = np.flatnonzero((meeting == FeaturePair.SIDE_EDGE) | (meeting == FeaturePair.RIM_EDGE))
         if len(rows):
             a, normal = self.a.take(rows), normal[rows]
             ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
@@ -87,7 +66,7 @@ class _Encounter:
             t = dot(a.center - start, aside) / np.where(speed != 0.0, speed, 1.0)
             crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
             rim = a.rim_facing(normal, start, normalized(along, normal))
-            result[rows] = np.where((meeting[rows] == Meeting.SIDE_EDGE)[:, None], crossing, rim)
+            result[rows] = np.where((meeting[rows] == FeaturePair.SIDE_EDGE)[:, None], crossing, rim)
         return result
 
     def patch(self, level: Floats | None = None) -> Patch:
@@ -104,20 +83,18 @@ class _Encounter:
         point = found.point + (rise / 2.0)[..., None] * up
         return Patch(point, found.depth - rise, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
 
-    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)
-        # A point over a face, or an edge, may be that of a rim; all others are made of vertices.
-        rows = np.flatnonzero((self.facing.meeting == Meeting.FACE) | (self.facing.meeting == Meeting.RIM_EDGE))
+        # A witness over a face, or an edge, may be that of a rim; all others are made of vertices.
+        by_rim = (self.facing.meeting == FeaturePair.FACE) | (self.facing.meeting == FeaturePair.RIM_EDGE)
+        rows = np.flatnonzero(by_rim | every)
         if len(rows):
             off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
             result[rows] = np.maximum(result[rows], off)
         return result
 
-    def cores(self) -> tuple[PlacedCylinders, PolytopeSupport, Floats]:
-        return self.a, PolytopeSupport.of(self.b), self.b.radius
-
-    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> "_Encounter":
-        return replace(self, facing=self.facing.along(rows, normal, distance + self.b.radius[rows]))
+    def support_of_b(self) -> PolytopeSupport:
+        return PolytopeSupport.of(self.b)
 
     def features(self) -> tuple[Ints, Ints]:
         outline = polytope_outline(self.b, -self.normal)
@@ -127,9 +104,10 @@ class _Encounter:
 class CylinderConvex(FacingPair[Cylinders, Cored]):
     """The best of all directions in which the two can face each other."""
 
-    def encounters(self, a: Cylinders, b: Cored) -> Iterator[_Encounter]:
+    def blocks(self, a: Cylinders, b: Cored) -> Iterator[_FacingBlock]:
         """See `FacingPair`."""
-        return _encounters(a, b)
+        for rows, cylinders, cores, origin, slack in _blocks(a, b):
+            yield _FacingBlock(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
 
     def contains(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
         """Whether A holds all of B: every vertex of its core, with the radius around it."""
@@ -156,14 +134,9 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
                 # Flat and pointed hulls without a radius come this way too: what lies on them is held.
                 result[rows] = np.maximum(*far) <= cores.radius + slack
             else:
-                reach = cylinders.reach(cores.normals)
-                result[rows] = (reach <= cores.greatest(cores.normals) + slack[:, None]).all(axis=1)
+                axes = bounding_axes(cores)
+                result[rows] = (cylinders.reach(axes) <= cores.greatest(axes) + slack[:, None]).all(axis=1)
         return result
-
-
-def _encounters(a: Cylinders, b: Cored) -> Iterator[_Encounter]:
-    for rows, cylinders, cores, origin, slack in _blocks(a, b):
-        yield _Encounter(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
 
 
 def _blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Polytopes, Floats, Floats]]:

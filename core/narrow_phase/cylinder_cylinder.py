@@ -5,12 +5,12 @@ Computed in a frame at A's place.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..convex.cylinders import PlacedCylinders
-from ..convex.cylinders.candidate_directions import Facing, Meeting, facing_cylinders
+from ..convex.cylinders.candidate_directions import FeaturePair, facing_cylinders
 from ..convex.cylinders.circles import farthest_from_line
 from ..convex.cylinders.features import side_outline
 from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
@@ -20,57 +20,35 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
 from ..shapes import Cylinders
 from ..shapes.batch import Rows
-from .cylinder_queries import FacingPair
+from .cylinder_queries import FacingBlock, FacingPair
 
 # Pairs of a block: some thousand numbers for each stay near the caches.
 _BLOCK = 1 << 10
 
 
 @dataclass(frozen=True)
-class _Encounter:
-    """Cylinders that face each other; see `cylinder_queries.Encounter`."""
+class _FacingBlock(FacingBlock):
+    """Cylinders that face each other."""
 
-    rows: Ints
-    origin: Floats
-    a: PlacedCylinders
     b: PlacedCylinders
-    facing: Facing
-    slack: Floats
 
     @property
-    def normal(self) -> Floats:
-        return self.facing.normal
+    def radius(self) -> Floats:
+        return np.zeros(len(self))
 
-    @property
-    def distance(self) -> Floats:
-        return self.facing.gap
-
-    def take(self, rows: Ints) -> "_Encounter":
-        return _Encounter(
-            self.rows[rows],
-            self.origin[rows],
-            self.a.take(rows),
-            self.b.take(rows),
-            self.facing.take(rows),
-            self.slack[rows],
-        )
-
-    def level(self) -> Floats:
-        return self.a.reach(self.normal)
-
-    def sharp(self) -> Bools:
+    def is_unique(self) -> Bools:
         beside = self.a.facing_side(self.normal, self.slack) & self.b.facing_side(-self.normal, self.slack)
-        return (self.facing.meeting >= Meeting.RIM_EDGE) & ~beside
+        return (self.facing.meeting >= FeaturePair.RIM_EDGE) & ~beside
 
-    def spot(self) -> Floats:
+    def witness(self) -> Floats:
         meeting, normal, index = self.facing.meeting, self.normal, self.facing.index
         # A rim of A against B's side comes before a rim of B against A's side.
-        on_b = (meeting == Meeting.CAP) | ((meeting == Meeting.RIM_EDGE) & (index >= 2))
+        on_b = (meeting == FeaturePair.CAP) | ((meeting == FeaturePair.RIM_EDGE) & (index >= 2))
         # A point of B's rim may have proved the distance from A's side or cap, where A has no farthest point.
         level = self.a.facing_side(normal, self.slack) | self.a.facing_cap(normal, self.slack)
-        on_b |= (meeting == Meeting.VERTEX) & level
+        on_b |= (meeting == FeaturePair.VERTEX) & level
         result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
-        rows = np.flatnonzero(meeting == Meeting.SIDE_EDGE)
+        rows = np.flatnonzero(meeting == FeaturePair.SIDE_EDGE)
         # Where the axes cross, seen along the normal.
         along = self.b.half[rows]
         aside = np.cross(self.a.axis[rows], normal[rows])
@@ -102,14 +80,11 @@ class _Encounter:
             parts.append((rows, part))
         return gathered(parts, len(self.rows))
 
-    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
+    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
         return np.maximum(length(self.a.nearest(point_a) - point_a), length(self.b.nearest(point_b) - point_b))
 
-    def cores(self) -> tuple[PlacedCylinders, PlacedCylinders, Floats]:
-        return self.a, self.b, np.zeros(len(self.rows))
-
-    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> "_Encounter":
-        return replace(self, facing=self.facing.along(rows, normal, distance))
+    def support_of_b(self) -> PlacedCylinders:
+        return self.b
 
     def features(self) -> tuple[Ints, Ints]:
         return self.a.feature(self.normal), self.b.feature(-self.normal)
@@ -118,9 +93,10 @@ class _Encounter:
 class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
     """The best of all directions in which the two can face each other."""
 
-    def encounters(self, a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:
+    def blocks(self, a: Cylinders, b: Cylinders) -> Iterator[_FacingBlock]:
         """See `FacingPair`."""
-        return _encounters(a, b)
+        for rows, left, right, origin, slack in _blocks(a, b):
+            yield _FacingBlock(rows, origin, left, right, facing_cylinders(left, right), slack)
 
     def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
         """Whether A holds all of B: between A's caps, and its rims no farther from A's axis than the radius."""
@@ -142,11 +118,6 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
     def contained(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
         """Whether B holds all of A."""
         return self.contains(b, a)
-
-
-def _encounters(a: Cylinders, b: Cylinders) -> Iterator[_Encounter]:
-    for rows, left, right, origin, slack in _blocks(a, b):
-        yield _Encounter(rows, origin, left, right, facing_cylinders(left, right), slack)
 
 
 def _blocks(a: Cylinders, b: Cylinders) -> Iterator[tuple[Ints, PlacedCylinders, PlacedCylinders, Floats, Floats]]:

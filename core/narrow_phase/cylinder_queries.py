@@ -1,26 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From how two shapes face each other to the answers of the questions: what all pairs with a cylinder share."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..convex.active_set import Settled, brought_together, settled
+from ..convex.contact_manifold import dropped
+from ..convex.cylinders import PlacedCylinders
+from ..convex.cylinders.candidate_directions import BestDirection
 from ..convex.manifold import Patch, reduced
+from ..convex.polytopes import Polytopes
 from ..convex.support_map import Supported
 from ..numerics.rows import RowTable
-from ..numerics.tolerances import PATCH_LEVEL
+from ..numerics.tolerances import OFF_THIN, PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
 from ..results import Contacts, Distances, Separations, contact_type
 from ..shapes.batch import Rows
-from .algorithm import A, B, ConvexPair
+from .algorithm import A, B, PairAlgorithm
 
 
-class Encounter(Protocol):
+@dataclass(frozen=True)
+class FacingBlock(RowTable, ABC):
     """A block of pairs of which it is known how they face each other, in a frame of its own.
 
     Attributes
@@ -29,82 +34,95 @@ class Encounter(Protocol):
         Which pairs of the batches they are.
     origin : (P, 3) float64
         The place of the frame in the world.
-    distance, normal, slack : float64
-        As in `Distances`; the slack is the rounding of each pair.
+    a : PlacedCylinders
+    b : PlacedCylinders or Polytopes
+    facing : BestDirection
+    slack : (P,) float64
+        What cannot be told from zero: the rounding of each pair.
     """
 
-    @property
-    def rows(self) -> Ints:
-        """Which pairs."""
-
-    @property
-    def origin(self) -> Floats:
-        """The place of the frame."""
-
-    @property
-    def distance(self) -> Floats:
-        """Signed, radii included."""
+    rows: Ints
+    origin: Floats
+    a: PlacedCylinders
+    b: Any
+    facing: BestDirection
+    slack: Floats
 
     @property
     def normal(self) -> Floats:
         """Unit, from A to B."""
+        return self.facing.normal
 
     @property
-    def slack(self) -> Floats:
-        """What cannot be told from zero."""
+    def distance(self) -> Floats:
+        """Signed, radii included."""
+        return self.facing.gap - self.radius
 
-    def take(self, rows: Ints) -> Self:
-        """The pairs of these rows, in that order."""
+    @property
+    @abstractmethod
+    def radius(self) -> Floats:
+        """How much B is rounded: (P,)."""
 
-    def level(self) -> Floats:
-        """How far A reaches along the normal: (P,)."""
-
-    def spot(self) -> Floats:
+    @abstractmethod
+    def witness(self) -> Floats:
         """The point where one feature of the two, seen along the normal, lies over the other: (P, 3)."""
 
-    def sharp(self) -> Bools:
+    @abstractmethod
+    def is_unique(self) -> Bools:
         """Whether that point is the only one, to rounding: (P,)."""
 
+    @abstractmethod
     def patch(self, level: Floats | None = None) -> Patch:
         """All corners of the contact patch; pairs whose features miss each other by rounding may have none.
 
         With a `level` (P,), only of what is equally far along the normal up to that, and exactly over each other.
         """
 
-    def outside(self, point_a: Floats, point_b: Floats) -> Floats:
-        """How far points are outside A and B, whichever is farther: (P,); of some it is known by how they are made."""
+    @abstractmethod
+    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
+        """How far points are outside A and B, whichever is farther: (P,).
 
-    def cores(self) -> tuple[Supported, Supported, Floats]:
-        """The support mappings of A and B, and how much B is rounded."""
+        Of witnesses made of vertices it is known; any other points are looked at where `every` is given.
+        """
 
-    def facing_along(self, rows: Ints, normal: Floats, distance: Floats) -> Self:
-        """Some rows of this pair, with other normals and distances."""
+    @abstractmethod
+    def support_of_b(self) -> Supported:
+        """The support mapping of B without its radius."""
 
+    @abstractmethod
     def features(self) -> tuple[Ints, Ints]:
         """The feature of A and that of B which face the other: (P, 2) each."""
 
 
-E = TypeVar("E", bound=Encounter)
+# A fraction of the size: around touching by so much `overlap` looks as closely as `distance` does.
+_DOUBT = 1e-6
+
+E = TypeVar("E", bound=FacingBlock)
 
 
-class FacingPair(ConvexPair[A, B]):
+class FacingPair(PairAlgorithm[A, B]):
     """The answers by how the shapes of each pair face each other."""
 
     @abstractmethod
-    def encounters(self, a: Any, b: Any) -> Iterable[Encounter]:
+    def blocks(self, a: Any, b: Any) -> Iterable[FacingBlock]:
         """How the pairs face each other, block by block."""
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether the shapes of each pair have a point in common."""
         result = np.zeros(len(a), dtype=bool)
-        for found in self.encounters(a.gathered(), b.gathered()):
+        for found in self.blocks(a.gathered(), b.gathered()):
             result[found.rows] = found.distance <= found.slack
+            # Where the witnesses are to decide what the distance is.
+            near = np.flatnonzero(np.abs(found.distance) <= _DOUBT * (found.a.size + found.b.size))
+            if len(near):
+                exact, _ = _with_middle(found.take(near))
+                result[exact.rows] = exact.distance <= exact.slack
         return result
 
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
         """Signed distance and witnesses of each pair."""
         result = Distances.empty(len(a))
-        for found in self.encounters(a.gathered(), b.gathered()):
+        for found in self.blocks(a.gathered(), b.gathered()):
             rows = found.rows
             found, middle = _with_middle(found)
             middle = found.origin + middle
@@ -120,7 +138,7 @@ class FacingPair(ConvexPair[A, B]):
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
         """The direction in which the pair faces each other: the closest one, or that of least overlap."""
         result = Separations.empty(len(a))
-        for block in self.encounters(a.gathered(), b.gathered()):
+        for block in self.blocks(a.gathered(), b.gathered()):
             found, _ = _with_middle(block)
             result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
             result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
@@ -129,7 +147,7 @@ class FacingPair(ConvexPair[A, B]):
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
         parts = []
-        for block in self.encounters(a.gathered(), b.gathered()):
+        for block in self.blocks(a.gathered(), b.gathered()):
             near = np.flatnonzero(block.distance <= margin + block.slack)
             if len(near):
                 parts.append(_manifold(block.take(near), margin))
@@ -137,7 +155,7 @@ class FacingPair(ConvexPair[A, B]):
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:
-    """The points midway between the witnesses; encounters whose points are off their shapes face each other anew."""
+    """The points midway between the witnesses; pairs whose points are off their shapes face each other anew."""
     middle = _middle(found)
     half = found.normal * (found.distance / 2.0)[:, None]
     off = found.outside(middle - half, middle + half)
@@ -145,8 +163,8 @@ def _with_middle(found: E) -> tuple[E, Floats]:
     if not len(rows):
         return found, middle
     part = found.take(rows)
-    a, b, radius = part.cores()
-    normal, gap, tolerance = part.normal, part.distance + radius, part.slack / 4.0
+    a, b, radius = part.a, part.support_of_b(), part.radius
+    normal, gap, tolerance = part.normal, part.facing.gap, part.slack / 4.0
     apart = gap > part.slack
     settle = Settled.empty(len(rows))
     some = np.flatnonzero(apart)
@@ -159,13 +177,13 @@ def _with_middle(found: E) -> tuple[E, Floats]:
     rows, radius = rows[better], radius[better]
     normal = settle.normal[better]
     middle[rows] = (settle.point_a[better] + settle.point_b[better] - radius[:, None] * normal) / 2.0
-    return found.facing_along(rows, normal, settle.lower[better] - radius), middle
+    return replace(found, facing=found.facing.along(rows, normal, settle.lower[better])), middle
 
 
-def _middle(found: Encounter) -> Floats:
+def _middle(found: FacingBlock) -> Floats:
     """The point midway between the witnesses of each pair: in the middle of the deepest part of the patch."""
-    point = found.spot()
-    rows = np.flatnonzero(~found.sharp())
+    point = found.witness()
+    rows = np.flatnonzero(~found.is_unique())
     if len(rows):
         patch = found.take(rows).patch(found.slack[rows])
         deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
@@ -174,15 +192,35 @@ def _middle(found: Encounter) -> Floats:
         # Features that face each other but for rounding may meet less deep than the pair; then the spot stands.
         some = level.any(axis=1) & (deepest >= -found.distance[rows] - found.slack[rows])
         point[rows[some]] = np.einsum("pk,pki->pi", share, patch.point)[some]
-    rise = found.level() + found.distance / 2.0 - dot(point, found.normal)
+    rise = found.a.reach(found.normal) + found.distance / 2.0 - dot(point, found.normal)
     return point + rise[:, None] * found.normal
 
 
-def _manifold(found: Encounter, margin: float) -> Contacts:
+def _manifold(found: FacingBlock, margin: float) -> Contacts:
     """Contacts of pairs that are near enough."""
     found, middle = _with_middle(found)
     own = OwnContact(found.rows, found.origin, middle, found.distance, found.normal, found.slack, *found.features())
-    return contacts_of(found.patch(), own, margin)
+    made = contacts_of(found.patch(), own, margin)
+    # What is over each other along the normal may be beside a needle or a sliver.
+    place = np.searchsorted(found.rows, made.pair)
+    rows = np.flatnonzero(_thin(found.b)[place])
+    if not len(rows):
+        return made
+    pair = place[rows]
+    point, half = made.point[rows] - found.origin[pair], made.normal[rows] * (made.depth[rows] / 2.0)[:, None]
+    size = np.abs(point).max(axis=1, initial=0.0)
+    off = np.zeros(len(place), dtype=bool)
+    off[rows] = found.take(pair).outside(point + half, point - half, True) > np.maximum(
+        OFF_THIN * size, found.slack[pair]
+    )
+    return dropped(made, off, place, middle + found.origin, -found.distance)
+
+
+def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
+    """Which shapes may be needles, or flat; cylinders are soon asked."""
+    if isinstance(shapes, PlacedCylinders):
+        return np.ones(len(shapes.radius), dtype=bool)
+    return shapes.thin
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,11 @@ class _Standing:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness on A."""
         normal = self.apart / np.where(self.far > 0.0, self.far, 1.0)
-        rows = close_cores.close(self.far, self.size)
-        if len(rows):
-            way, along, start = normal[:, rows], self.along[:, rows], self.start[:, rows]
-            ways = way, close_cores.upright(way, along)
-            normal[:, rows] = close_cores.farthest(ways, lambda n: dot(start, n) + np.minimum(dot(along, n), 0.0))
+        close_cores.correct(
+            normal,
+            self.far,
+            self.size,
+            lambda n, rows: dot(self.start[:, rows], n) + np.minimum(dot(self.along[:, rows], n), 0.0),
+            lambda way, rows: (close_cores.upright(way, self.along[:, rows]),),
+        )
         return normal, normal * self.radius

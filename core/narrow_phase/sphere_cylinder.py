@@ -16,7 +16,7 @@ from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Cylinders, Spheres
 from ..shapes.batch import Rows
-from .algorithm import ConvexPair
+from .algorithm import PairAlgorithm
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class _Nearest:
     aside: Floats  # and outside the side; both negative inside
 
 
-class SphereCylinder(ConvexPair[Spheres, Cylinders]):
+class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
     """On the axis, the normal is any that leaves through the side."""
 
     def overlap(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:

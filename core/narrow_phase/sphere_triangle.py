@@ -64,11 +64,12 @@ class _Standing:
         normal = self.apart / np.where(self.core > 0.0, self.core, 1.0)
         upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
         np.copyto(normal, upright, where=self.over)
-        rows = close_cores.close(self.core, self.size)
-        if len(rows):
-            way, corners = normal[:, rows], self.triangle.corners[:, :, rows]
-            sides = (close_cores.upright(way, side[:, rows]) for side in self.triangle.sides)
-            normal[:, rows] = close_cores.farthest(
-                (way, *sides, upright[:, rows]), lambda n: np.min([dot(corner, n) for corner in corners], axis=0)
-            )
+        corners, sides = self.triangle.corners, self.triangle.sides
+        close_cores.correct(
+            normal,
+            self.core,
+            self.size,
+            lambda n, rows: np.min([dot(corner[:, rows], n) for corner in corners], axis=0),
+            lambda way, rows: (*(close_cores.upright(way, side[:, rows]) for side in sides), upright[:, rows]),
+        )
         return normal, normal * self.radius

@@ -11,6 +11,7 @@ from ..convex.contact_manifold import shown_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.features import polytope_outline, side_outline
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import normalized, perpendicular
 from ..results import FeatureKind
@@ -55,7 +56,7 @@ class Core(Protocol):
 
 
 @dataclass(frozen=True)
-class _PolytopeCores:
+class _PolytopeCores(RowTable):
     """Polytopes with radii."""
 
     rows: Polytopes
@@ -64,9 +65,6 @@ class _PolytopeCores:
     @classmethod
     def of(cls, rows: Polytopes) -> Self:
         return cls(rows, PolytopeSupport.of(rows))
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @property
     def size(self) -> Floats:
@@ -84,9 +82,6 @@ class _PolytopeCores:
     def box(self) -> tuple[Floats, Floats]:
         return np.repeat(self.size[:, None], 3, axis=1), np.broadcast_to(np.eye(3), (len(self), 3, 3))
 
-    def take(self, rows: Ints) -> Self:
-        return type(self)(self.rows.take(rows), self.mapping.take(rows))
-
     def support(self, direction: Floats) -> Floats:
         return self.mapping.support(direction)
 
@@ -99,13 +94,10 @@ class _PolytopeCores:
 
 
 @dataclass(frozen=True)
-class _CylinderCores:
+class _CylinderCores(RowTable):
     """Cylinders, which are their own cores."""
 
     rows: PlacedCylinders
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @property
     def size(self) -> Floats:
@@ -125,9 +117,6 @@ class _CylinderCores:
         side = perpendicular(axis)
         turn = np.stack([side, np.cross(axis, side), axis], axis=2)
         return np.stack([radius, radius, self.rows.height], axis=1), turn
-
-    def take(self, rows: Ints) -> Self:
-        return type(self)(self.rows.take(rows))
 
     def support(self, direction: Floats) -> Floats:
         return self.rows.support(direction)
@@ -165,13 +154,10 @@ class _CylinderCores:
 
 
 @dataclass(frozen=True)
-class _MappedCores:
+class _MappedCores(RowTable):
     """Kinds that are known by their support mapping, which are their own cores."""
 
     rows: SupportMapped
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @cached_property
     def size(self) -> Floats:
@@ -188,9 +174,6 @@ class _MappedCores:
     @property
     def box(self) -> tuple[Floats, Floats]:
         return self.rows.oriented_box()[1:]
-
-    def take(self, rows: Ints) -> Self:
-        return type(self)(self.rows.take(rows))
 
     def support(self, direction: Floats) -> Floats:
         return self.rows.support(direction)

@@ -105,11 +105,6 @@ class _Best(RowTable):
         """How far the points are from being as far apart, and along that direction, as the gap says."""
         return length(self.point_b - self.point_a - self.gap[:, None] * self.normal)
 
-    def put(self, rows: Ints, other: "_Best") -> None:
-        """Write other answers over those of these rows."""
-        for name, value in vars(other).items():
-            getattr(self, name)[rows] = value
-
 
 def _level(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     """Move points along the normal to where the shapes reach: they may be off by as much as a sliver is thick."""

@@ -14,11 +14,11 @@ from ..numerics.vectors import dot, length
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import HalfSpaces, Planes, SupportMapped
 from ..shapes.batch import Rows
-from .algorithm import ConvexPair
+from .algorithm import PairAlgorithm
 from .cylinder_queries import OwnContact, contacts_of
 
 
-class SupportMappedHalfSpace(ConvexPair[SupportMapped, HalfSpaces | Planes]):
+class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
     """The height of A's lowest point over B's surface."""
 
     def overlap(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..convex.manifold import Patch
 from ..convex.polytopes import Polytopes, polytopes
+from ..numerics.rows import RowTable
 from ..numerics.tolerances import SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
@@ -20,7 +21,7 @@ from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Cylinders, SupportMapped
 from ..shapes.batch import Rows
 from ..shapes.support_mapped import Outline
-from .algorithm import ConvexPair
+from .algorithm import PairAlgorithm
 from .cylinder_queries import OwnContact, contacts_of
 from .outline_patch import edge_patch, face_patch, side_by_side
 from .support_cores import Convex, Core, cores, places, point_cores
@@ -67,7 +68,7 @@ def _blocks(a: Convex, b: Convex) -> Iterator[_Block]:
         yield _Block(rows, cores(a.take(rows), origin), cores(b.take(rows), origin), origin, far[rows])
 
 
-class SupportMappedPair(ConvexPair[Convex, Convex]):
+class SupportMappedPair(PairAlgorithm[Convex, Convex]):
     """The answers by GJK and the expanding polytope."""
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
@@ -260,13 +261,10 @@ def _outside(a: Core, point: Floats) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True)
-class _Backward:
+class _Backward(RowTable):
     """Cores that are asked for the point farthest against each direction: held by another, not beside it."""
 
     rows: Any
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     @property
     def size(self) -> Floats:
@@ -276,6 +274,3 @@ class _Backward:
     def support(self, direction: Floats) -> Floats:
         result: Floats = self.rows.support(-direction)
         return result
-
-    def take(self, rows: Ints) -> "_Backward":
-        return _Backward(self.rows.take(rows))

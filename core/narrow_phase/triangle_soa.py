@@ -3,8 +3,10 @@
 
 import numpy as np
 
+from ..geometry.triangles import area_vectors
+from ..numerics.error_free import two_diff
 from ..numerics.soa import cross, dot, of_rows
-from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL, rounding
+from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL, SLIVER, rounding
 from ..numerics.types import Bools, Floats
 from ..shapes import Triangles
 
@@ -44,6 +46,11 @@ class TriangleParts:
         self.normal = cross(one, other)
         area = dot(self.normal, self.normal)
         scale = dot(one, one) * dot(other, other)
+        thin = np.flatnonzero(area < SLIVER * scale)
+        if len(thin):
+            corners = triangles.vertices[thin]
+            self.normal[:, thin] = area_vectors(*two_diff(np.roll(corners, -1, axis=1), corners)).T
+            area[thin] = dot(self.normal[:, thin], self.normal[:, thin])
         self.flat: Bools = area > PARALLEL * scale
         self.sliver: Bools = self.flat & (area < NEAR_PARALLEL * scale)
         np.sqrt(area, out=area)

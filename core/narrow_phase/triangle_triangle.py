@@ -42,9 +42,9 @@ class _Block:
     def __init__(self, count: int) -> None:
         self.corners_a, self.corners_b, self.sides_a, self.sides_b, self.cross, self.work = np.empty((6, 3, 3, count))
         self.normal_a, self.normal_b, self.sizes_a, self.sizes_b = np.empty((4, 3, count))
-        self.margin, self.doubt, self.ill = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
+        self.margin, self.error_bound, self.degenerate = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
-    def see(self, a: Triangles, b: Triangles) -> None:
+    def load(self, a: Triangles, b: Triangles) -> None:
         """Fill in the pairs of a block."""
         origin = a.vertices[:, :1]
         for corners, sides, normal, sizes, shapes in (
@@ -58,27 +58,27 @@ class _Block:
             sum_of_products(sides, sides, out=sizes, work=self.work[0])
         size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
         self.extent = size
-        self.doubt[:] = box_triangle_sat.doubt(size, a.vertices, b.vertices)
-        self.ill[:] = False
+        self.error_bound[:] = box_triangle_sat.error_bound(size, a.vertices, b.vertices)
+        self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
-        """These pairs of the block, good for `edges` and `doubtful`."""
+        """These pairs of the block, good for `edges` and `is_uncertain`."""
         result = object.__new__(_Block)
         for name in (
             *("corners_a", "corners_b", "sides_a", "sides_b", "normal_a", "normal_b", "sizes_a", "sizes_b"),
-            *("doubt", "ill"),
+            *("error_bound", "degenerate"),
         ):
             setattr(result, name, getattr(self, name).take(rows, axis=-1))
         result.cross, result.work = np.empty((2, 3, 3, len(rows)))
         return result
 
-    def doubtful(self, gap: Floats) -> Bools:
+    def is_uncertain(self, gap: Floats) -> Bools:
         """Pairs that plain arithmetic cannot decide, given their largest gap; after `faces` and `edges`."""
-        return (np.abs(gap) <= self.doubt) | np.isinf(gap) | self.ill
+        return (np.abs(gap) <= self.error_bound) | np.isinf(gap) | self.degenerate
 
     def faces(self) -> Floats:
         """The gaps along the two normals: (2, P)."""
-        result = np.empty((2, len(self.ill)))
+        result = np.empty((2, len(self.degenerate)))
         heights, work = self.work[:2]
         for normal, corners, level, sizes, gap in (
             (self.normal_a, self.corners_b, None, self.sizes_a, result[0]),
@@ -90,7 +90,7 @@ class _Block:
             np.maximum(heights.min(axis=0), -heights.max(axis=0), out=gap)
             gap *= np.abs(gap)
             square = vector.dot(normal, normal)[None]
-            box_triangle_sat.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.ill)
+            box_triangle_sat.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.degenerate)
         return box_triangle_sat.unsquared(result)
 
     def edges(self) -> Leader:
@@ -98,7 +98,7 @@ class _Block:
         leader = Leader()
         # Along E_i x F_j the corner opposite to E_i is lower than its ends by N_A · F_j, and that opposite to F_j is
         # higher than its ends by N_B · E_i: half of each to the middle of the interval, half for its extent.
-        rise_a, rise_b, spread_b, gaps, square, work = np.empty((6, 3, len(self.ill)))
+        rise_a, rise_b, spread_b, gaps, square, work = np.empty((6, 3, len(self.degenerate)))
         sum_of_products(self.normal_b[:, None], self.sides_a, out=rise_a, work=work)
         sum_of_products(self.normal_a[:, None], self.sides_b, out=rise_b, work=work)
         rise_a /= 2.0
@@ -118,7 +118,7 @@ class _Block:
             sum_of_products(self.cross, self.cross, out=square, work=work)
             gaps *= np.abs(gaps, out=work)
             np.multiply(self.sizes_a[i], self.sizes_b, out=work)
-            box_triangle_sat.divide_by_sines(gaps, square, work, self.ill)
+            box_triangle_sat.divide_by_sines(gaps, square, work, self.degenerate)
             leader.consider(gaps)
         return leader
 
@@ -158,14 +158,14 @@ class TriangleTriangle(FlatFaced):
 
     def robust(self, a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
         """See `FlatFaced`."""
-        return _carefully(a, b, preference)
+        return _robust(a, b, preference)
 
     def slack(self, a: Triangles, b: Triangles) -> Floats:
         """See `FlatFaced`."""
         return triangles.slack(a.vertices, b.vertices)
 
 
-def _carefully(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
+def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
     """The eleven axes again, with every projection on the axis itself and cross products in double-double."""
     count = len(a)
     at = np.arange(count)

@@ -2,8 +2,8 @@
 """Rows: chunks of them, tables with one entry a row, ragged arrays, and groups of rows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, Self, TypeVar
+from dataclasses import Field, dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,14 +51,24 @@ class Table(Generic[Scalar]):
 
 
 class RowTable:
-    """What dataclasses of arrays share; each field has one entry a row."""
+    """What dataclasses of arrays and of other tables share; each field has one entry a row."""
+
+    # The fields alone: what else an object has is worked out of them.
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __len__(self) -> int:
         return len(next(iter(vars(self).values())))
 
     def take(self, rows: Ints | Bools) -> Self:
         """These rows, in that order."""
-        return type(self)(**{name: value[rows] for name, value in vars(self).items()})
+        own = vars(self)
+        every = [own[name] for name in self.__dataclass_fields__]
+        return type(self)(*[value[rows] if isinstance(value, np.ndarray) else value.take(rows) for value in every])
+
+    def put(self, rows: Ints, answers: Self) -> None:
+        """Write others over these rows."""
+        for name in self.__dataclass_fields__:
+            getattr(self, name)[rows] = getattr(answers, name)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -97,6 +107,11 @@ def connected_components(count: int, a: Ints, b: Ints) -> Ints:
             if np.array_equal(shorter, label):
                 break
             label = shorter
+
+
+def numbered_components(count: int, a: Ints, b: Ints) -> Ints:
+    """Number of the component of each of `count` nodes, as of `connected_components`, in the order of lowest nodes."""
+    return np.unique(connected_components(count, a, b), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def of_each(asked: Ints, group: Ints) -> tuple[Ints, Ints]:

@@ -55,6 +55,11 @@ NEAR = 1e-7
 # shapes are closer than this, what their direction is off by is felt at the far ends by half a rounding or more.
 CLOSE_CORES = 0.25
 
+# Dimensionless: fractions of the size. Of shapes no thicker than the first, contacts found on their faces and edges may
+# be off the shape by as much as it is thin; those that are off by more than the second are left out.
+THIN = 1e-3
+OFF_THIN = 1e-10
+
 # Multiples of eps x the size. How far off its shape a witness may be: points of faces come from sums of three products,
 # and crossings of edges from quotients of such.
 ON_SURFACE = 16.0

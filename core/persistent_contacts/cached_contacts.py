@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..numerics.rows import ragged_arange
+from ..numerics.rows import RowTable, ragged_arange
 from ..numerics.tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
-from ..persistent_contacts import features
 from ..query.dispatch import Operand
 from ..results import Contacts
+from . import features
 from .features import FACE_A, FACE_B, NO_FACE, Features
 
 # Positions in the frames of A and of B.
@@ -119,7 +119,7 @@ def _equal_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True)
-class CachedContacts:
+class CachedContacts(RowTable):
     """Cached contacts, one row each.
 
     `anchor_a`, `anchor_b` and `normal` are in the local frames of the shapes, the normal in that of A. `side` and
@@ -137,11 +137,6 @@ class CachedContacts:
     identity: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     age: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     active: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
-
-    def take(self, rows: Ints) -> "CachedContacts":
-        """The contacts of these rows, in that order."""
-        values = {name: value.take(rows) if name == "contacts" else value[rows] for name, value in vars(self).items()}
-        return CachedContacts(**values)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..constants import Verdict
 from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics import counters
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
@@ -19,7 +20,7 @@ from ..numerics.validation import PLANE, array, coordinates, numbers, one_length
 from ..query.dispatch import pair_margins, rows_of_pairs
 from ..query.margins import InflatedPairs
 from ..query.queries import check_known
-from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair, Verdict
+from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
 from . import bare_queries, turning
 from .bare_queries import Operand
 from .margins import PlanarPairs

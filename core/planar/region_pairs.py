@@ -12,7 +12,7 @@ from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, ContactType, Distances, Impacts, Separations
 from .narrow_phase import convex, shape_cast
-from .narrow_phase.convex import blocks, joined
+from .narrow_phase.convex import blocks
 from .narrow_phase.region_contacts import boundary_contacts
 from .penetration.depth import meets, shortest_exit
 from .shapes.blocks import Convex
@@ -89,7 +89,7 @@ def contacts(a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float) -> Con
         feature_a=none,
         feature_b=none,
     )
-    return joined([result, lonely])
+    return Contacts.joined([result, lonely])
 
 
 def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics import counters
 from ..numerics.rows import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Compounds
-from ..shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Rows, combined_friction, combined_restitution
+from ..shapes.batch import Rows, combined_friction, combined_restitution
 from .compounds import all_held, first_parts, nearest_parts, part_pairs
 from .dispatch import Group, Operand, groups, separated_by_bounds, split
 
@@ -123,8 +124,12 @@ def _answered(
 
 
 def _contains(group: Group) -> Bools:
-    """Whether the asker's A holds the asker's B."""
-    return (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+    """Whether the asker's A holds the asker's B; what is held overlaps, also where it just touches."""
+    held = (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+    if held.any():
+        rows = np.flatnonzero(held)
+        held[rows] = group.pair.overlap(group.a.take(rows), group.b.take(rows))
+    return held
 
 
 def _in_order(group: Group, found: Flippable) -> Flippable:

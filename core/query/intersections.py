@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..mesh.topology import components
-from ..narrow_phase.mesh.leaf_queries import meeting, named
-from ..narrow_phase.mesh.placed import surfaces
+from ..narrow_phase.mesh.leaf_queries import meeting, mesh_features
+from ..narrow_phase.mesh.operands import mesh_rows
 from ..narrow_phase.triangle_intersection import Crossings, triangle_intersections
+from ..numerics.rows import numbered_components
 from ..numerics.types import Bools, Floats, Ints
 from ..results import UnsupportedPair
 from ..shapes import Meshes, Triangles
@@ -189,22 +189,21 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     nodes, curve = np.full((len(pair), 2), -1), np.full(len(pair), -1)
     if len(real):
         nodes[real] = _nodes(pair[real], points[real], ends[real])
-        curve[real] = components(nodes[real, 0], nodes[real, 1], int(nodes.max()) + 1)[nodes[real, 0]]
+        curve[real] = numbered_components(int(nodes.max()) + 1, nodes[real, 0], nodes[real, 1])[nodes[real, 0]]
     return MeshCrossings(pair, first, second, coplanar, points[:, 0], points[:, 1], curve, nodes)
 
 
 def _of_batches(a: Meshes, b: Meshes, place: Ints) -> tuple[tuple[Ints, Ints, Ints], Floats, Ints]:
     """Pairs and triangles that meet, both ends (C, 2, 3), and what makes these: pair and features (C, 2, 5)."""
-    first, second = surfaces(a), surfaces(b)
+    first, second = mesh_rows(a), mesh_rows(b)
     met = meeting(first, second)
     p, q = first.placed(met.pair, met.a), second.placed(met.pair, met.b)
     found = triangle_intersections(Triangles(p), Triangles(q))
     pair = place[met.pair]
     made = []
     for feature_a, feature_b in ((found.start_a, found.start_b), (found.end_a, found.end_b)):
-        made.append(
-            np.column_stack([pair, named(first, met.pair, met.a, feature_a), named(second, met.pair, met.b, feature_b)])
-        )
+        named = mesh_features(first, met.pair, met.a, feature_a), mesh_features(second, met.pair, met.b, feature_b)
+        made.append(np.column_stack([pair, *named]))
     return (pair, met.a, met.b), np.stack([found.start, found.end], axis=1), np.stack(made, axis=1)
 
 
@@ -217,7 +216,7 @@ def _nodes(pair: Ints, points: Floats, made: Ints) -> Ints:
         same = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0)
         equal.append(np.stack([order[:-1][same], order[1:][same]]))
     first, second = np.concatenate(equal, axis=1)
-    return components(first, second, 2 * len(pair)).reshape(-1, 2)
+    return numbered_components(2 * len(pair), first, second).reshape(-1, 2)
 
 
 def _path(begin: int, segment: int, ends: Ints, at: dict[int, list[int]], degree: Ints, used: Bools) -> list[int]:

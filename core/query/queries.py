@@ -9,10 +9,11 @@ row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i,
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..constants import Verdict
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
-from ..results import Contacts, Distances, Separations, Verdict
+from ..results import Contacts, Distances, Separations
 from . import bare_queries
 from .dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
 from .margins import InflatedPairs, SpacePairs

@@ -10,14 +10,11 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..numerics.tolerances import ROTATION
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, float_array
 from ..numerics.vectors import length
-
-# Of shapes given without materials, as of a rigid body in Blender that nobody has touched.
-DEFAULT_FRICTION = 0.5
-DEFAULT_RESTITUTION = 0.0
 
 
 @dataclass(frozen=True, eq=False)

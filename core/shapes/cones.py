@@ -75,23 +75,32 @@ class Cones(SupportMapped):
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
-        ends = {name: moved(getattr(self, name), rotation, translation) for name in ("base", "apex")}
-        return self.with_fields(**ends)
+        fields = {name: moved(getattr(self, name), rotation, translation) for name in ("base", "apex")}
+        if "_along" in vars(self):
+            fields["_along"] = moved(self.along, rotation, np.zeros_like(translation))
+        return self.with_fields(**fields)
 
     def seen_from(self, origin: Floats) -> Self:
         """The shapes seen from points (N, 3)."""
-        return self.with_fields(base=self.base - origin, apex=self.apex - origin)
+        # Seen from elsewhere, the ends of a thin cone lose the digits that tell its axis.
+        return self.with_fields(base=self.base - origin, apex=self.apex - origin, _along=self.along)
+
+    @property
+    def along(self) -> Floats:
+        """From the centers of the bases to the apexes, (N, 3)."""
+        seen: Floats | None = vars(self).get("_along")
+        return self.apex - self.base if seen is None else seen
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
-        axis = normalized(self.apex - self.base, np.zeros(3))
+        axis = normalized(self.along, np.zeros(3))
         # The base is a disc: along a coordinate axis it reaches as far as the sine of that axis's angle to its own.
         reach = self.radius[:, None] * np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
         return np.minimum(self.base - reach, self.apex), np.maximum(self.base + reach, self.apex)
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
         """The smallest ball about each: center (N, 3) and radius (N,)."""
-        along = self.apex - self.base
+        along = self.along
         height = length(along)
         # Through the apex and the rim, or about a base that is wider than the cone is high.
         radius = np.where(height > self.radius, (height + self.radius * (self.radius / height)) / 2.0, self.radius)
@@ -103,7 +112,7 @@ class Cones(SupportMapped):
 
         Of a side that is equally far it is a point of the rim, of the base its center.
         """
-        along, rim = self.apex - self.base, self._outward(direction)
+        along, rim = self.along, self._outward(direction)
         tip = dot(along, direction) > dot(rim, direction)
         return self.base + np.where(tip[:, None], along, rim)
 
@@ -113,7 +122,7 @@ class Cones(SupportMapped):
         What is lower by no more than `level` (N,) is as far; None: what leans by no more than `tolerances.FACE_TILT`.
         """
         count = len(self)
-        along = self.apex - self.base
+        along = self.along
         height = length(along)
         axis, slope = along / height[:, None], np.hypot(height, self.radius)
         rim = self._outward(direction)
@@ -152,7 +161,7 @@ class Cones(SupportMapped):
 
     def oriented_box(self) -> tuple[Floats, Floats, Floats]:
         """The box about each shape, its last axis that of the cone: center, half extents and rotation (N, 3, 3)."""
-        half = (self.apex - self.base) / 2.0
+        half = self.along / 2.0
         height = length(half)
         axis = half / height[:, None]
         side = perpendicular(axis)
@@ -161,22 +170,22 @@ class Cones(SupportMapped):
 
     def interior_point(self) -> Floats:
         """The center of mass of each shape, (N, 3)."""
-        return self.base + (self.apex - self.base) / 4.0
+        return self.base + self.along / 4.0
 
     @property
     def size(self) -> Floats:
         """(N,) radius of a ball about the center of mass that holds the shape."""
-        height = length(self.apex - self.base)
+        height = length(self.along)
         return np.maximum(0.75 * height, np.hypot(height / 4.0, self.radius))
 
     def faces_and_edges(self) -> tuple[Floats, Ints, Floats, Ints]:
         """The base's normal and the axis: normals (N, 1, 3), indices (1,), directions (N, 0, 3), indices (0,)."""
-        axis = normalized(self.apex - self.base, np.zeros(3))[:, None]
+        axis = normalized(self.along, np.zeros(3))[:, None]
         return -axis, np.zeros(1, np.int64), axis[:, :0], np.empty(0, np.int64)
 
     def patches(self) -> tuple[Ints, Floats, Ints]:
         """Patches around each cone: of its base, and of its side up to the apex."""
-        along = self.apex - self.base
+        along = self.along
         axis = normalized(along, np.zeros(3))
         first = perpendicular(axis)
         second = np.cross(axis, first)
@@ -194,7 +203,7 @@ class Cones(SupportMapped):
     def on_patch(self, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None) -> Floats:
         """Points (K, 3) of patches moved to the boundary: of the base, only points of an edge on its rim are moved."""
         base, radius = self.base[row], self.radius[row]
-        along = (self.apex - self.base)[row]
+        along = self.along[row]
         rise = np.clip(dot(point - base, along) / dot(along, along), 0.0, 1.0)
         foot = base + rise[:, None] * along
         result = foot + ((1.0 - rise) * radius)[:, None] * normalized(point - foot, np.zeros(3))
@@ -213,7 +222,7 @@ class Cones(SupportMapped):
 
     def bend(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
         """Chords of the rim over which the edges of patches (K, 3, 3) run, from each corner to the next: (K, 3)."""
-        axis = normalized((self.apex - self.base)[row], np.zeros(3))[:, None]
+        axis = normalized(self.along[row], np.zeros(3))[:, None]
         spoke = corner - self.base[row][:, None]
         rise = dot(spoke, axis)
         out = spoke - rise[..., None] * axis
@@ -228,7 +237,7 @@ class Cones(SupportMapped):
 
     def _on_rim(self, row: Ints, point: Floats) -> Bools:
         """Whether points (K, 3) of bases lie on their rims."""
-        axis = normalized((self.apex - self.base)[row], np.zeros(3))
+        axis = normalized(self.along[row], np.zeros(3))
         result: Bools = length(np.cross(point - self.base[row], axis)) >= self.radius[row] * (1.0 - _ON_RIM)
         return result
 
@@ -251,7 +260,7 @@ class Cones(SupportMapped):
 
     def _rim(self, segments: int) -> Floats:
         """Points around the rims, (N, segments, 3), counter-clockwise seen from below."""
-        axis = normalized(self.apex - self.base, np.zeros(3))
+        axis = normalized(self.along, np.zeros(3))
         first = perpendicular(axis)
         second = np.cross(first, axis)
         angle = np.arange(segments) * (2.0 * np.pi / segments)
@@ -260,7 +269,7 @@ class Cones(SupportMapped):
 
     def _outward(self, direction: Floats) -> Floats:
         """From the center of the base to its rim, as far along the direction as possible: (N, 3)."""
-        axis = normalized(self.apex - self.base, np.zeros(3))
+        axis = normalized(self.along, np.zeros(3))
         # Twice, because once leaves a residue along the axis when the direction is nearly the axis; along the axis but
         # for rounding, all of the base is equally far.
         aside = direction - dot(direction, axis)[:, None] * axis

@@ -22,11 +22,11 @@ def main(arguments: list[str]) -> int:
     path, *files = arguments
     for file in files:
         bpy.ops.wm.open_mainfile(filepath=file)
-    report = api.check(scope="ALL", clearance=0.005)
+    report = api.check_collisions(scope="ALL", clearance=0.005)
     for pair in api.faults(report):
         a, b = api.names(report, pair)
         print(f"{a} × {b}: {pair.verdict.name.lower()}, {-pair.distance:.4g} deep")
-    api.save(report, path)
+    api.save_report(report, path)
     return 1 if api.faults(report) else 0
 
 

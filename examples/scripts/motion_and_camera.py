@@ -25,16 +25,16 @@ def main(arguments: list[str]) -> int:
         bpy.ops.wm.open_mainfile(filepath=file)
     Path(folder).mkdir(parents=True, exist_ok=True)
     scene = bpy.context.scene
-    motion = api.motion(start=scene.frame_start, end=scene.frame_end)
+    motion = api.check_motion(start=scene.frame_start, end=scene.frame_end)
     for contact in motion.contacts:
         a, b = motion.bodies[contact.body_a].name, motion.bodies[contact.body_b].name
         print(f"{a} × {b}: first touch in frame {contact.first:.3f}, {contact.depth:.4g} deep")
-    api.save(motion, Path(folder) / "motion.json")
+    api.save_report(motion, Path(folder) / "motion.json")
     if scene.camera is not None:
-        seen = api.cull(frames=(scene.frame_start, scene.frame_end))
+        seen = api.cull_to_camera(frames=(scene.frame_start, scene.frame_end))
         for verdict, count in sorted(seen.counts().items()):
             print(f"{count} objects {('outside', 'partly seen', 'inside')[verdict + 1]}")
-        api.save(seen, Path(folder) / "camera.json")
+        api.save_report(seen, Path(folder) / "camera.json")
     return 1 if any(not contact.started_touching for contact in motion.contacts) else 0
 
 

@@ -38,13 +38,13 @@ def build() -> list[bpy.types.Object]:
 def main(arguments: list[str]) -> int:
     """Build, tidy up and save; return the exit code."""
     crates = build()
-    print(f"{len(api.faults(api.check()))} collisions at first")
+    print(f"{len(api.faults(api.check_collisions()))} collisions at first")
     outcome = api.separate(crates, together=True)
     print(f"{len(outcome.moved)} crates moved apart, the farthest by {outcome.farthest:.3g}")
     outcome = api.rest_on(crates)
     for name, other in outcome.onto.items():
         print(f"{name} rests on {other}")
-    left = api.faults(api.check())
+    left = api.faults(api.check_collisions())
     print(f"{len(left)} collisions left")
     bpy.ops.wm.save_as_mainfile(filepath=arguments[0])
     return 1 if left else 0

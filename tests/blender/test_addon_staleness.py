@@ -12,10 +12,10 @@ from collision_kit.addon.scene import settings as stored
 from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
-from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
+from tests.blender.on_screen import on_screen
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def stale() -> list[bool]:
 
 
 def is_drawn() -> bool:
-    return handler._overlay.primitives is not None
+    return on_screen() is not None
 
 
 def test_a_fresh_check_is_current_and_its_worst_pair_is_drawn() -> None:

@@ -5,6 +5,7 @@ import ast
 import pickle
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import bpy
@@ -79,23 +80,35 @@ def looked_up(path: Path) -> Iterator[tuple[str, str]]:
             yield from (("*", text) for word in node.keywords if word.arg == "text" for text in literals(word.value))
 
 
+@cache
 def kinds_of_user_errors() -> set[str]:
-    """The names of `UserError` and of all that are one."""
-    kinds, found = [UserError], set()
-    while kinds:
-        kind = kinds.pop()
-        found.add(kind.__name__)
-        kinds += kind.__subclasses__()
+    """The names of `UserError` and of all that are one, loaded or not."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources()]
+    bases = {
+        node.name: {called(base) for base in node.bases}
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found, more = set[str](), {UserError.__name__}
+    while more:
+        found |= more
+        more = {name for name, above in bases.items() if above & found} - found
     return found
+
+
+def called(node: ast.expr) -> str:
+    """The last name of what an expression calls or refers to."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def user_errors(path: Path) -> Iterator[ast.expr]:
     """The first argument of each call in a file that makes a `UserError`."""
     kinds = kinds_of_user_errors()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+        if isinstance(node, ast.Call) and called(node.func) in kinds:
             yield node.args[0]
-        elif isinstance(node, ast.ClassDef) and {base.id for base in node.bases if isinstance(base, ast.Name)} & kinds:
+        elif isinstance(node, ast.ClassDef) and {called(base) for base in node.bases} & kinds:
             for call in ast.walk(node):
                 if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
                     yield call.args[0]

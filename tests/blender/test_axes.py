@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.panels.axes import COLLISION_KIT_PT_axes, axis_name
 from collision_kit.addon.ui.panels.drawing import COLLISION_KIT_PT_drawing

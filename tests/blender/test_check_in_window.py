@@ -10,7 +10,7 @@ import pytest
 from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.scene import events, settings
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators import check_collisions, modal_steps
+from collision_kit.addon.ui.operators import modal_steps
 from collision_kit.addon.ui.operators.check_collisions import COLLISION_KIT_OT_check_collisions
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender.checked_scene import add_cube, build, check
@@ -27,7 +27,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(modal_steps, "SLICE", 3)
     slow_clocks(monkeypatch)
     original = checks.steps
-    monkeypatch.setattr(check_collisions, "steps", lambda *given: original(*given, seconds=0.0))
+    monkeypatch.setattr(checks, "steps", lambda *given: original(*given, seconds=0.0))
 
 
 def test_what_is_soon_done_is_done_at_once() -> None:
@@ -104,7 +104,9 @@ def delete() -> None:
 
 
 def undo() -> None:
-    events._on_undo(bpy.context.scene, None)
+    for state in ("Before", "After"):
+        bpy.ops.ed.undo_push(message=state)
+    assert bpy.ops.ed.undo() == {"FINISHED"}
 
 
 def hide() -> None:

@@ -87,7 +87,7 @@ def test_a_whole_check_asks_each_question_once(monkeypatch: pytest.MonkeyPatch) 
     )
     checks.check(bpy.context, "ALL")
     assert len(asked) == 1
-    api.check(scope="ALL")
+    api.check_collisions(scope="ALL")
     assert len(asked) == 2
 
 
@@ -106,16 +106,16 @@ def test_between_two_steps_it_holds_on_to_nothing() -> None:
 def test_objects_that_are_given_are_checked_in_steps() -> None:
     build()
     first, second = bpy.data.objects["First"], bpy.data.objects["Second"]
-    _, report = taken(api.check_steps([first, "Second"]))
+    _, report = taken(api.check_collisions_steps([first, "Second"]))
     assert [api.names(report, pair) for pair in report.pairs] == [("First", "Second")]
-    _, report = taken(api.check_steps([second], against=["Third"]))
+    _, report = taken(api.check_collisions_steps([second], against=["Third"]))
     assert [api.names(report, pair) for pair in report.pairs] == [("Second", "Third")]
     with pytest.raises(ValueError, match="against: given without objects"):
-        next(api.check_steps(against=["First"]))
+        next(api.check_collisions_steps(against=["First"]))
     with pytest.raises(ValueError, match="clearance"):
-        next(api.check_steps(clearance=-1.0))
+        next(api.check_collisions_steps(clearance=-1.0))
     with pytest.raises(ValueError, match="There is no collection 'None'"):
-        next(api.check_steps(scope="COLLECTION", collection="None"))
+        next(api.check_collisions_steps(scope="COLLECTION", collection="None"))
 
 
 # Blocks

@@ -237,5 +237,5 @@ def test_one_file_is_told_from_two(tmp_path: Path) -> None:
 def test_a_report_that_a_script_cannot_save_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with pytest.raises(FileNotFoundError) as error:
-        api.save(api.check(), tmp_path / "no folder" / "report.json")
+        api.save_report(api.check_collisions(), tmp_path / "no folder" / "report.json")
     assert error.value.filename == str(tmp_path / "no folder" / "report.json")

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.addon.reports.documents import document

@@ -213,7 +213,7 @@ def test_a_run_that_does_not_come_to_its_end_puts_everything_back_too(ending: st
             report(frames=(3, 5))
         assert scene.camera.name == "Camera"
     assert scene.frame_current == 2
-    assert not events._pauses
+    assert not events.is_paused()
 
 
 def test_looking_through_frames_makes_no_result_stale() -> None:

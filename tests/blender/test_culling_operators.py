@@ -10,13 +10,13 @@ import pytest
 
 from collision_kit.addon.culling import check as culling
 from collision_kit.addon.debug_draw import frustum as overlay
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.scene import events
 from collision_kit.addon.session import culling_results
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators import modal_steps
-from collision_kit.addon.ui.operators.culling_run import CullingRun
+from collision_kit.addon.ui.operators.culling import CullingRun
 from collision_kit.addon.ui.panels.camera import COLLISION_KIT_PT_camera
 from collision_kit.addon.viewport import camera_view as culling_overlay
 from collision_kit.addon.viewport import handler
@@ -24,6 +24,7 @@ from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, with_setting
 from tests.blender.camera_scene import animated, cubes, looking_down, move, three
+from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import drawn, stand_in
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -181,7 +182,7 @@ def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.Monke
     assert said == ["Canceled: nothing was changed"]
     assert window.open == set()
     assert bpy.context.scene.frame_current == 1
-    assert not events._pauses
+    assert not events.is_paused()
     assert culling_results.latest.result is None
 
 
@@ -210,7 +211,7 @@ def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypat
 
 
 def roles() -> dict[Role, int]:
-    primitives = handler._overlay.primitives
+    primitives = on_screen()
     if primitives is None:
         return {}
     return {
@@ -222,7 +223,7 @@ def test_the_view_and_the_objects_are_drawn_in_their_places() -> None:
     three()
     assert bpy.ops.collision_kit.cull_to_camera() == {"FINISHED"}
     assert roles() == {Role.FRUSTUM: 12, Role.INSIDE: 12, Role.CROSSING: 12, Role.OUTSIDE: 12}
-    primitives = handler._overlay.primitives
+    primitives = on_screen()
     for role, lower, upper in (
         (Role.FRUSTUM, [-2, -2, -10], [2, 2, 9]),
         (Role.INSIDE, [-0.5] * 3, [0.5] * 3),
@@ -241,15 +242,15 @@ def test_from_the_camera_the_border_of_the_picture_is_not_drawn_over(
     three()
     bpy.ops.collision_kit.cull_to_camera()
     seen = []
-    whole = handler.drawing.Batches({}, {role: None for role in roles()}, {})
-    monkeypatch.setattr(handler.drawing, "batches", lambda primitives: whole)
-    monkeypatch.setattr(handler.drawing, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
+    whole = handler.viewport.gpu.Batches({}, {role: None for role in roles()}, {})
+    monkeypatch.setattr(handler.viewport.gpu, "batches", lambda primitives: whole)
+    monkeypatch.setattr(handler.viewport.gpu, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
     context = SimpleNamespace(
         region_data=SimpleNamespace(view_perspective=perspective),
         region=SimpleNamespace(width=10, height=10),
         preferences=bpy.context.preferences,
     )
-    handler._draw_view(context, handler._overlay.primitives)
+    handler._draw_view(context, on_screen())
     objects = {Role.INSIDE, Role.CROSSING, Role.OUTSIDE}
     assert seen == [objects if perspective == "CAMERA" else objects | {Role.FRUSTUM}]
 
@@ -260,7 +261,7 @@ def test_very_many_are_drawn_as_their_bounds(monkeypatch: pytest.MonkeyPatch) ->
     bpy.data.objects["In"].rotation_euler.z = np.radians(45.0)
     monkeypatch.setattr(overlay, "MOST_SHAPES", 3)
     bpy.ops.collision_kit.cull_to_camera()
-    primitives = handler._overlay.primitives
+    primitives = on_screen()
     assert roles()[Role.INSIDE] == 12
     points = primitives.lines[primitives.line_role == Role.INSIDE].reshape(-1, 3)
     assert points.max(axis=0) == pytest.approx([np.sqrt(0.5), np.sqrt(0.5), 0.5], abs=1e-5)
@@ -345,7 +346,7 @@ def test_nothing_is_left_after_a_file_is_loaded() -> None:
     bpy.ops.collision_kit.cull_to_camera()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert culling_results.latest.result is None
-    assert handler._overlay.primitives is None
+    assert on_screen() is None
 
 
 # The panel

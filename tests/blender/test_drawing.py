@@ -6,7 +6,8 @@ import pytest
 from mathutils import Matrix
 
 from collision_kit.addon.debug_draw.extract import pair_primitives
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.addon.viewport import gpu as drawing
 from collision_kit.addon.viewport import handler

@@ -7,7 +7,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport.thinning import MOST_ARROWS, prominent

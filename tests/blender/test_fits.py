@@ -21,7 +21,7 @@ def empty():
 
 
 def only_pair(**settings):
-    report = api.check(scope="ALL", **settings)
+    report = api.check_collisions(scope="ALL", **settings)
     assert len(report.pairs) == 1
     return report, report.pairs[0]
 

@@ -70,14 +70,14 @@ def test_it_ends_touching_the_first_thing_on_its_way_and_penetrates_nothing(seed
     moved = place(mover) - before
     np.testing.assert_allclose(moved[:2], 0.0, atol=ROUNDING)
     stopped_by = outcome.onto["Mover"]
-    report = api.check([mover], against=others)
+    report = api.check_collisions([mover], against=others)
     assert [(pair.verdict, set(api.names(report, pair))) for pair in report.pairs] == [
         (Verdict.TOUCHING, {"Mover", stopped_by})
     ]
     # It has gone past nothing: at no place on the way did it overlap anything.
     for share in np.linspace(0.0, 1.0, 16)[:-1]:
         mover.location = before + share * moved
-        assert not api.check([mover], against=others).pairs
+        assert not api.check_collisions([mover], against=others).pairs
 
 
 def test_undo_brings_it_back_exactly(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,12 +14,12 @@ from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
-from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core.world.world import World
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube
 from tests.blender.live_scene import assert_same_as_fresh, build_mixed, detailed, results, said, settle
+from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import Recorder, drawn
 from tests.blender.stepped import slow_clocks
 
@@ -184,16 +184,16 @@ def test_the_chosen_pair_stays_chosen_and_is_drawn_as_it_is_now() -> None:
     results().active = 1
     name = last.pair_name(last.report.pairs[1])
     assert name == "Second × Third"
-    before = handler._overlay.primitives
+    before = on_screen()
     bpy.data.objects["Third"].location.x -= 0.75  # now the deepest
     settle()
     assert last.pair_name(last.report.pairs[last.chosen]) == name
     assert pair_overlay.shown_row() == last.chosen == 0
-    assert handler._overlay.primitives is not before and handler._overlay.primitives is not None
-    drawn = handler._overlay.primitives
+    assert on_screen() is not before and on_screen() is not None
+    drawn = on_screen()
     bpy.data.objects["Fourth"].location.y += 0.1
     settle()
-    assert handler._overlay.primitives is drawn, "what has not changed is not drawn anew"
+    assert on_screen() is drawn, "what has not changed is not drawn anew"
     bpy.data.objects["Third"].location.x += 50.0
     settle()
     assert last.pair_name(last.report.pairs[last.chosen]) == "First × Second", "else the worst"

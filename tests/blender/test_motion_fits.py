@@ -88,7 +88,7 @@ def test_each_frame_says_what_a_check_of_it_says() -> None:
     depths = {}
     for frame in (1, 5, 8, 9, 10, 17):
         bpy.context.scene.frame_set(frame)
-        (pair,) = api.check(scope="ALL").pairs
+        (pair,) = api.check_collisions(scope="ALL").pairs
         depths[frame] = pair.interference
         assert pair.verdict == (Verdict.TOUCHING if frame in (1, 17) else Verdict.PENETRATING)
     assert contact.verdict == Verdict.PENETRATING

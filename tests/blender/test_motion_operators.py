@@ -13,12 +13,12 @@ from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.motion import check as motion
 from collision_kit.addon.scene import events
+from collision_kit.addon.scene.animation.frames import split_frame
 from collision_kit.addon.scene.settings import motion_request
 from collision_kit.addon.session import motion_results
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators import modal_steps
 from collision_kit.addon.ui.operators.check_motion import COLLISION_KIT_OT_check_motion
-from collision_kit.addon.ui.operators.jump_to_contact import split_frame
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add_collection

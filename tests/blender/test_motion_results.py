@@ -7,18 +7,19 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session import culling_results, dependencies, motion_results
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.viewport import camera_view as culling_overlay
-from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from collision_kit.addon.viewport import pair as pair_overlay
+from collision_kit.addon.viewport import stage
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.camera_scene import looking_down
+from tests.blender.on_screen import on_screen
 from tests.blender.passing_scene import check, passing
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -27,7 +28,7 @@ ops = bpy.ops.collision_kit
 
 
 def roles(kind: str = "line_role") -> dict[Role, int]:
-    primitives = handler._overlay.primitives
+    primitives = on_screen()
     if primitives is None:
         return {}
     return {
@@ -36,7 +37,7 @@ def roles(kind: str = "line_role") -> dict[Role, int]:
 
 
 def points_of(role: Role) -> np.ndarray:
-    primitives = handler._overlay.primitives
+    primitives = on_screen()
     return primitives.lines[primitives.line_role == role].reshape(-1, 3)
 
 
@@ -51,14 +52,14 @@ def test_both_are_drawn_where_they_first_touch() -> None:
         points = points_of(role)
         assert points.min(axis=0) == pytest.approx(boxes[name][0], abs=2e-3)
         assert points.max(axis=0) == pytest.approx(boxes[name][1], abs=2e-3)
-    tail, tip = handler._overlay.primitives.lines[handler._overlay.primitives.line_role == Role.NORMAL][0]
+    tail, tip = on_screen().lines[on_screen().line_role == Role.NORMAL][0]
     assert tail == pytest.approx(contact.point)
     away = 1.0 if names[0] == "Slider" else -1.0
     assert (tip - tail) / np.linalg.norm(tip - tail) == pytest.approx([away, 0, 0], abs=1e-6)
-    assert handler._overlay.primitives.labels == (f"Frame {contact.first:.3f}",)
+    assert on_screen().labels == (f"Frame {contact.first:.3f}",)
     assert roles("point_role").keys() == {Role.CONTACT, Role.PATH, Role.DEPTH}
     assert Role.PATH in roles()
-    assert handler._overlay.scene_uid == bpy.context.scene.session_uid
+    assert stage.current(stage.Drawing).scene_uid == bpy.context.scene.session_uid
 
 
 def test_it_is_drawn_instead_of_others_and_switched_off_and_on() -> None:
@@ -87,7 +88,7 @@ def test_it_is_drawn_instead_of_others_and_switched_off_and_on() -> None:
     assert len(contacts.rows) == 0
     assert pair_overlay.shown_row() == 0
     ops.clear_results()
-    assert handler._overlay.primitives is None
+    assert on_screen() is None
 
 
 def test_live_results_do_not_draw_over_it() -> None:
@@ -194,5 +195,5 @@ def test_nothing_is_left_after_a_file_is_loaded() -> None:
     check()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert motion_results.latest.result is None
-    assert handler._overlay.primitives is None
+    assert on_screen() is None
     assert len(bpy.context.window_manager.collision_kit.contacts.rows) == 0

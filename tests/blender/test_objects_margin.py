@@ -11,7 +11,7 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.model.report import Settings
 from collision_kit.addon.motion.check import motion
-from collision_kit.addon.reports import as_json
+from collision_kit.addon.reports.json import as_json
 from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import axis_explorer, obstacle, stage

@@ -9,7 +9,8 @@ import pytest
 
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.motion.check import motion
-from collision_kit.addon.reports import as_json, as_text
+from collision_kit.addon.reports.json import as_json
+from collision_kit.addon.reports.text import as_text
 from collision_kit.addon.scene.objects.traits import ANY, Traits, groups_of, traits_of
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import panels

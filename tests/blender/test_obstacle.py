@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Qhull
 
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.obstacle import COLLISION_KIT_PT_obstacle
-from collision_kit.addon.viewport import handler, obstacle
+from collision_kit.addon.viewport import obstacle
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
+from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import drawn
 
 
@@ -32,12 +34,6 @@ def select(*wanted: str) -> None:
 def show(**options: object) -> Primitives:
     assert bpy.ops.collision_kit.show_obstacle(**options) == {"FINISHED"}
     return on_screen()
-
-
-def on_screen() -> Primitives:
-    primitives = handler._overlay.primitives
-    assert primitives is not None
-    return primitives
 
 
 def surface(primitives: Primitives) -> np.ndarray:
@@ -227,7 +223,7 @@ def test_it_goes_when_one_of_the_two_moves_and_stays_when_another_does() -> None
     bpy.data.objects["Second"].location.x += 1.0
     bpy.context.view_layer.update()
     assert obstacle.shown() is None
-    assert handler._overlay.primitives is None
+    assert on_screen() is None
 
 
 def test_it_goes_when_one_of_the_two_is_deleted() -> None:
@@ -259,7 +255,7 @@ def test_it_goes_with_whatever_makes_it_untrue_or_takes_its_place(event: str) ->
         bpy.context.window_manager.collision_kit.show_overlay = False
         bpy.context.window_manager.collision_kit.show_overlay = True
     assert obstacle.shown() is None
-    assert handler._overlay.primitives is None or Role.OBSTACLE not in on_screen().line_role
+    assert on_screen() is None or Role.OBSTACLE not in on_screen().line_role
 
 
 def test_a_check_that_finds_nothing_draws_nothing() -> None:
@@ -270,7 +266,7 @@ def test_a_check_that_finds_nothing_draws_nothing() -> None:
     bpy.context.scene.collision_kit.clearance = 0.0
     select("First", "Fourth")
     check()
-    assert handler._overlay.primitives is None
+    assert on_screen() is None
 
 
 # What is refused, and why

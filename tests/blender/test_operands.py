@@ -137,9 +137,9 @@ def test_scripts_and_the_command_line_leave_them_out_and_take_them_in(tmp_path, 
     wall_and_cutter()
     add("Beam", cube_mesh(), at=(3.0, 0, 0))
     for included in (False, True):
-        assert bool(api.check(scope="ALL", include_operands=included).pairs) == included
-        assert bool(api.check(["Beam", "Cutter"], include_operands=included).pairs) == included
-        assert bool(api.motion(start=1, end=2, include_operands=included).contacts) == included
+        assert bool(api.check_collisions(scope="ALL", include_operands=included).pairs) == included
+        assert bool(api.check_collisions(["Beam", "Cutter"], include_operands=included).pairs) == included
+        assert bool(api.check_motion(start=1, end=2, include_operands=included).contacts) == included
         moved = api.separate(["Beam"], include_operands=included).moved
         assert bool(moved) == included
         if moved:

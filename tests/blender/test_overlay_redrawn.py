@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import bpy
 import pytest
 
-from collision_kit.addon.scene import events
 from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import handler, stage
@@ -21,9 +20,11 @@ pytestmark = pytest.mark.usefixtures("scene")
 def crossings(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The rows of each pair whose crossing curve is computed."""
     asked: list[tuple[int, int]] = []
-    original = pair_overlay.crossing_primitives
+    original = pair_overlay.debug_draw.explanation.crossing_primitives
     monkeypatch.setattr(
-        pair_overlay, "crossing_primitives", lambda world, a, b: (asked.append((a, b)), original(world, a, b))[1]
+        pair_overlay.debug_draw.explanation,
+        "crossing_primitives",
+        lambda world, a, b: (asked.append((a, b)), original(world, a, b))[1],
     )
     return asked
 
@@ -85,12 +86,14 @@ def test_colors_of_what_was_deleted_or_undone_go(drawings: list[object]) -> None
     check()
     drawings.clear()
     before = last.staleness()
+    bpy.ops.ed.undo_push(message="Before")
     bpy.data.objects.remove(bpy.data.objects["Third"])
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
     assert last.staleness() != before
     assert len(drawings) == 1
-    events._on_undo(bpy.context.scene, None)
+    bpy.ops.ed.undo_push(message="After")
+    assert bpy.ops.ed.undo() == {"FINISHED"}
     assert stage.current(stage.Drawing) is None or len(drawings) == 2
     check()
     assert last.staleness() == stage.current(PairDrawing).staleness  # type: ignore[union-attr]

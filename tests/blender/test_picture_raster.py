@@ -5,7 +5,8 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.addon.picture.raster import NOTHING, View, clip, planes, rasterise
 from collision_kit.addon.picture.shading import crevices, nearness

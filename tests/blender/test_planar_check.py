@@ -12,16 +12,17 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.picture import write_picture
-from collision_kit.addon.reports import as_json, as_text
+from collision_kit.addon.reports.json import as_json
+from collision_kit.addon.reports.text import as_text
 from collision_kit.addon.scene.cameras.camera import UnusableCamera
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.operators import COLLISION_KIT_OT_check_collisions as CHECK
 from collision_kit.addon.ui.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
-from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Verdict, planar
 from tests.blender.bridge_scene import cube_mesh
+from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import drawn
 from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
 
@@ -199,7 +200,7 @@ def test_the_panel_checks_shows_and_draws_in_the_plane() -> None:
     assert last.report is not None
     assert last.report.plane == "XY"
     assert pair_overlay.shown_row() == 0
-    shown = handler._overlay.primitives
+    shown = on_screen()
     assert shown is not None
     assert len(shown.triangles)
     assert np.abs(shown.lines[..., 2] - 1.0).max() < 0.5, "at the front of both"
@@ -225,7 +226,7 @@ def test_every_way_of_drawing_takes_a_planar_pair() -> None:
     for name in ("ruler", "contacts", "crossing", "by_verdict"):
         for wanted in (True, False):
             setattr(explanation, name, wanted)
-            assert handler._overlay.primitives is not None
+            assert on_screen() is not None
 
 
 def test_the_results_become_stale_as_in_space() -> None:

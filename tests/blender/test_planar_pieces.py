@@ -7,15 +7,17 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.colliders import outline_pieces
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.ui.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
 from collision_kit.addon.ui.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE
 from collision_kit.addon.ui.operators import COLLISION_KIT_OT_show_convex_pieces as SHOW
 from collision_kit.addon.ui.panels.planar import COLLISION_KIT_PT_planar
-from collision_kit.addon.viewport import convex_pieces, handler
+from collision_kit.addon.viewport import convex_pieces
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import planar
+from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import drawn
 from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
 
@@ -45,13 +47,13 @@ def test_the_pieces_are_drawn_and_counted_and_taken_away() -> None:
     shown = convex_pieces.shown()
     assert shown is not None
     assert (shown.name, shown.pieces, shown.corners, shown.area) == ("Frame", 4, 8, 12.0)
-    assert handler._overlay.primitives is shown.primitives
+    assert on_screen() is shown.primitives
     panel = drawn(COLLISION_KIT_PT_planar, bpy.context)
     assert panel is not None
     assert {"Frame", "4", "8"} <= set(panel.texts)
     assert bpy.ops.collision_kit.hide_convex_pieces() == {"FINISHED"}
     assert convex_pieces.shown() is None
-    assert handler._overlay.primitives is None
+    assert on_screen() is None
     assert ob.name == "Frame"
 
 
@@ -182,13 +184,15 @@ def test_they_are_made_where_the_view_layer_shows_them(left_out) -> None:
 
 def test_several_islands_and_round_things_fall_into_pieces_too() -> None:
     activate(flat_mesh("Both", [SQUARE, [(x + 9.0, y) for x, y in L]]))
-    found = convex_pieces.find_pieces(bpy.context, bpy.context.active_object)
+    found = outline_pieces.find_pieces(
+        bpy.context, bpy.context.active_object, bpy.context.scene.collision_kit.planar.plane
+    )
     assert len(found.pieces) == 1 + 2
     assert found.area == 16.0 + 5.0
     ball = link("Ball", None)
     ball.empty_display_type, ball.empty_display_size = "SPHERE", 2.0
     activate(ball)
-    found = convex_pieces.find_pieces(bpy.context, ball)
+    found = outline_pieces.find_pieces(bpy.context, ball, bpy.context.scene.collision_kit.planar.plane)
     assert found.area == pytest.approx(4 * math.pi, rel=2e-3)
     assert found.height == 2.0
 
@@ -196,8 +200,8 @@ def test_several_islands_and_round_things_fall_into_pieces_too() -> None:
 def test_what_has_no_outline_says_why() -> None:
     def refused(ob) -> str:
         activate(ob)
-        with pytest.raises(convex_pieces.NoPieces) as refusal:
-            convex_pieces.find_pieces(bpy.context, ob)
+        with pytest.raises(outline_pieces.NoPieces) as refusal:
+            outline_pieces.find_pieces(bpy.context, ob, bpy.context.scene.collision_kit.planar.plane)
         return str(refusal.value)
 
     assert "hidden" in refused(flat_mesh("Hidden", [SQUARE], hide_viewport=True))
@@ -211,8 +215,8 @@ def test_what_has_no_outline_says_why() -> None:
 def test_what_crosses_itself_is_not_cut_up_and_the_place_is_named() -> None:
     bow_tie = curve("Bow Tie", [[(0, 0), (2, 2), (2, 0), (0, 2)]], location=(10.0, 0.0, 5.0))
     activate(bow_tie)
-    with pytest.raises(convex_pieces.NoPieces, match=r'"Bow Tie" intersects itself at \(11, 1, 5\)'):
-        convex_pieces.find_pieces(bpy.context, bow_tie)
+    with pytest.raises(outline_pieces.NoPieces, match=r'"Bow Tie" intersects itself at \(11, 1, 5\)'):
+        outline_pieces.find_pieces(bpy.context, bow_tie, bpy.context.scene.collision_kit.planar.plane)
     with pytest.raises(RuntimeError, match="intersects itself"):
         bpy.ops.collision_kit.make_convex_pieces()
     assert list(bpy.data.objects) == [bow_tie]
@@ -230,4 +234,4 @@ def test_what_is_missing_is_said() -> None:
     bpy.context.scene.collision_kit.planar.plane = "CAMERA"
     assert not SHOW.poll(bpy.context)
     with pytest.raises(UserError, match="camera"):
-        convex_pieces.find_pieces(bpy.context, ob)
+        outline_pieces.find_pieces(bpy.context, ob, bpy.context.scene.collision_kit.planar.plane)

@@ -14,9 +14,10 @@ import bpy
 import pytest
 
 from collision_kit.addon.cli import commands
+from collision_kit.addon.model.formats import ENDINGS, FORMATS
 from collision_kit.addon.model.marks import GonePair, Marks
 from collision_kit.addon.model.report import Finding, Report, Skipped
-from collision_kit.addon.reports.documents import ENDINGS, FORMATS, document, pictured_rows
+from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators.save_report import COLLISION_KIT_OT_save_report

@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.asset_rules import ENGINES, SEVERITIES, Limits
+from collision_kit.addon.asset_rules.limits import ENGINES, SEVERITIES, Limits
 from collision_kit.addon.engines.collider_roles import role_of
 from collision_kit.addon.engines.rules import GENERAL, RULES, rules_for
 from collision_kit.addon.validation.check import validate

@@ -5,13 +5,13 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.asset_rules import Limits
+from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.engines.rules import RULES
 from collision_kit.addon.i18n.rule_sentences import FIXED
 from collision_kit.addon.scene.colliders.repair import ORDER
 from collision_kit.addon.session import validation_results
 from collision_kit.addon.validation.check import validate
-from collision_kit.addon.validation.fixes import fix_all
+from collision_kit.addon.validation.fixes import fix_each
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
@@ -25,7 +25,7 @@ def ids(engine="any", limits=None):
 
 def fix(engine="any", limits=None):
     """Fix all, and return what was done as (rule, fix)."""
-    report, done = fix_all(
+    report, done = fix_each(
         bpy.context, validate(bpy.context, engine, limits=limits), lambda: validate(bpy.context, engine, limits=limits)
     )
     assert ids(engine, limits) == [one.rule.id for one in report.violations]

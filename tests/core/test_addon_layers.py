@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The packages of `addon` stand in layers: imports go down, stand at the top of files and make no circle."""
+"""The packages of `addon` stand in layers: imports go down, stand at the top of files and make no circle.
 
+What is in the open file is read and changed in `addon/scene` only.
+"""
+
+import ast
+import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from tests.core.test_layering import ROOT, files_by_module, imports, internal_imports, sources, table_of_packages
+from tests.core.test_layering import ROOT, files_by_module, internal_imports, sources, table_of_packages
 
 # What `addon` is made of, lowest first: each imports what stands before it, and nothing after it.
 LAYERS = (
@@ -30,15 +36,18 @@ LAYERS = (
     "live",
     "reports",
     "picture",
-    "ui",
-    "cli",
     "api",
+    "ui",
+    "file_settings",
+    "cli",
     "registration",
 )
 # The same for what is inside of the packages that are made of packages.
 INSIDE = {
     "scene": (
         "settings",
+        "open_file",
+        "rendering",
         "meshes",
         "objects",
         "events",
@@ -76,23 +85,64 @@ HIDDEN = {
     "addon/cli/commands.py",  # the same
 }
 
+# What only `scene` says, of objects and what they consist of. Names that others use for things of their own, such as
+# `vertices`, are not among them: whoever gets at those of a mesh has to come by the mesh.
+FILE_CONTENT = {
+    *("blend_data", "foreach_get", "foreach_set", "evaluated_get", "object_instances", "to_mesh", "from_pydata"),
+    *("matrix_world", "matrix_local", "matrix_basis", "matrix_parent_inverse", "bound_box", "location"),
+    *("rotation_euler", "rotation_quaternion", "modifiers", "constraints", "rigid_body", "animation_data"),
+    *("keyframe_insert", "frame_set", "children_recursive", "users_collection", "instance_collection", "is_instancer"),
+    *("hide_get", "hide_set", "hide_viewport", "hide_render", "select_set"),
+}
+# Blender's operators are called by the operators and panels of the add-on, too.
+OPERATORS = ("scene", "ui")
+
 
 def place(path: Path, depth: int) -> str:
     """The name of a package or file at a depth of the tree; of the package itself, `__init__`."""
     return path.relative_to(ROOT).with_suffix("").parts[depth]
 
 
-def module_name(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+@cache
+def loads_late(path: Path) -> bool:
+    """Whether this is a package that loads its modules when they are first named; see `addon.system.late`."""
+    return path.name == "__init__.py" and "__getattr__ = modules_of(__name__)" in path.read_text(encoding="utf-8")
 
 
-def needs(path: Path, modules: set[str]) -> Iterator[str]:
-    """The modules of the add-on that a file imports; of `from a import b`, `b` if that is one and else `a`."""
-    for _, name in imports(path):
-        while name and name not in modules:
-            name = name.rpartition(".")[0]
-        if name and name != module_name(path):
-            yield name
+def named_late(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, Path]]:
+    """Line and file of each module that is reached through a package: of `motion.check.steps`, `motion/check.py`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = path.relative_to(ROOT).parts[:-1]
+    packages = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            module = ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
+            packages.update({alias.asname or alias.name: f"{module}.{alias.name}".strip(".") for alias in node.names})
+    # What an annotation names is no need: it is text.
+    for node in ast.walk(tree):
+        names = []
+        one: ast.AST = node
+        while isinstance(one, ast.Attribute):
+            names.insert(0, one.attr)
+            one = one.value
+        if names and isinstance(one, ast.Name) and packages.get(one.id) in modules:
+            found = packages[one.id]
+            for name in names:
+                if not loads_late(modules[found]) or f"{found}.{name}" not in modules:
+                    break
+                found += f".{name}"
+            if found != packages[one.id]:
+                yield node.lineno, modules[found]
+
+
+def imported(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
+    """As `internal_imports`, with what is named late instead of the packages through which it is."""
+    if not loads_late(path):
+        for line, hidden, target in internal_imports(path, modules):
+            if not loads_late(target):
+                yield line, hidden, target
+        for line, target in named_late(path, modules):
+            yield line, False, target
 
 
 @pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
@@ -100,7 +150,7 @@ def test_imports_of_the_add_on_go_down_and_stand_at_the_top(path: Path) -> None:
     modules = files_by_module("addon")
     init = modules["addon"]
     allowed = {str(one.relative_to(ROOT)) for one in (path, *path.parents) if one.is_relative_to(ROOT)} & HIDDEN
-    for line, hidden, target in internal_imports(path, modules):
+    for line, hidden, target in imported(path, modules):
         assert not hidden or allowed, f"line {line} imports inside a function or a block"
         # The add-on itself imports nothing before it is registered.
         if init not in (path, target):
@@ -129,8 +179,88 @@ def test_the_list_of_hidden_imports_is_true() -> None:
 
 
 def test_modules_of_the_add_on_make_no_circle() -> None:
-    paths = {module_name(path): path for path in sources("addon")}
+    modules = files_by_module("addon")
     # That a package is imported with its modules is no need of theirs.
-    graph = {name: set(needs(path, set(paths))) - {"addon"} for name, path in paths.items()}
+    graph = {
+        path: {target for _, _, target in imported(path, modules)} - {path, modules["addon"]}
+        for path in modules.values()
+    }
     assert sum(map(len, graph.values())) > len(graph), "imports are found"
     TopologicalSorter(graph).prepare()
+
+
+def content_named(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and text of what names content of the open file, or calls Blender's operators, also by `getattr`."""
+    blender = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "bpy"
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            of_blender = isinstance(node.value, ast.Name) and node.value.id in blender
+            if node.attr in FILE_CONTENT or (of_blender and node.attr in {"data", "ops"}):
+                yield node.lineno, ast.unparse(node)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in {"getattr", "setattr", "hasattr"}:
+            text = node.args[1].value if isinstance(node.args[1], ast.Constant) else ""
+            if text in FILE_CONTENT | {"data", "ops"}:
+                yield node.lineno, ast.unparse(node)
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name in {"bmesh", "bpy.ops"})
+        elif isinstance(node, ast.ImportFrom) and node.module in {"bpy", "bmesh", "bpy.ops"} and not node.level:
+            of = node.module.partition(".")[0]
+            named = [alias.name for alias in node.names if of == "bmesh" or alias.name in {"data", "ops"}]
+            yield from ((node.lineno, f"{of}.{name}") for name in named or [""] if named or node.module == "bpy.ops")
+
+
+def scenes_written(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and text of each attribute that is set of what a context leads to, as `context.scene.camera = …`.
+
+    The window manager is none of the file.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+            text = ast.unparse(node)
+            if re.match(r"(bpy\.)?context\.(?!window_manager\b)", text):
+                yield node.lineno, text
+
+
+@pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_scene_package_reads_and_changes_what_is_in_the_open_file(path: Path) -> None:
+    package, tree = place(path, 1), ast.parse(path.read_text(encoding="utf-8"))
+    if package == "scene":
+        return
+    found = [*content_named(tree), *scenes_written(tree)]
+    if package in OPERATORS:
+        found = [(line, text) for line, text in found if not text.startswith("bpy.ops")]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import bpy\nnames = [ob.name for ob in bpy.data.objects]",
+        "import bpy as blender\nblender.data.objects.remove(ob)",
+        "from bpy import data",
+        "import bpy\ngetattr(bpy, 'data')",
+        "import bpy\nbpy.ops.object.delete()",
+        "from bpy import ops",
+        "import bmesh",
+        "from bmesh import new",
+        "context.blend_data.objects",
+        "ob.matrix_world = matrix",
+        "place = ob.matrix_world",
+        "getattr(ob, 'matrix_world')",
+        "setattr(ob, 'location', place)",
+        "ob.modifiers.clear()",
+        "context.scene.frame_set(1)",
+        "context.scene.camera = ob",
+        "del context.object['key'].value",
+        "bpy.context.view_layer.objects.active = ob",
+    ],
+)
+def test_what_touches_the_open_file_is_noticed(code: str) -> None:
+    tree = ast.parse(code)
+    assert [*content_named(tree), *scenes_written(tree)]

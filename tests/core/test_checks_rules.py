@@ -6,7 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from collision_kit.addon.asset_rules import RULES, Body, Collider, Limits, Scene, broken
+from collision_kit.addon.asset_rules.catalog import RULES
+from collision_kit.addon.asset_rules.limits import Limits
+from collision_kit.addon.asset_rules.rule import broken
+from collision_kit.addon.asset_rules.subject import Body, Collider, Scene
 from collision_kit.core.hull import convex_hull
 
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)

@@ -107,3 +107,52 @@ def test_the_contacts_of_what_lies_along_the_other_but_for_a_tilt_are_on_both_su
     half = rng.uniform(0.2, 1.0, (COUNT, 1))
     a = ck.Capsules(place - half * along, place + half * along, radius)
     assert (check_contacts(a, b, 0.1) == 2).any()
+
+
+@pytest.mark.parametrize("other", [ck.Kind.CAPSULE, ck.Kind.TRIANGLE])
+def test_short_capsules_all_but_parallel_to_an_edge_are_measured_to_rounding(other):
+    rng, count = np.random.default_rng([5, other]), 10 * COUNT
+    b = zoo.generic(other, rng, count)
+    ends = (b.start, b.end) if other == ck.Kind.CAPSULE else (b.vertices[:, 0], b.vertices[:, 1])
+    along = ends[1] - ends[0]
+    tilt = 10.0 ** rng.uniform(-8.0, 0.0, (count, 1))
+    half = 10.0 ** rng.uniform(-10.0, -1.0, (count, 1)) * (along + tilt * rng.normal(size=(count, 3)))
+    middle = ends[0] + rng.uniform(0.2, 0.8, (count, 1)) * along
+    place = middle + rng.normal(size=(count, 3))
+    a = ck.Capsules(place - half, place + half, np.zeros(count))
+    check_distances(a, rounded(b, np.zeros(count)))
+
+
+@pytest.mark.parametrize("other", [ck.Kind.SPHERE, ck.Kind.CAPSULE])
+def test_round_shapes_over_slivers_are_measured_to_rounding(other):
+    rng = np.random.default_rng([6, other])
+    corners = zoo.generic(ck.Kind.TRIANGLE, rng, COUNT).vertices.copy()
+    # All but in a line, and the third corner between the others.
+    share = rng.uniform(0.2, 0.8, (COUNT, 1))
+    corners[:, 2] = share * corners[:, 0] + (1.0 - share) * corners[:, 1]
+    corners[:, 2] += 10.0 ** rng.uniform(-6.0, -1.0, (COUNT, 1)) * rng.normal(size=(COUNT, 3))
+    inside = np.einsum("nk,nkj->nj", rng.dirichlet(np.ones(3), COUNT), corners)
+    a = zoo.generic(other, rng, COUNT)
+    start = a.center if other == ck.Kind.SPHERE else a.start
+    a = zoo.moved(a, inside - start + 10.0 ** rng.uniform(-15.0, 0.0, (COUNT, 1)) * rng.normal(size=(COUNT, 3)))
+    check_distances(rounded(a, rng.choice([0.0, 0.3], COUNT)), ck.Triangles(corners))
+
+
+def test_contacts_of_capsules_along_boxes_without_width_are_on_both_surfaces():
+    rng = np.random.default_rng(7)
+    turn = zoo.rotations(rng, COUNT)
+    extents = rng.uniform(0.2, 1.0, (COUNT, 3)) * rng.integers(0, 2, (COUNT, 3))
+    b = ck.Boxes(rng.uniform(-1.0, 1.0, (COUNT, 3)), extents, turn)
+    axis = turn[np.arange(COUNT), :, rng.integers(0, 3, COUNT)]
+    beside = turn[np.arange(COUNT), :, rng.integers(0, 3, COUNT)]
+    half, radius = rng.uniform(0.5, 3.0, (COUNT, 1)), rng.uniform(0.01, 0.5, COUNT)
+    place = b.center + rng.uniform(0.0, 1.5, (COUNT, 1)) * radius[:, None] * beside
+    assert (check_contacts(ck.Capsules(place - half * axis, place + half * axis, radius), b, 0.2) == 2).any()
+
+
+def test_round_shapes_around_a_hull_that_is_a_point_are_measured_to_rounding():
+    rng = np.random.default_rng(8)
+    place = rng.uniform(-1.0, 1.0, (COUNT, 3))
+    b = ck.Hulls([ck.convex_hull(np.zeros((4, 3)))], np.zeros(COUNT, dtype=np.int64), place)
+    center = place + 10.0 ** rng.uniform(-14.0, -1.0, (COUNT, 1)) * rng.normal(size=(COUNT, 3))
+    check_distances(ck.Spheres(center, rng.choice([0.0, 1.0], COUNT)), b)

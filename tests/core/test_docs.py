@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The generated page shows the matrix as it is, and every link in the documentation leads somewhere."""
+"""The generated page shows the matrix as it is, links in the documentation lead somewhere, and its labels exist."""
 
 import importlib.util
 import re
@@ -47,6 +47,68 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if not re.match(r"[a-z]+:", target) and not target.startswith("#"):
             assert (page.parent / target.split("#")[0]).exists(), target
+
+
+# Labels of Blender's own that the pages name.
+BLENDERS = {
+    "Apply",
+    "Make Instances Real",
+    "Adjust Last Operation",
+    "Add-ons",
+    "Edit",
+    "File",
+    "General",
+    "Get Extensions",
+    "Install from Disk",
+    "Install from Disk…",
+    "Marker",
+    "Mesh",
+    "New",
+    "Object",
+    "Preferences",
+    "Select",
+    "View",
+    "⌄",
+}
+
+
+ARROW = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+
+
+def labels(page: Path) -> list[str]:
+    """Return what a page quotes from the interface: the parts of paths and, in the quick start, all that is bold."""
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    quoted = re.findall(rf"\*([^*]+{ARROW}[^*]+)\*", text)
+    if page.stem == "quickstart":
+        quoted += re.findall(r"\*\*(.+?)\*\*", text)
+    return [part for path in quoted for part in path.split(ARROW)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_quoted_labels_are_those_of_the_interface(page: Path) -> None:
+    catalog = (ROOT / "addon" / "i18n" / "ko_KR.po").read_text(encoding="utf-8")
+    ours = set(re.findall(r'^msgid "(.+)"$', catalog, re.MULTILINE))
+    assert not set(labels(page)) - ours - BLENDERS
+
+
+# What scripts may import; everything else is the add-on's own.
+PUBLIC = re.compile(r"from (bl_ext\.user_default\.)?collision_kit import api\b|(from|import) collision_kit\.core\b")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_tells_anyone_to_import_what_is_not_public(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    imports = [line.strip() for line in lines if re.match(r"\s*(from|import)\s+\S*collision_kit", line)]
+    assert [line for line in imports if not PUBLIC.match(line)] == []
+    if page.name != "architecture.md":
+        assert [line for line in lines if re.search(r"\baddon\.\w+\.", line)] == []
+
+
+def test_scripts_import_what_is_public() -> None:
+    for path in (ROOT / "examples" / "scripts").glob("*.py"):
+        imports = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if "import api" in line]
+        assert len(imports) == 2
+        assert all(PUBLIC.match(line) for line in imports)
 
 
 SOURCES = sorted(path for folder in ("addon", "core", "examples", "scripts") for path in (ROOT / folder).rglob("*.py"))

@@ -54,7 +54,10 @@ def test_a_class_explains_its_fields_and_what_its_constructor_refuses(name: str)
     own = inspect.getattr_static(kind, "__init__", None)
     written = inspect.isfunction(own) and own.__module__.startswith("collision_kit") and own.__code__.co_argcount > 1
     if written and "<string>" not in own.__code__.co_filename and not issubclass(kind, enum.Enum):
-        assert "Raises" in sections(kind)
+        found = sections(kind)
+        assert "Raises" in found
+        explained = named(found.get("Parameters", "")) | named(found.get("Attributes", ""))
+        assert set(inspect.signature(kind).parameters) <= explained
 
 
 @pytest.mark.parametrize("name", PUBLIC)

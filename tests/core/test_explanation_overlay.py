@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import collision_kit.core as ck
 from collision_kit.addon.debug_draw.explanation import axis_primitives, crossing_primitives, pair_axes, patch_primitives
 from collision_kit.addon.debug_draw.features import feature_primitives
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.ruler import offset_direction
 from collision_kit.addon.debug_draw.shapes import shape_at
 

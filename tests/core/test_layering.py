@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrows point down only: the root, then addon, then core and its layers, then numpy; bpy data only in addon/scene."""
+"""Arrows point down only: the root, then addon, then core and its layers, then numpy."""
 
 import ast
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BLENDER_MODULES = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
-# Reading a mesh, a matrix or the depsgraph.
-BLENDER_DATA = {"foreach_get", "matrix_world", "evaluated_get"}
 
 
 def sources(folder: str) -> list[Path]:
@@ -32,16 +30,6 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, f"{module}.{alias.name}".strip(".")) for alias in node.names)
 
 
-def names_used(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of each name and each string of the code: getattr(x, "matrix_world") counts as well."""
-    with path.open("rb") as file:
-        for token in tokenize.tokenize(file.readline):
-            if token.type == tokenize.NAME:
-                yield token.start[0], token.string
-            elif token.type == tokenize.STRING and '"""' not in token.string:
-                yield token.start[0], token.string.strip("\"'")
-
-
 @pytest.mark.parametrize("path", sources("core"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_core_imports_itself_numpy_and_the_standard_library_only(path: Path) -> None:
     # Itself relatively: an absolute `collision_kit` would be a second copy of what Blender knows as bl_ext.….
@@ -54,16 +42,9 @@ def test_the_add_on_imports_its_own_package_relatively(path: Path) -> None:
     assert not {name.partition(".")[0] for _, name in imports(path)} & {"collision_kit", "bl_ext"}
 
 
-@pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_scene_package_reads_blender_data(path: Path) -> None:
-    if (ROOT / "addon" / "scene") in path.parents:
-        return
-    found = [f"line {line}: {name}" for line, name in names_used(path) if name in BLENDER_DATA]
-    assert not found
-
-
 # What `core` is made of, lowest first: each imports what stands before it, and nothing after it.
 LAYERS = (
+    "constants",
     "numerics",
     "results",
     "hull",
@@ -100,6 +81,7 @@ def internal_imports(path: Path, names: dict[str, Path]) -> Iterator[tuple[int, 
                     yield node.lineno, node not in tree.body, target
 
 
+@cache
 def files_by_module(folder: str) -> dict[str, Path]:
     result = {}
     for path in sources(folder):
@@ -115,7 +97,7 @@ def layer(path: Path) -> str:
 
 def test_core_is_made_of_its_layers_and_nothing_else() -> None:
     found = {layer(path) for path in sources("core")}
-    assert found == {"__init__", *LAYERS}
+    assert found == {"__init__", "public", *LAYERS}
     assert len(found) <= 20
 
 
@@ -132,11 +114,12 @@ def test_the_page_of_the_architecture_lists_the_layers_in_order() -> None:
 
 @pytest.mark.parametrize("path", sources("core"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_of_core_go_down_and_stand_at_the_top(path: Path) -> None:
-    order = (*LAYERS, "__init__")
+    order = (*LAYERS, "public", "__init__")
     for line, hidden, target in internal_imports(path, files_by_module("core")):
-        assert not hidden, f"line {line} imports inside a function or a block"
+        assert not hidden or layer(path) == "__init__", f"line {line} imports inside a function or a block"
         assert order.index(layer(target)) <= order.index(layer(path)), f"line {line} imports {layer(target)}"
-        assert layer(path) == "__init__" or layer(target) != "__init__", f"line {line} imports the whole of core"
+        whole = layer(target) in {"public", "__init__"} and layer(path) != "__init__"
+        assert not whole, f"line {line} imports the whole of core"
 
 
 def test_no_files_of_core_import_each_other_in_a_circle() -> None:
@@ -150,11 +133,12 @@ def test_no_files_of_core_import_each_other_in_a_circle() -> None:
 
 @pytest.mark.parametrize("package", WITHOUT_BLENDER)
 def test_packages_without_blender_import_nothing_that_needs_it(package: str) -> None:
-    """Nor anything else of `addon`, most of which does."""
+    """Nor anything else of `addon`, most of which does, but what loads modules late."""
     for path in sources(f"addon/{package}"):
         found = {name for _, name in imports(path)}
         assert not {name.partition(".")[0] for name in found} & BLENDER_MODULES, path
-        assert all(name.startswith(f"addon.{package}") for name in found if name.startswith("addon")), path
+        own = {name for name in found if name.startswith("addon")} - {"addon.system.late.modules_of"}
+        assert all(name.startswith(f"addon.{package}") for name in own), path
 
 
 def test_importing_core_never_imports_blender() -> None:
@@ -181,4 +165,19 @@ for package in WITHOUT_BLENDER:
     code = f"FORBIDDEN = {BLENDER_MODULES!r}\nWITHOUT_BLENDER = {WITHOUT_BLENDER!r}\n{code}"
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_the_constants_of_core_are_at_hand_without_numpy() -> None:
+    code = """
+import sys
+import collision_kit.core
+from collision_kit.core.constants import Verdict
+
+assert "numpy" not in sys.modules
+assert collision_kit.core.Verdict is Verdict
+assert "numpy" in sys.modules
+assert set(collision_kit.core.__all__) <= set(dir(collision_kit.core))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.addon.debug_draw.margins import margin_lines
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.core import World, planar
 from collision_kit.core.planar import queries as planar_queries

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core.narrow_phase.mesh.bvh_traversal import near, nearest_few
-from collision_kit.core.narrow_phase.mesh.placed import surfaces
+from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.ray_casting import ASLANT, hits, inside
 from tests import mesh_zoo, zoo
 
@@ -160,17 +160,17 @@ def test_inside_is_what_exact_rays_say(mesh):
     expected = [exact_winding(mesh[0][mesh[1]], point) != 0 for point in points]
     assert any(expected)
     assert not all(expected)
-    found = inside(surfaces(made), np.zeros(len(points), dtype=np.int64), points)
+    found = inside(mesh_rows(made), np.zeros(len(points), dtype=np.int64), points)
     assert found.tolist() == expected
     turn = zoo.rotations(np.random.default_rng(2), 1)
     placed = ck.Meshes(made.geometry, [0], [[5.0, -3.0, 2.0]], turn)
-    found = inside(surfaces(placed), np.zeros(len(points), dtype=np.int64), points @ turn[0].T + [5.0, -3.0, 2.0])
+    found = inside(mesh_rows(placed), np.zeros(len(points), dtype=np.int64), points @ turn[0].T + [5.0, -3.0, 2.0])
     assert found.tolist() == expected
 
 
 def test_a_ray_through_a_corner_does_not_decide():
     """Points in line with a corner, seen along the very direction in which inside is asked for."""
-    made = surfaces(ck.Meshes.from_triangles([mesh_zoo.box()]))
+    made = mesh_rows(ck.Meshes.from_triangles([mesh_zoo.box()]))
     corner = np.array([[1, 1, 1], [0, 0, 0], [1, 0, 0], [0, 1, 1]], dtype=float)
     points = np.concatenate([corner - t * ASLANT for t in (0.3, 0.7)])
     row = np.zeros(len(points), dtype=np.int64)
@@ -180,7 +180,7 @@ def test_a_ray_through_a_corner_does_not_decide():
 
 
 def test_rays_that_meet_edges_know_that_they_are_not_sure():
-    made = surfaces(ck.Meshes.from_triangles([mesh_zoo.box()]))
+    made = mesh_rows(ck.Meshes.from_triangles([mesh_zoo.box()]))
     origin = np.array([[0.5, 0.5, 0.5], [0.25, 0.5, 0.5], [-1.0, 0.5, 0.25]])
     direction = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     found = hits(made, np.zeros(3, dtype=np.int64), origin, direction)
@@ -192,7 +192,7 @@ def test_rays_that_meet_edges_know_that_they_are_not_sure():
 @pytest.mark.parametrize("reach", [0.0, 0.4])
 def test_near_triangles_are_those_of_all(reach):
     rng = np.random.default_rng(4)
-    a, b = (surfaces(zoo.generic(ck.Kind.MESH, rng, 20)) for _ in range(2))
+    a, b = (mesh_rows(zoo.generic(ck.Kind.MESH, rng, 20)) for _ in range(2))
     found = near(a.bodies, b.bodies, np.full(20, reach))
     few = nearest_few(a.bodies, b.bodies, 4)
     listed = set(zip(found.pair.tolist(), found.a.tolist(), found.b.tolist(), strict=True))

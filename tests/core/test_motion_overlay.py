@@ -6,7 +6,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.addon.debug_draw.motion import MOST_PARTS, contact_primitives, path_primitives
-from collision_kit.addon.debug_draw.primitives import Primitives, Role
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.debug_draw.roles import Role
 
 
 def lines(primitives: Primitives, role: Role) -> np.ndarray:

@@ -8,7 +8,7 @@ from scipy.spatial import ConvexHull as Qhull
 import collision_kit.core as ck
 from collision_kit.addon.debug_draw import obstacle
 from collision_kit.addon.debug_draw.obstacle import MOST_SUMS, obstacle_lines, obstacle_primitives
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from tests import zoo
 
 ROUND = {ck.Kind.SPHERE, ck.Kind.CAPSULE}

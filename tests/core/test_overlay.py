@@ -6,7 +6,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.addon.debug_draw.extract import pair_primitives
-from collision_kit.addon.debug_draw.primitives import Primitives, Role, concatenate
+from collision_kit.addon.debug_draw.primitives import Primitives, concatenate
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import MANY, shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core.narrow_phase.table import PAIRS

@@ -111,8 +111,21 @@ assert importlib.util.find_spec("bpy") is None
     assert not blender
     assert names
 
-    command = [programs / "collision-kit", "check", "scene.blend"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert result.returncode == 2
-    assert len(result.stderr.splitlines()) == 1
-    assert "pip install collision-kit[blender]" in result.stderr
+    # Help and bad usage need no Blender; to check a scene does, and says so.
+    for arguments, code, words in (
+        (["--help"], 0, "usage: collision-kit"),
+        (["--version"], 0, f"Collision Kit {collision_kit.__version__}"),
+        (["check", "--help"], 0, "--clearance"),
+        ([], 2, "the following arguments are required: COMMAND"),
+        (["cull", "scene.blend", "--frames", "9:1"], 2, "is not a frame range"),
+        (["check", "scene.blend", "--against", "Left"], 2, "--against needs --scope"),
+        (["check", "scene.blend", "--format", "yaml"], 2, "invalid choice: 'yaml'"),
+        (["check", "scene.blend"], 2, "pip install collision-kit[blender]"),
+    ):
+        command = [programs / "collision-kit", *arguments]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert result.returncode == code, result.stderr
+        told, silent = (result.stderr, result.stdout) if code else (result.stdout, result.stderr)
+        assert words in told
+        assert not silent
+        assert not code or len(told.splitlines()) == 1

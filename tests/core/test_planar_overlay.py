@@ -11,7 +11,7 @@ from collision_kit.addon.debug_draw.planar import (
     outline_primitives,
     piece_primitives,
 )
-from collision_kit.addon.debug_draw.primitives import Role
+from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core import planar

@@ -164,6 +164,31 @@ def test_an_ellipsoid_with_equal_radii_is_a_ball_and_a_ball_is_one():
         np.testing.assert_allclose(one.distance, two.distance, atol=1e-9)
 
 
+def test_a_core_that_ends_in_the_middle_of_a_cones_base_has_a_normal():
+    # Both support points along the cone's axis are the same point, which is the whole of A - B that is known then.
+    middle = [-98.69585937805593, -122.69334983817986, 87.309685468548]
+    capsule = ck.Capsules([middle], [[63.45380418985035, 1.4544821866968223, 30.583075676187182]], [128.87273584343222])
+    cone = ck.Cones([middle], [[-323.0652935344751, 186.9678869232947, 123.66551727699888]], [42.61074817475141])
+    found = ck.distance(capsule, cone)
+    np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(found.distance, -capsule.radius, rtol=1e-8)
+    np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=1e-10)
+
+
+def test_a_thin_cone_keeps_its_axis_wherever_it_is_seen_from():
+    start, end = [-0.0024504474645726613, -0.028392948961762424, -0.007294835248354734], [0.007, -0.0127, -0.0254]
+    base = np.array([[-0.002391615971439103, -0.01821573606552784, -0.002714712719959726]])
+    apex = np.array([[-0.0023916005328890387, -0.01821571127121648, -0.0027147412999127944]])
+    capsule, cone = ck.Capsules([start], [end], [0.005206548467531342]), ck.Cones(base, apex, [0.023403045085415745])
+    found = ck.distance(capsule, cone)
+    away, axis = -found.normal, (apex - base) / np.linalg.norm(apex - base)
+    rim = cone.radius * np.linalg.norm(np.cross(axis, away), axis=1)
+    reach = np.maximum((base * away).sum(axis=1) + rim, (apex * away).sum(axis=1))
+    ends = np.array([[start], [end]])
+    gap = -reach - (ends @ found.normal[0]).max() - capsule.radius
+    np.testing.assert_allclose(gap, found.distance, rtol=0.0, atol=4.0 * found.rounding[0])
+
+
 def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
     cone = ck.Cones([[0.1, 0.2, -0.01]], [[0.1, 0.2, 2.0]], [0.5])
     crate = ck.Boxes([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])

@@ -11,7 +11,8 @@ from collision_kit.core.convex.active_set import brought_together, settled
 from collision_kit.core.convex.gjk import closest
 from tests import zoo
 from tests.core.test_gjk_and_epa import Clouds
-from tests.hunt import thin_shapes
+from tests.hunt import pair_cases, thin_shapes
+from tests.hunt.pair_oracles import Body
 
 
 def off(shapes, point):
@@ -204,3 +205,32 @@ def test_a_direction_that_is_not_the_shortest_way_out_is_left_for_a_shorter_one(
     np.testing.assert_allclose(found.lower, -0.5, atol=1e-13)
     np.testing.assert_allclose(found.normal, [[1.0, 0.0, 0.0]], atol=1e-13)
     np.testing.assert_allclose(found.point_a - found.point_b, [[0.5, 0.0, 0.0]], atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (ck.Kind.HULL, ck.Kind.HULL),
+        (ck.Kind.TRIANGLE, ck.Kind.HULL),
+        (ck.Kind.CYLINDER, ck.Kind.TRIANGLE),
+        (ck.Kind.CYLINDER, ck.Kind.CYLINDER),
+    ],
+)
+def test_contacts_of_needles_and_slivers_lie_on_both_and_overlap_is_what_distance_says(kinds):
+    rng, count = np.random.default_rng([5, *kinds]), 200
+    turn = zoo.rotations(rng, count)
+    turns = turn, turn @ pair_cases.small_turns(rng, 10.0 ** rng.uniform(-12.0, 0.0, count))
+    a, b = (
+        pair_cases.made(kind, "thin", rng, turn, rng.uniform(-1.0, 1.0, (count, 3)), 1.0)
+        for kind, turn in zip(kinds, turns, strict=True)
+    )
+    near = ck.distance(a, b)
+    left = near.rounding * 10.0 ** rng.uniform(-2.0, 12.0, count) * rng.choice([-1.0, 1.0], count)
+    b = pair_cases.moved(b, (left - near.distance)[:, None] * near.normal)
+    found, touch = ck.distance(a, b), ck.contacts(a, b, margin=0.3)
+    np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
+    origin, size = ck.bounding_spheres(b)[0], ck.bounding_spheres(a)[1] + ck.bounding_spheres(b)[1]
+    for shapes, sign in ((a, 0.5), (b, -0.5)):
+        surface = touch.point.astype(np.longdouble) + sign * touch.depth[:, None] * touch.normal - origin[touch.pair]
+        out = Body(shapes.take(touch.pair), origin[touch.pair], np.longdouble).off(surface)
+        np.testing.assert_array_less(out, 1.01e-9 * size[touch.pair])

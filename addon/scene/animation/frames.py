@@ -32,6 +32,19 @@ def as_kept(frame: float) -> float:
     return float(np.float32(frame))
 
 
+def split_frame(frame: float) -> tuple[int, float]:
+    """Return a whole frame, and the subframe, from 0 up to but not including 1, as Blender stores it in float32."""
+    whole = math.floor(frame)
+    subframe = float(np.float32(frame - whole))
+    return (whole, subframe) if subframe < 1.0 else (whole + 1, 0.0)
+
+
+def go_to(scene: bpy.types.Scene, frame: float) -> None:
+    """Set the scene to a frame, which may have a fraction."""
+    whole, subframe = split_frame(frame)
+    scene.frame_set(whole, subframe=subframe)
+
+
 @contextmanager
 def frame_kept(context: bpy.types.Context) -> Iterator[Callable[[float], None]]:
     """Set the scene to any frames, and to what it was when this ends.

@@ -13,11 +13,13 @@ import numpy as np
 
 from ....core.numerics.types import Bools, Floats, Ints
 from ...model.report import Body, Finding, ObjectKey, Shape, Skipped
-from ..meshes.geometry import GEOMETRY_TYPES, Geometry
+from ..meshes.geometry import Geometry
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import Choice
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart
 from ..objects.traits import Groups, filter_of
+from ..open_file import objects_by_uid
 from ..reading.batches import kind_of
 from ..reading.geometry_cache import KnownGeometry
 from ..reading.incremental import Reading, read
@@ -262,7 +264,7 @@ class PoseReader:
         numbers = [self._body(body) for body in reading.shapes.bodies]
         of_body = {key: numbers[body] for key, body in zip(reading.keys, reading.shapes.body.tolist(), strict=True)}
         tested: list[_Tested] = []
-        objects = {ob.session_uid: ob for ob in bpy.data.objects}
+        objects = objects_by_uid()
         for item in reading.items:
             entry = reading.entries.get(item.key)
             if entry is None or item.position < 0 or entry.choice.shape in _NO_SHAPE:

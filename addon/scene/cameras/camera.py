@@ -5,15 +5,17 @@ Blender's own projection decides: sensor fit, shift, resolution and the aspect o
 the scale of a camera and of its parents does not count.
 """
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import bpy
-import numpy as np
 
-from ....core.frustum import Frustum
-from ....core.numerics.types import Floats
-from ....core.numerics.vectors import length
+from .... import core
 from ...model.errors import UserError
+from ...system.late import np
+
+if TYPE_CHECKING:
+    from ....core.numerics.types import Floats
+
 
 NO_CAMERA = "The scene has no active camera"
 UNKNOWN = 'Object "{name}" is not in the scene'
@@ -68,7 +70,7 @@ def named_camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
     return camera
 
 
-def camera_frustum(context: bpy.types.Context) -> Frustum:
+def camera_frustum(context: bpy.types.Context) -> "core.Frustum":
     """Return the frustum of the scene's active camera in the current frame, in world space and Blender units.
 
     Raises
@@ -97,13 +99,13 @@ def camera_frustum(context: bpy.types.Context) -> Frustum:
     # In the float32 of Blender's matrix the far plane of a long clip range would be off by a good part of it.
     depth = _depth_row(lens.clip_start, lens.clip_end, perspective=projection[3, 3] == 0.0)
     placement = np.array(evaluated.matrix_world, dtype=np.float64)
-    scale = length(placement[:3, :3].T)
+    scale = core.numerics.vectors.length(placement[:3, :3].T)
     if depth is None or not (scale > 0.0).all() or not np.isfinite(placement).all():
         raise UnusableCamera(SEES_NOTHING, camera.name)
     projection[2] = depth
     placement[:3, :3] /= scale
     try:
-        return Frustum.from_matrix(projection @ np.linalg.inv(placement))
+        return core.Frustum.from_matrix(projection @ np.linalg.inv(placement))
     except (ValueError, np.linalg.LinAlgError):
         raise UnusableCamera(SEES_NOTHING, camera.name) from None
 
@@ -133,7 +135,7 @@ def _problem(camera: bpy.types.Object) -> UnusableCamera | None:
     return UnusableCamera(refused, camera.name) if refused else None
 
 
-def _depth_row(near: float, far: float, *, perspective: bool) -> Floats | None:
+def _depth_row(near: float, far: float, *, perspective: bool) -> "Floats | None":
     """What takes a point before the camera, which looks along -Z, to clip depth -w at `near` and w at `far`."""
     if not 0.0 < near < far:
         return None

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ....core.frustum.frustum import CROSSING, INSIDE, OUTSIDE, Frustum
+from ....core.constants import CROSSING, INSIDE, OUTSIDE
+from ....core.frustum.frustum import Frustum
 from ....core.numerics.types import Ints
 from ...model.report import Body
 from ..meshes.geometry import HullMemory

@@ -15,9 +15,10 @@ import bpy
 import numpy as np
 
 from ....core.numerics.types import Floats
-from ...asset_rules import Body, Collider, Scene
+from ...asset_rules.subject import Body, Collider, Scene
 from ...engines.collider_roles import Role, role_of
-from ..meshes.geometry import GEOMETRY_TYPES, NO_GEOMETRY, Geometry, GeometryReader, geometry_of
+from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
 from ..objects.owners import Owners, is_collider
 from ..objects.traits import settings_of

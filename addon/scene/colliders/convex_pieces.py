@@ -9,11 +9,10 @@ from mathutils import Matrix
 
 from ....core.numerics.types import Floats
 from ..objects.origins import origin_of
-from .objects import select_only
 
 
 def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
-    """Make a mesh object of each polygon, and select those that can be seen.
+    """Make a mesh object of each polygon.
 
     They are called after the object, ``NAME_piece_1`` and so on, lie in the collection ``NAME_pieces`` beside it, are
     children of it that stay where they are, unscaled, with their origins at its own, and are set to nothing.
@@ -43,7 +42,6 @@ def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequ
         piece.collision_kit.shape = "NONE"  # type: ignore[attr-defined]
         collection.objects.link(piece)
         made.append(piece)
-    select_only(context, made)
     return made
 
 

@@ -15,6 +15,9 @@ from ...model.errors import UserError
 
 COLLECTION = "Colliders"
 
+# How an object is displayed, beside its color.
+_DISPLAY = ("display_type", "show_in_front", "show_name", "show_wire", "hide_render")
+
 Faces = list[list[int]]
 
 
@@ -149,6 +152,27 @@ def fill(ob: bpy.types.Object, wanted: Wanted) -> None:
     mesh = cast(bpy.types.Mesh, ob.data)
     mesh.from_pydata(points.tolist(), [], faces)
     mesh.update()
+
+
+def display_as(ob: bpy.types.Object, other: bpy.types.Object) -> None:
+    """Display an object as another one is."""
+    for name in _DISPLAY:
+        setattr(ob, name, getattr(other, name))
+    ob.color = other.color
+
+
+def move_beside(ob: bpy.types.Object, other: bpy.types.Object) -> None:
+    """Put an object into the collections of another one and no others, as far as they can be changed."""
+    wanted = [collection for collection in other.users_collection if collection.is_editable]
+    if not wanted:
+        return
+    before = [collection for collection in ob.users_collection if collection.is_editable]
+    for collection in wanted:
+        if collection not in before:
+            collection.objects.link(ob)
+    for collection in before:
+        if collection not in wanted:
+            collection.objects.unlink(ob)
 
 
 def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:

@@ -7,7 +7,9 @@ from typing import cast
 
 import bpy
 
-from ...asset_rules import Collider, Limits, Rule
+from ...asset_rules.limits import Limits
+from ...asset_rules.rule import Rule
+from ...asset_rules.subject import Collider
 from ...engines.collider_roles import GODOT_SUFFIXES, role_of
 from . import repair_mesh, repair_transform
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from ....core import fit
 from ....core.numerics.types import Floats, Ints
-from ...i18n.lookup import report_
+from ...model.errors import UserError
 from ...model.tolerances import FLOAT32_MAX
 from ..meshes.arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices
-from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader
+from ..meshes.geometry import Geometry, GeometryReader
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.owners import is_collider
 from .objects import Faces
 
@@ -51,36 +52,50 @@ def candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
     return [ob for ob in context.selected_objects if ob.type in GEOMETRY_TYPES and not is_collider(ob)]
 
 
-def read_sources(context: bpy.types.Context, gather: str) -> tuple[list[Source], list[str]]:
-    """Read what is selected.
+def read_sources(
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    gather: str,
+    *,
+    owner: bpy.types.Object | None = None,
+    selected_faces: bool = False,
+) -> tuple[list[Source], list[UserError]]:
+    """Read what colliders are to be made from.
 
     Parameters
     ----------
     context : bpy.types.Context
+    objects : sequence of bpy.types.Object
     gather : str
         OBJECTS, AROUND or PARTS; see `engines.kinds.SOURCES`.
+    owner : bpy.types.Object, optional
+        Whose the collider AROUND all is, if it is among them; else it is the first one's.
+    selected_faces : bool
+        Of each mesh only the selected faces, without modifiers; else all of each object, with modifiers.
 
     Returns
     -------
     list of Source
-    list of str
-        What is wrong with objects that were passed over, in the language of the interface.
+    list of UserError
+        What is wrong with objects that were passed over.
     """
-    found, problems = [], []
+    found: list[Source] = []
+    problems: list[UserError] = []
     reader = GeometryReader()
     graph = context.evaluated_depsgraph_get()
-    for ob in candidates(context):
-        geometry = _selected_faces(ob) if context.mode == "EDIT_MESH" else reader.read(ob.evaluated_get(graph))
+    for ob in objects:
+        geometry = _selected_faces(ob) if selected_faces else reader.read(ob.evaluated_get(graph))
         matrix = world_matrix(ob)
         if not len(geometry.points):
-            problems.append(report_('"{name}" has no vertices', name=ob.name))
+            problems.append(UserError('"{name}" has no vertices', name=ob.name))
         elif not (geometry.is_finite and (np.abs(matrix) < FLOAT32_MAX).all()):
-            problems.append(report_('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name))
+            problems.append(
+                UserError('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name)
+            )
         else:
             found.append(source_of(ob, geometry))
     if gather == "AROUND" and found:
-        active = context.active_object
-        return [_together(found, active.session_uid if active is not None else 0)], problems
+        return [_together(found, owner.session_uid if owner is not None else 0)], problems
     if gather == "PARTS":
         found = [part for source in found for part in parts_of(source)]
     return found, problems
@@ -129,9 +144,9 @@ def parts_of(source: Source) -> list[Source]:
     return [replace(source, points=part.points, triangles=part.triangles) for part in parts]
 
 
-def _together(sources: Sequence[Source], active: int) -> Source:
-    """All sources as one, the active object's if it has a part in it."""
-    owner = next((source for source in sources if source.owner_uid == active), sources[0])
+def _together(sources: Sequence[Source], uid: int) -> Source:
+    """All sources as one: that of this object if it has a part in it."""
+    owner = next((source for source in sources if source.owner_uid == uid), sources[0])
     first = np.cumsum([0, *(len(source.points) for source in sources[:-1])])
     return replace(
         owner,

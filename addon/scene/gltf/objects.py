@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender's glTF importer has made, turned into colliders."""
+"""What Blender's glTF importer has made, turned into colliders; and what its exporter does not say of objects."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 import numpy as np
@@ -63,6 +64,19 @@ def keep_apart(context: bpy.types.Context, ob: bpy.types.Object) -> None:
             collection.objects.unlink(ob)
     if ob.name not in wanted.objects:
         wanted.objects.link(ob)
+
+
+def is_modified(ob: bpy.types.Object) -> bool:
+    """Whether an object has modifiers."""
+    return bool(len(ob.modifiers))
+
+
+def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
+    """How physics moves an object, as files have it; None: not at all."""
+    body = ob.rigid_body
+    if body is None or body.type != "ACTIVE":
+        return None
+    return {"mass": body.mass, **({"isKinematic": True} if body.kinematic else {})}
 
 
 def remove(ob: bpy.types.Object) -> None:

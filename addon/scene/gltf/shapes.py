@@ -10,7 +10,8 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...engines.unreal_names import collider_prefix
-from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader, geometry_of
+from ..meshes.geometry import Geometry, GeometryReader, geometry_of
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import MESH, NAME, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart

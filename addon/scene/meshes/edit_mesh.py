@@ -61,6 +61,11 @@ def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
     return EditableMesh(points, triangle_vertices(mesh), triangle_faces(mesh))
 
 
+def is_modified(ob: bpy.types.Object) -> bool:
+    """Whether an object shows a mesh other than the one that is edited."""
+    return any(modifier.show_viewport for modifier in ob.modifiers)
+
+
 def fingerprint(ob: bpy.types.Object) -> Fingerprint:
     """Return the fingerprint of a mesh object; of one in edit mode, as it was when that was entered."""
     mesh = cast(bpy.types.Mesh, ob.data)

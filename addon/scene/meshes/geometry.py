@@ -17,9 +17,6 @@ from ....core.numerics.types import Floats, Ints
 from ...model.tolerances import FLOAT32_MAX
 from .arrays import evaluated_positions, triangle_vertices
 
-# Objects of these types have a surface, or at least vertices, that Blender can give as a mesh.
-GEOMETRY_TYPES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
-
 
 @dataclass(frozen=True, eq=False)
 class Geometry:

@@ -19,7 +19,7 @@ import bpy
 
 from ...engines.unreal_names import PREFIXES, collider_prefix
 from ...model.message import Message
-from ..meshes.geometry import GEOMETRY_TYPES
+from .. import meshes
 from .traits import settings_of
 
 SETTING, RIGID_BODY, MESH, EMPTY = Message("setting"), Message("rigid body"), Message("mesh"), Message("empty")
@@ -113,7 +113,7 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
     if body is not None:
         shape = str(body.collision_shape)
         return _choice(_RIGID_BODY_SHAPES.get(shape, shape), RIGID_BODY)
-    if kind in GEOMETRY_TYPES:
+    if kind in meshes.types.GEOMETRY_TYPES:
         prefix = collider_prefix(ob.name)
         return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
     if kind == "EMPTY":

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moves objects by a way in the world, and knows what keeps them from being moved.
 
-What is moved is an object's location, and its children follow, as when it is grabbed. Objects are named by their
-`session_uid`, because references to them do not outlive undo.
+What is moved is an object's location, and its children follow, as when it is grabbed.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-import numpy as np
 
-from ....core.numerics.types import Floats
+from ...system.late import np
 from .owners import Owners
+
+if TYPE_CHECKING:
+    from ....core.numerics.types import Floats
+
 
 # These constraints leave an object where it is.
 _HARMLESS = frozenset({"COPY_ROTATION", "COPY_SCALE", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME"})
@@ -48,34 +50,32 @@ class Freedom:
         What holds it, if anything does.
     """
 
-    basis: Floats
-    to_location: Floats
+    basis: "Floats"
+    to_location: "Floats"
     locks: tuple[Lock, ...] = ()
 
-    def allows(self, direction: Floats) -> bool:
+    def allows(self, direction: "Floats") -> bool:
         """Whether it may be moved along a unit vector."""
         return float(np.linalg.norm(self.basis @ (self.basis.T @ direction) - direction)) < 1e-4
-
-
-_NONE = np.zeros((3, 0))
-
-
-def by_uid(uids: Iterable[int]) -> dict[int, bpy.types.Object]:
-    """Return the objects with these uids, as far as they are there."""
-    wanted = set(uids)
-    return {ob.session_uid: ob for ob in bpy.data.objects if ob.session_uid in wanted}
 
 
 def tops(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Those objects that are not moved along with another one of them."""
     given = list(objects)
     uids = {ob.session_uid for ob in given}
-    return [ob for ob in given if not any(parent.session_uid in uids for parent in _ancestors(ob))]
+    return [ob for ob in given if not any(parent.session_uid in uids for parent in ancestors(ob))]
 
 
-def family_uids(ob: bpy.types.Object) -> set[int]:
-    """The `session_uid` of an object and of everything that is moved with it."""
-    return {ob.session_uid, *(child.session_uid for child in ob.children_recursive)}
+def family(ob: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
+    """An object and everything that is moved with it."""
+    return (ob, *ob.children_recursive)
+
+
+def ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    """The parent of an object, its parent, and so on."""
+    while ob.parent is not None:
+        ob = ob.parent
+        yield ob
 
 
 def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]:
@@ -85,7 +85,7 @@ def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]
     owners = Owners(objects).uids()
     for ob in objects:
         owner = owners.get(ob.session_uid)
-        if owner is not None and all(parent.session_uid != owner for parent in _ancestors(ob)):
+        if owner is not None and all(parent.session_uid != owner for parent in ancestors(ob)):
             found[owner].append(ob)
     return found
 
@@ -93,21 +93,21 @@ def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]
 def freedom(ob: bpy.types.Object) -> Freedom:
     """Find out where an original object may be moved to, as it is now."""
     if not ob.is_editable or (ob.override_library is not None and ob.override_library.is_system_override):
-        return Freedom(_NONE, np.eye(3), (Lock.LINKED,))
+        return Freedom(np.zeros((3, 0)), np.eye(3), (Lock.LINKED,))
     holding = [c for c in ob.constraints if not c.mute and c.influence > 0.0 and c.type not in _HARMLESS]
     if holding:
-        return Freedom(_NONE, np.eye(3), (Lock.CONSTRAINED,))
+        return Freedom(np.zeros((3, 0)), np.eye(3), (Lock.CONSTRAINED,))
     if _simulated(ob):
-        return Freedom(_NONE, np.eye(3), (Lock.SIMULATED,))
+        return Freedom(np.zeros((3, 0)), np.eye(3), (Lock.SIMULATED,))
     linear = _parent_space(ob)
     if linear is None:
-        return Freedom(_NONE, np.eye(3), (Lock.PARENT,))
+        return Freedom(np.zeros((3, 0)), np.eye(3), (Lock.PARENT,))
     animated = _animated_axes(ob)
     free = [axis for axis in range(3) if not ob.lock_location[axis] and axis not in animated]
     locks = [Lock.LOCKED] if any(ob.lock_location) else []
     locks += [Lock.ANIMATED] if animated else []
     if not free:
-        return Freedom(_NONE, np.eye(3), tuple(locks))
+        return Freedom(np.zeros((3, 0)), np.eye(3), tuple(locks))
     columns = linear[:, free]
     left, size, _ = np.linalg.svd(columns, full_matrices=False)
     rank = int(np.count_nonzero(size > _RANK * size[0])) if size[0] > 0.0 else 0
@@ -118,7 +118,7 @@ def freedom(ob: bpy.types.Object) -> Freedom:
     return Freedom(np.eye(3) if rank == 3 else left[:, :rank], to_location, tuple(locks))
 
 
-def common(freedoms: Iterable[Freedom]) -> tuple[Floats, tuple[Lock, ...]]:
+def common(freedoms: Iterable[Freedom]) -> "tuple[Floats, tuple[Lock, ...]]":
     """The directions (3, k) along which several objects may be moved together, and what holds them."""
     basis: Floats = np.eye(3)
     locks: dict[Lock, None] = {}
@@ -131,15 +131,20 @@ def common(freedoms: Iterable[Freedom]) -> tuple[Floats, tuple[Lock, ...]]:
     return basis, tuple(locks)
 
 
-def move(ob: bpy.types.Object, way: Floats) -> None:
+def move(ob: bpy.types.Object, way: "Floats") -> None:
     """Move an object by a way (3,) in the world, along which it may be moved; the view layer is not updated."""
     step = freedom(ob).to_location @ way
     ob.location = (np.array(location_of(ob)) + step).tolist()
 
 
-def axis_of(ob: bpy.types.Object, axis: int) -> Floats:
+def axis_of(ob: bpy.types.Object, axis: int) -> "Floats":
     """Return one of the three axes of an object in the world, (3,), as long as it is scaled."""
     return np.array(ob.matrix_world, dtype=np.float64)[:3, axis]
+
+
+def put_back(ob: bpy.types.Object, location: tuple[float, ...]) -> None:
+    """Put an object where `location_of` said that it was."""
+    ob.location = location
 
 
 def location_of(ob: bpy.types.Object) -> tuple[float, ...]:
@@ -159,13 +164,7 @@ def _simulated(ob: bpy.types.Object) -> bool:
     )
 
 
-def _ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    while ob.parent is not None:
-        ob = ob.parent
-        yield ob
-
-
-def _parent_space(ob: bpy.types.Object) -> Floats | None:
+def _parent_space(ob: bpy.types.Object) -> "Floats | None":
     """What turns a change of location into one of place in the world, (3, 3); None where nothing can tell."""
     if ob.parent is None:
         return np.eye(3)

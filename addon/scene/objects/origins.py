@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 
 from ....core.numerics.types import Floats
+from ..open_file import objects_by_uid
 
 
 def origin_of(ob: bpy.types.Object) -> Floats:
@@ -14,4 +15,4 @@ def origin_of(ob: bpy.types.Object) -> Floats:
 
 def origin_by_uid(uid: int) -> Floats | None:
     """Return the origin (3,) of the object with this `session_uid`; None if there is none."""
-    return next((origin_of(ob) for ob in bpy.data.objects if ob.session_uid == uid), None)
+    return next((origin_of(ob) for ob in objects_by_uid([uid]).values()), None)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import bpy
 
+from ... import scene
 from ...engines.collider_roles import Role, role_of
 from ...engines.unreal_names import RenderMeshes
-from ..meshes.geometry import GEOMETRY_TYPES
 from .traits import settings_of
 
 
@@ -49,7 +49,7 @@ class Named(NamedTuple):
     @property
     def is_collider(self) -> bool:
         """Whether it stands for another object."""
-        return self.type in GEOMETRY_TYPES and (self.made or self.role is not None)
+        return self.type in scene.meshes.types.GEOMETRY_TYPES and (self.made or self.role is not None)
 
 
 def owner_rows(named: Sequence[Named]) -> dict[int, int]:
@@ -69,7 +69,9 @@ def owner_rows(named: Sequence[Named]) -> dict[int, int]:
     if not colliders:
         return {}
     skipped = set(colliders)
-    renders = [row for row, one in enumerate(named) if one.type in GEOMETRY_TYPES and row not in skipped]
+    renders = [
+        row for row, one in enumerate(named) if one.type in scene.meshes.types.GEOMETRY_TYPES and row not in skipped
+    ]
     meshes = RenderMeshes((named[row].name, row) for row in renders)
     stems = {named[row].name: row for row in renders}
     by_uid = {one.uid: row for row, one in enumerate(named)}
@@ -89,7 +91,7 @@ def _render_above(one: Named, named: Sequence[Named], by_uid: dict[int, int]) ->
     row = by_uid.get(one.parent)
     while row is not None and named[row].is_collider:
         row = by_uid.get(named[row].parent)
-    return row if row is not None and named[row].type in GEOMETRY_TYPES else None
+    return row if row is not None and named[row].type in scene.meshes.types.GEOMETRY_TYPES else None
 
 
 def _owner_by_name(
@@ -126,7 +128,7 @@ def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
 
 def is_collider(ob: bpy.types.Object) -> bool:
     """Whether an object stands for another."""
-    return ob.type in GEOMETRY_TYPES and named(ob).is_collider
+    return ob.type in scene.meshes.types.GEOMETRY_TYPES and named(ob).is_collider
 
 
 def render_mesh_above(ob: bpy.types.Object) -> bpy.types.Object | None:
@@ -134,7 +136,7 @@ def render_mesh_above(ob: bpy.types.Object) -> bpy.types.Object | None:
     parent: bpy.types.Object | None = ob.parent
     while parent is not None and is_collider(parent):
         parent = parent.parent
-    return parent if parent is not None and parent.type in GEOMETRY_TYPES else None
+    return parent if parent is not None and parent.type in scene.meshes.types.GEOMETRY_TYPES else None
 
 
 class Owners:

@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from ...model.report import ObjectKey
+from ..open_file import objects_by_uid
 
 # How much farther away objects are framed than Blender does it: it cuts off what perspective makes large, and what is
 # drawn around them needs room.
@@ -27,7 +28,7 @@ def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> lis
         If that is nothing, the selection is left as it was.
     """
     view_layer = context.view_layer
-    objects = {ob.session_uid: ob for ob in bpy.data.objects}
+    objects = objects_by_uid()
     wanted = dict.fromkeys(key.instancer_uid or key.session_uid for key in keys)
     found = [objects[uid] for uid in wanted if uid in objects and objects[uid].visible_get(view_layer=view_layer)]
     if not found:
@@ -61,6 +62,22 @@ def hide_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[
 def select_pair(context: bpy.types.Context, key_a: ObjectKey, key_b: ObjectKey) -> list[bpy.types.Object]:
     """Select the two objects of a result, and make the first the active one; see `select_objects`."""
     return select_objects(context, (key_a, key_b))
+
+
+def edit(context: bpy.types.Context, ob: bpy.types.Object) -> None:
+    """Make an object active and enter edit mode, with whatever else is selected."""
+    context.view_layer.objects.active = ob
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
+def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
+    """Enter edit mode with the active object alone; whatever else is selected stays so."""
+    others = [other for other in context.view_layer.objects.selected if other != ob]
+    for other in others:
+        other.select_set(False)
+    edit(context, ob)
+    for other in others:
+        other.select_set(True)
 
 
 def frame_selected(context: bpy.types.Context) -> bool:

@@ -18,3 +18,8 @@ def may_be_selected(context: bpy.types.Context, wanted: Callable[[bpy.types.Obje
     """Whether an object that is wanted is selected; where too many are selected to look at all, it may be."""
     some = some_selected(context)
     return len(some) == MOST or any(map(wanted, some))
+
+
+def may_make_instances(ob: bpy.types.Object) -> bool:
+    """Whether an object may make several bodies."""
+    return ob.is_instancer or any(modifier.type == "NODES" for modifier in ob.modifiers)

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import bpy
-import numpy as np
 
-from ....core.broad_phase.collision_filter import CollisionFilter
+from .... import core
 from ...model.report import Surface
+from ...system.late import np
 
 GROUPS = 16
 
@@ -101,6 +101,11 @@ def surface_of(ob: bpy.types.Object) -> Surface:
     return _surface_by(settings_of(ob), ob.rigid_body)
 
 
+def has_rigid_body(ob: bpy.types.Object) -> bool:
+    """Whether an object has a rigid body, by which it goes where nothing of its own is set."""
+    return ob.rigid_body is not None
+
+
 def part_of(ob: bpy.types.Object) -> bpy.types.Object | None:
     """Return the object that the user has said an object is part of."""
     target: bpy.types.Object | None = settings_of(ob).part_of
@@ -122,11 +127,11 @@ def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> 
     return Surface() if source is None else Surface(float(source.friction), float(source.restitution))
 
 
-def filter_of(groups: Sequence[Groups]) -> CollisionFilter | None:
+def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
     """Return which rows may meet, by their groups; None where any two may."""
     if all(one == ANY for one in groups):
         return None
-    return CollisionFilter(*np.array(groups, dtype=np.int64).T)
+    return core.CollisionFilter(*np.array(groups, dtype=np.int64).T)
 
 
 def _bits(flags: Any) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why an object cannot be seen."""
+"""Whether an object can be seen, and why it cannot."""
 
 import bpy
 
@@ -19,6 +19,11 @@ def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
     if ob.hide_get(view_layer=view_layer):
         return Message("Hidden in the viewport.")
     return Message("In a hidden collection.")
+
+
+def seen_in_all_frames(ob: bpy.types.Object) -> bool:
+    """Whether an object can be seen; of an animated one only whether it is hidden by hand: the rest may vary."""
+    return ob.visible_get() if ob.animation_data is None else not ob.hide_get()
 
 
 def hidden_in_instance(ob: bpy.types.Object, collection: bpy.types.Collection) -> str:

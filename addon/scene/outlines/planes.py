@@ -4,11 +4,10 @@
 from typing import cast
 
 import bpy
-import numpy as np
 
-from ....core.numerics.vectors import length
-from ....core.planar.world import Plane
+from .... import core
 from ...model.errors import UserError
+from ...system.late import np
 from ..cameras.camera import SEES_NOTHING, UnusableCamera, camera_problem
 
 PERSPECTIVE = 'Camera "{name}" is not orthographic'
@@ -35,7 +34,7 @@ def plane_problem(scene: bpy.types.Scene, name: str) -> UnusableCamera | None:
     return problem
 
 
-def plane_of(context: bpy.types.Context, name: str) -> Plane:
+def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane":
     """Return a plane of the scene, in the current frame.
 
     Parameters
@@ -52,7 +51,7 @@ def plane_of(context: bpy.types.Context, name: str) -> Plane:
         If there is no such plane.
     """
     if name in AXES:
-        return Plane(np.array(AXES[name]))
+        return core.planar.world.Plane(np.array(AXES[name]))
     if name != CAMERA:
         names = ", ".join((*AXES, CAMERA))
         raise UserError("There is no plane {name}. Planes: {names}", name=repr(name), names=names)
@@ -62,7 +61,7 @@ def plane_of(context: bpy.types.Context, name: str) -> Plane:
     camera = context.scene.camera
     matrix = np.array(camera.evaluated_get(context.evaluated_depsgraph_get()).matrix_world, dtype=np.float64)
     columns = matrix[:3, :3].T
-    size = length(columns)
+    size = core.numerics.vectors.length(columns)
     if not (np.isfinite(size).all() and (size > 0.0).all()):
         raise UnusableCamera(SEES_NOTHING, camera.name)
     # The nearest rotation: a camera is turned by float32, and may be mirrored, which turns left into right.
@@ -70,10 +69,10 @@ def plane_of(context: bpy.types.Context, name: str) -> Plane:
     axes = left @ right
     if np.linalg.det(axes) < 0.0:
         axes[0] *= -1.0
-    return Plane(_without_noise(axes))
+    return core.planar.world.Plane(_without_noise(axes))
 
 
-def _without_noise(axes: np.ndarray) -> np.ndarray:
+def _without_noise(axes: "np.ndarray") -> "np.ndarray":
     """Axes of the world where these are some but for the rounding of float32, so that flat things stay flat."""
     nearest = np.rint(axes)
     straight = np.abs(axes - nearest).max() <= 4.0 * np.finfo(np.float32).eps

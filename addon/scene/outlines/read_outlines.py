@@ -15,7 +15,7 @@ from ....core.planar.world import PlacedWorld, Plane, World
 from ...model.report import ObjectKey
 from ...model.steps import after, exhausted
 from ..meshes.display_geometry import Drawn, DrawnReader
-from ..meshes.geometry import GEOMETRY_TYPES
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.placements import take_apart
 from ..reading.bodies import family
 from ..reading.gathering import Gathering

@@ -10,7 +10,8 @@ import numpy as np
 
 from ....core.mesh.triangle_mesh import TriangleMesh
 from ....core.numerics.types import Ints
-from ..meshes.geometry import GEOMETRY_TYPES, GeometryReader
+from ..meshes.geometry import GeometryReader
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.visibility import hidden_reason
 from .sight import walk
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ...engines.collider_roles import role_of
 from ...model.message import Message
 from ...model.report import Finding, Skipped
-from ..meshes.geometry import GEOMETRY_TYPES
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import MESH, Choice
 from . import remarks
 from .bodies import Family, is_collider

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...model.report import ObjectKey
 from ...model.steps import after, exhausted
-from ..meshes.geometry import GEOMETRY_TYPES, Geometry, GeometryReader, HullMemory, make_hulls
+from ..meshes.geometry import Geometry, GeometryReader, HullMemory, make_hulls
+from ..meshes.types import GEOMETRY_TYPES
 from .sight import walk
 
 # Vertices whose hulls are made together before time is looked at.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...model.message import Message
-from ..meshes.geometry import GEOMETRY_TYPES
+from ..meshes.types import GEOMETRY_TYPES
 from ..objects.facts import Facts, facts_of
 from ..objects.operands import operands
 from ..objects.visibility import hidden_in_instance, hidden_reason

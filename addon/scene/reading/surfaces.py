@@ -9,7 +9,7 @@ import numpy as np
 from ....core.numerics.types import Floats
 from ...model.report import ObjectKey
 from ..meshes.arrays import positions, triangle_corners, triangle_vertices
-from ..meshes.geometry import GEOMETRY_TYPES
+from ..meshes.types import GEOMETRY_TYPES
 from .bodies import family, is_collider
 from .items import scene_items
 from .sight import walk

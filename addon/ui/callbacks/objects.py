@@ -11,11 +11,6 @@ setting_changed = shape_changed
 
 def may_be_part_of(settings: Any, target: Any) -> bool:
     """Whether an object can be chosen as that of which another is part: not itself, and no part of it already."""
-    own = settings.id_data
-    seen = set()
-    while target is not None and target.session_uid not in seen:
-        if target == own:
-            return False
-        seen.add(target.session_uid)
-        target = getattr(getattr(target, "collision_kit", None), "part_of", None)
-    return True
+    from ...scene.objects import collision_settings
+
+    return collision_settings.may_be_part_of(settings.id_data, target)

@@ -1,52 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user can do, one verb per file."""
+"""What the user can do; a file for each command, or for the few that belong together."""
 
-from .accept_pair import COLLISION_KIT_OT_accept_pair
-from .add_check_preset import COLLISION_KIT_OT_add_check_preset
+from .accepted_pairs import COLLISION_KIT_OT_accept_pair, COLLISION_KIT_OT_unaccept_pair
 from .add_contact_markers import COLLISION_KIT_OT_add_contact_markers
-from .apply_check_preset import COLLISION_KIT_OT_apply_check_preset
 from .check_collisions import COLLISION_KIT_OT_check_collisions
 from .check_convexity import COLLISION_KIT_OT_check_convexity
 from .check_motion import COLLISION_KIT_OT_check_motion
-from .clear_culling import COLLISION_KIT_OT_clear_culling
+from .check_presets import COLLISION_KIT_OT_add_check_preset, COLLISION_KIT_OT_apply_check_preset
 from .clear_motion import COLLISION_KIT_OT_clear_motion
-from .clear_results import COLLISION_KIT_OT_clear_results
 from .convert_collider import COLLISION_KIT_OT_convert_collider
 from .copy_collider_settings import COLLISION_KIT_OT_copy_collider_settings
 from .copy_collision_settings import COLLISION_KIT_OT_copy_collision_settings
 from .copy_report import COLLISION_KIT_OT_copy_report
-from .cull_to_camera import COLLISION_KIT_OT_cull_to_camera
+from .culling import (
+    COLLISION_KIT_OT_clear_culling,
+    COLLISION_KIT_OT_cull_to_camera,
+    COLLISION_KIT_OT_hide_outside_camera,
+    COLLISION_KIT_OT_select_outside_camera,
+)
 from .fix_all import COLLISION_KIT_OT_fix_all
 from .fix_finding import COLLISION_KIT_OT_fix_finding
 from .hide_convex_pieces import COLLISION_KIT_OT_hide_convex_pieces
-from .hide_obstacle import COLLISION_KIT_OT_hide_obstacle
-from .hide_outside_camera import COLLISION_KIT_OT_hide_outside_camera
 from .isolate_pair import COLLISION_KIT_OT_isolate_pair
 from .jump_to_contact import COLLISION_KIT_OT_jump_to_contact
 from .make_collider import COLLISION_KIT_OT_make_collider
 from .make_collider_pieces import COLLISION_KIT_OT_make_collider_pieces
 from .make_convex_pieces import COLLISION_KIT_OT_make_convex_pieces
 from .mirror_collider import COLLISION_KIT_OT_mirror_collider
-from .next_result import COLLISION_KIT_OT_next_result
-from .previous_result import COLLISION_KIT_OT_previous_result
+from .obstacle import COLLISION_KIT_OT_hide_obstacle, COLLISION_KIT_OT_show_obstacle
 from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
 from .reset_collision_settings import COLLISION_KIT_OT_reset_collision_settings
 from .rest_on import COLLISION_KIT_OT_rest_on
+from .results import COLLISION_KIT_OT_clear_results, COLLISION_KIT_OT_select_checked, COLLISION_KIT_OT_show_all_results
 from .save_report import COLLISION_KIT_OT_save_report
-from .select_checked import COLLISION_KIT_OT_select_checked
-from .select_colliders import COLLISION_KIT_OT_select_colliders
 from .select_crossing_faces import COLLISION_KIT_OT_select_crossing_faces
 from .select_finding import COLLISION_KIT_OT_select_finding
-from .select_outside_camera import COLLISION_KIT_OT_select_outside_camera
 from .select_pair import COLLISION_KIT_OT_select_pair
-from .select_render_mesh import COLLISION_KIT_OT_select_render_mesh
+from .select_related import COLLISION_KIT_OT_select_colliders, COLLISION_KIT_OT_select_render_mesh
 from .separate import COLLISION_KIT_OT_separate
-from .show_all_results import COLLISION_KIT_OT_show_all_results
 from .show_convex_pieces import COLLISION_KIT_OT_show_convex_pieces
-from .show_obstacle import COLLISION_KIT_OT_show_obstacle
 from .snap_contact import COLLISION_KIT_OT_snap_contact
 from .step_axis import COLLISION_KIT_OT_step_axis
-from .unaccept_pair import COLLISION_KIT_OT_unaccept_pair
+from .step_results import COLLISION_KIT_OT_next_result, COLLISION_KIT_OT_previous_result
 from .validate_colliders import COLLISION_KIT_OT_validate_colliders
 
 CLASSES = (

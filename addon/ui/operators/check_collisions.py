@@ -3,12 +3,11 @@
 
 import bpy
 
-from ...collisions.check import Progress, steps
+from ... import collisions
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.report import Report
-from ...scene import events
-from ...scene.objects.some_selected import some_selected
-from ...scene.reading.scene_shapes import PlanarShapes, SceneShapes
+from ...scene import events, reading
+from ...scene.objects.some_selected import may_make_instances, some_selected
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last
@@ -43,13 +42,13 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Check as the scene's settings say."""
         self._settings = check_settings(context)
-        return undisturbed(context, steps(context, self._settings), isolation.overlooked)
+        return undisturbed(context, collisions.check.steps(context, self._settings), isolation.overlooked)
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "collisions.check.Progress") -> float:
         """How much of the time has passed."""
         return progress.share
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "collisions.check.Progress") -> str:
         """Say how many pairs have been tested, and what was found so far."""
         if not progress.total:
             return label_("Reading the scene")
@@ -60,7 +59,11 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             count=progress.collisions,
         )
 
-    def finish(self, context: bpy.types.Context, found: tuple[Report, SceneShapes | PlanarShapes]) -> set[str]:
+    def finish(
+        self,
+        context: bpy.types.Context,
+        found: "tuple[Report, reading.scene_shapes.SceneShapes | reading.scene_shapes.PlanarShapes]",
+    ) -> set[str]:
         """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
         report, shapes = found
         stage.clear()
@@ -102,7 +105,7 @@ def _missing(context: bpy.types.Context) -> str:
     selected = some_selected(context)
     if settings.scope == "SELECTED" and not selected:
         return "Select the objects to check"
-    if settings.scope == "SELECTED" and len(selected) < 2 and not _makes_instances(selected[0]):
+    if settings.scope == "SELECTED" and len(selected) < 2 and not may_make_instances(selected[0]):
         return "Select at least two objects"
     if settings.scope == "ACTIVE" and context.active_object is None:
         return "No active object to test against the selected objects"
@@ -115,8 +118,3 @@ def _missing(context: bpy.types.Context) -> str:
     if settings.scope == "COLLECTIONS" and settings.collection_a == settings.collection_b:
         return "Choose two different collections"
     return ""
-
-
-def _makes_instances(ob: bpy.types.Object) -> bool:
-    """Whether an object may make several bodies."""
-    return ob.is_instancer or any(modifier.type == "NODES" for modifier in ob.modifiers)

@@ -2,16 +2,17 @@
 """Check whether meshes are convex, and select the edges at which they are not."""
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty
 
-from ....core import Convexity, check_convexity
+from .... import core
+from ... import scene, validation
 from ...i18n import CONTEXT
 from ...i18n.lookup import enumerated, error_text, report_, sentences, tip_
 from ...model.errors import UserError
-from ...scene.meshes.edit_mesh import read_editable, select_edges
+from ...scene import meshes
 from ...scene.objects.some_selected import may_be_selected
 from ...session import convexity_results
+from ...system.late import np
 
 KINDS = (
     ("REFLEX", "Concave Edges", "Edges where the surface folds inward, and all edges of faces that are bent inward"),
@@ -53,19 +54,14 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Check, remember, select, and say what was found."""
-        found: dict[bpy.types.Object, Convexity] = {}
+        found: dict[bpy.types.Object, core.Convexity] = {}
         if not _meshes(context):
             self.report({"WARNING"}, report_("Select a mesh object"))
         for ob in _meshes(context):
             try:
-                mesh = read_editable(ob)
+                found[ob] = validation.convexity.convexity_of(ob)
             except UserError as error:
                 self.report({"WARNING"}, error_text(error))
-                continue
-            if mesh is None:
-                self.report({"WARNING"}, report_('"{name}" has no vertices', name=ob.name))
-                continue
-            found[ob] = check_convexity(mesh.points, mesh.triangles, mesh.polygons)
         if not found:
             return {"CANCELLED"}
         selected = self._select(context, found)
@@ -76,16 +72,15 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         self._summarize(context, found, selected)
         return {"FINISHED"}
 
-    def _select(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity]) -> int:
+    def _select(self, context: bpy.types.Context, found: "dict[bpy.types.Object, core.Convexity]") -> int:
         """Select the edges that are wanted, in edit mode; return how many."""
         # Linked files can be looked at, and not edited.
         faulty = [ob for ob, convexity in found.items() if len(self._pairs(convexity)) and ob.data.is_editable]
         if context.mode == "OBJECT":
             if not faulty:
                 return 0
-            if context.view_layer.objects.active not in faulty:
-                context.view_layer.objects.active = faulty[0]
-            bpy.ops.object.mode_set(mode="EDIT")
+            active = context.view_layer.objects.active
+            scene.objects.selection.edit(context, active if active in faulty else faulty[0])
         bpy.ops.mesh.select_mode(type="EDGE")
         bpy.ops.mesh.select_all(action="DESELECT")
         count = 0
@@ -95,10 +90,10 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
                 edited.setdefault(ob.data, ob)  # Some may share a mesh.
         for ob in edited.values():
             bent = found[ob].reflex_polygon if "REFLEX" in self.kinds else np.empty(0, np.int64)
-            count += select_edges(ob, self._pairs(found[ob]), set(bent[bent >= 0].tolist()))
+            count += meshes.edit_mesh.select_edges(ob, self._pairs(found[ob]), set(bent[bent >= 0].tolist()))
         return count
 
-    def _pairs(self, convexity: Convexity) -> np.ndarray:
+    def _pairs(self, convexity: "core.Convexity") -> "np.ndarray":
         """The edges of the kinds that are wanted."""
         edges = {
             "REFLEX": convexity.reflex_edges,
@@ -107,7 +102,9 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         }
         return np.concatenate([edges[kind] for kind in edges if kind in self.kinds] or [np.empty((0, 2), np.int64)])
 
-    def _summarize(self, context: bpy.types.Context, found: dict[bpy.types.Object, Convexity], selected: int) -> None:
+    def _summarize(
+        self, context: bpy.types.Context, found: "dict[bpy.types.Object, core.Convexity]", selected: int
+    ) -> None:
         not_convex = [ob for ob, convexity in found.items() if not convexity.convex]
         worst = max(not_convex, key=lambda ob: found[ob].reflex_height.max(initial=0.0), default=None)
         if len(found) == 1:
@@ -123,7 +120,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
             texts.append(report_('"{name}": {text}', name=worst.name, text=flaws))
         if selected:
             texts.append(report_("{count} edges selected", count=selected))
-        if any(modifier.show_viewport for ob in found for modifier in ob.modifiers):
+        if any(map(meshes.edit_mesh.is_modified, found)):
             texts.append(report_("Modifiers were ignored"))
         self.report({"WARNING" if not_convex else "INFO"}, sentences(texts))
 

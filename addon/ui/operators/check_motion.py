@@ -3,10 +3,9 @@
 
 import bpy
 
+from ... import motion
 from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.motion_report import MotionEvidence, MotionReport
-from ...motion import check as motion
-from ...motion.check import Progress
 from ...scene import events
 from ...scene.settings import motion_frames, motion_request, scene_settings
 from ...session import dependencies, motion_results
@@ -37,13 +36,13 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Follow the motion in the frames that the settings name."""
         self._request = motion_request(context)
-        return motion.steps(context, self._request)
+        return motion.check.steps(context, self._request)
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "motion.check.Progress") -> float:
         """How much of the range has been followed."""
         return progress.done / progress.total
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "motion.check.Progress") -> str:
         """Say in which frame it is, and how many contacts have been found."""
         return label_(
             "Checking motion: frame {frame} of {end}, {count} contacts found",

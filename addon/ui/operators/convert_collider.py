@@ -3,11 +3,8 @@
 
 import bpy
 
-from ...colliders import making as colliders
-from ...colliders.converting import held_by, selected_colliders
-from ...colliders.fit import Fitted, Progress, Request, fit_steps
+from ... import colliders
 from ...i18n.lookup import error_text, label_, report_, tip_
-from ...model.errors import UserError
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
 from ...scene.settings import scene_settings
@@ -54,45 +51,35 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Find out what the colliders hold, and fit the shapes."""
         take_from_scene(self, context, "budget", "thickness")
-        pairs = selected_colliders(context)
+        pairs = colliders.converting.with_owners(context, context.selected_objects)
         self._uids = [ob.session_uid for ob, _ in pairs]
-        return fit_steps(
-            held_by(context, pairs),
-            Request(self.kind, scene_settings(context).colliders.engine, self.budget, self.thickness),
+        return colliders.fit.fit_steps(
+            colliders.converting.held_by(context, pairs),
+            colliders.fit.Request(self.kind, scene_settings(context).colliders.engine, self.budget, self.thickness),
         )
 
     def is_short(self) -> bool:
         """Whether there is little to fit."""
         return len(self._uids) <= 1
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "colliders.fit.Progress") -> float:
         """How many of the shapes are done."""
         return progress.done / progress.total
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "colliders.fit.Progress") -> str:
         """Say which of the shapes is being fitted."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: "list[colliders.fit.Fitted]") -> set[str]:
         """Change the objects, and say how well they fit."""
-        objects = {ob.session_uid: ob for ob in bpy.data.objects}
-        changed, fits = [], []
-        for uid, one in zip(self._uids, found, strict=True):
-            if uid not in objects or one.source.owner_uid not in objects:
-                continue
-            try:
-                owner = objects[one.source.owner_uid]
-                colliders.remake(context, objects[uid], owner, one, scene_settings(context).colliders.engine)
-            except UserError as error:
-                self.report({"WARNING"}, error_text(error))
-                continue
-            changed.append(objects[uid])
-            fits.append(one)
+        changed = colliders.making.remake_all(context, self._uids, found, scene_settings(context).colliders.engine)
+        for problem in changed.problems:
+            self.report({"WARNING"}, error_text(problem))
         if not self._uids:
             self.report({"WARNING"}, report_("Select colliders that belong to a render mesh"))
             return {"CANCELLED"}
-        if not changed:
+        if not changed.objects:
             self.report({"ERROR"}, report_("The source objects no longer exist"))
             return {"CANCELLED"}
-        self.report({"INFO"}, colliders.summary(context, changed, fits))
+        self.report({"INFO"}, colliders.making.summary(context, changed.objects, changed.fitted))
         return {"FINISHED"}

@@ -4,19 +4,17 @@
 import bpy
 from bpy.props import EnumProperty
 
+from ... import scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
-from ...scene.settings import object_settings
 
 WHAT = (
     ("DISPLAY", "Display", "Display type and render visibility"),
     ("COLLECTION", "Collections", "Collections that the collider is in"),
     ("SHAPE", "Shape", "Collision shape setting"),
 )
-
-_DISPLAY = ("display_type", "show_in_front", "show_name", "show_wire", "hide_render")
 
 
 class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
@@ -59,31 +57,10 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
             self.report({"WARNING"}, report_("Select the colliders to copy to in addition to the active one"))
             return {"CANCELLED"}
         for ob in others:
-            if "DISPLAY" in self.what:
-                for name in _DISPLAY:
-                    setattr(ob, name, getattr(active, name))
-                ob.color = active.color
-            if "SHAPE" in self.what:
-                object_settings(ob).shape = object_settings(active).shape
-            if "COLLECTION" in self.what:
-                _move(ob, active.users_collection)
+            scene.colliders.copied_settings.copy_settings(active, ob, self.what)
         self.report({"INFO"}, report_("Settings copied to {count} colliders", count=len(others)))
         return {"FINISHED"}
 
 
 def _others(context: bpy.types.Context) -> list[bpy.types.Object]:
     return [ob for ob in context.selected_objects if ob != context.active_object and is_collider(ob)]
-
-
-def _move(ob: bpy.types.Object, collections: tuple[bpy.types.Collection, ...]) -> None:
-    """Put an object into these collections and no others, as far as they can be changed."""
-    collections = tuple(collection for collection in collections if collection.is_editable)
-    if not collections:
-        return
-    before = tuple(collection for collection in ob.users_collection if collection.is_editable)
-    for collection in collections:
-        if collection not in before:
-            collection.objects.link(ob)
-    for collection in before:
-        if collection not in collections:
-            collection.objects.unlink(ob)

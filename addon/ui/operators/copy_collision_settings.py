@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Copy what is set for one object to others."""
 
-from typing import Any
-
 import bpy
 from bpy.props import EnumProperty
 
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
+from ...scene.objects import collision_settings
 from ...scene.objects.some_selected import may_be_selected
-from ...scene.settings import object_settings
-from .object_settings import PARTS, WHAT
+
+WHAT = (
+    ("SHAPE", "Shape", "Shape that the object is tested as"),
+    ("MARGIN", "Margin", "Distance by which the shape is enlarged"),
+    ("GROUPS", "Collision Layers", "Collision layers and mask"),
+    ("SURFACE", "Surface Response", "Friction and bounciness"),
+    ("BODY", "Part Of", "Object whose body the object belongs to"),
+)
 
 
 class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
@@ -44,25 +49,8 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Copy them."""
-        source, count = object_settings(context.active_object), 0
-        for ob in _others(context):
-            target = object_settings(ob)
-            for part in PARTS:
-                if part in self.what:
-                    _copy(source, target, part)
-            count += 1
-        self.report({"INFO"}, report_("Collision settings copied to {count} objects", count=count))
+        others = [ob for ob in context.selected_objects if ob != context.active_object]
+        for ob in others:
+            collision_settings.copy_settings(context.active_object, ob, self.what)
+        self.report({"INFO"}, report_("Collision settings copied to {count} objects", count=len(others)))
         return {"FINISHED"}
-
-
-def _copy(source: Any, target: Any, part: str) -> None:
-    for name in PARTS[part]:
-        value = getattr(source, name)
-        # An object is no part of itself, nor of one that is part of it: that would be a circle.
-        if part == "BODY" and value is not None and value == target.id_data:
-            continue
-        setattr(target, name, value)
-
-
-def _others(context: bpy.types.Context) -> list[bpy.types.Object]:
-    return [ob for ob in context.selected_objects if ob != context.active_object]

@@ -4,10 +4,9 @@
 import bpy
 from bpy.props import EnumProperty
 
+from ... import reports
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_
-from ...reports.documents import document
-from ...reports.text import pair_lines
 from ...scene.settings import results_list
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
@@ -52,12 +51,12 @@ class COLLISION_KIT_OT_copy_report(bpy.types.Operator):
             self.report({"WARNING"}, missing)
             return {"CANCELLED"}
         if self.what == "REPORT":
-            context.window_manager.clipboard = document("text", report, marks)
+            context.window_manager.clipboard = reports.documents.document("text", report, marks)
             self.report({"INFO"}, report_("Report copied"))
             return {"FINISHED"}
         listed = results_rows.lines(results_list(context.window_manager)).pair.tolist()
         rows = [last.chosen] if self.what == "CHOSEN" else list(dict.fromkeys(row for row in listed if row >= 0))
-        lines = [line.strip() for line in pair_lines(report, rows, marks)]
+        lines = [line.strip() for line in reports.text.pair_lines(report, rows, marks)]
         context.window_manager.clipboard = "\n".join(lines) + "\n" if len(lines) > 1 else "".join(lines)
         self.report({"INFO"}, report_("{count} pairs copied", count=len(rows)))
         return {"FINISHED"}

@@ -3,10 +3,9 @@
 
 import bpy
 
+from ... import validation
 from ...i18n.lookup import enumerated, report_, tip_
 from ...session import validation_results
-from ...validation import run as validation_run
-from ...validation.fixes import fix_all
 from .validation_poll import findings_missing
 
 
@@ -36,12 +35,9 @@ class COLLISION_KIT_OT_fix_all(bpy.types.Operator):
         kept = validation_results.kept_here(context)
         if kept is None:
             return {"CANCELLED"}
-        asked = kept.report
-        # What has changed since the report is looked at as it is now.
-        current = validation_run.validate_again(context, asked)
-        report, done = fix_all(context, current, lambda: validation_run.validate_again(context, asked))
-        validation_run.keep(context, report, tuple(done))
-        repaired = report_("{count} issues fixed", count=len(done))
+        report = validation.run.fix_all(context, kept.report)
+        validation.run.keep(context, report)
+        repaired = report_("{count} issues fixed", count=len(report.done))
         left = report_("{count} issues left", count=len(report.violations))
         self.report({"INFO"}, enumerated((repaired, left)))
         return {"FINISHED"}

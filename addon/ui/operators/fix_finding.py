@@ -4,11 +4,10 @@
 import bpy
 from bpy.props import IntProperty
 
+from ... import validation
 from ...i18n.lookup import report_
 from ...i18n.rule_sentences import FIXED
 from ...session import validation_results
-from ...validation import run as validation_run
-from ...validation.fixes import fix_one
 from .validation_poll import findings_missing
 
 
@@ -49,10 +48,11 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
         if not violation.fixable:
             self.report({"WARNING"}, report_("This issue cannot be fixed automatically"))
             return {"CANCELLED"}
-        done = fix_one(context, kept.report, violation)
-        if done is None:
+        report = validation.run.fix_finding(context, kept.report, violation)
+        if report is None:
             self.report({"WARNING"}, report_('"{name}" was changed or deleted: validate again', name=violation.object))
             return {"CANCELLED"}
-        validation_run.keep(context, validation_run.validate_again(context, kept.report), (done,))
+        validation.run.keep(context, report)
+        (done,) = report.done
         self.report({"INFO"}, report_('"{name}": {text}', name=done.object, text=report_(FIXED[done.fix])))
         return {"FINISHED"}

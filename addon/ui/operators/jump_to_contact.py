@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Go to the moment of a contact."""
 
-import math
-from typing import Any
-
 import bpy
-import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...model.motion_report import MotionContact
-from ...scene import events
+from ...scene import animation, events
 from ...scene.objects import selection
 from ...session import dependencies, motion_results
 from ...viewport import motion_contact as motion_overlay
@@ -73,9 +69,7 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
             if found.body_is_gone(body):
                 self.report({"WARNING"}, report_('"{name}" was deleted since this check', name=body.name))
                 return {"CANCELLED"}
-        frame, subframe = split_frame(moment_of(contact, self.moment))
-        scene: Any = context.scene
-        scene.frame_set(frame, subframe=subframe)
+        animation.frames.go_to(context.scene, moment_of(contact, self.moment))
         if not selection.select_pair(context, body_a.key, body_b.key):
             self.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
         elif self.frame_both:
@@ -96,10 +90,3 @@ def contacts_missing(context: bpy.types.Context) -> str:
 def moment_of(contact: MotionContact, moment: str) -> float:
     """The frame of a moment, one of `MOMENTS`."""
     return {"FIRST": contact.first, "DEEPEST": contact.deepest, "LAST": contact.last}[moment]
-
-
-def split_frame(frame: float) -> tuple[int, float]:
-    """Return a whole frame, and the subframe, from 0 up to but not including 1, as Blender stores it in float32."""
-    whole = math.floor(frame)
-    subframe = float(np.float32(frame - whole))
-    return (whole, subframe) if subframe < 1.0 else (whole + 1, 0.0)

@@ -3,12 +3,10 @@
 
 import bpy
 
-from ...colliders import making as colliders
-from ...colliders.fit import Fitted, Progress, Request, fit_steps
-from ...i18n.lookup import label_, report_, tip_
+from ... import colliders, scene
+from ...i18n.lookup import error_text, label_, report_, tip_
 from ...model.errors import UserError
-from ...scene.colliders.sources import candidates, read_sources
-from ...scene.meshes.geometry import GEOMETRY_TYPES
+from ...scene.meshes.types import GEOMETRY_TYPES
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
 from ..properties.colliders import budget_setting, engine_setting, kind_setting, source_setting, thickness_setting
@@ -24,7 +22,7 @@ def sources_missing(context: bpy.types.Context) -> str:
     if context.mode not in {"OBJECT", "EDIT_MESH"}:
         return tip_("Not in Object Mode or mesh Edit Mode")
     if context.mode == "EDIT_MESH":
-        return "" if candidates(context) else tip_("Select the faces to enclose")
+        return "" if scene.colliders.sources.candidates(context) else tip_("Select the faces to enclose")
     if may_be_selected(context, lambda ob: ob.type in GEOMETRY_TYPES and not is_collider(ob)):
         return ""
     return tip_("Select objects that have a surface and are not colliders")
@@ -61,34 +59,46 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Read what is selected, and fit the shapes."""
         take_from_scene(self, context, "source", "budget", "thickness", "engine")
-        sources, self._problems = read_sources(context, self.source)
+        sources, problems = scene.colliders.sources.read_sources(
+            context,
+            scene.colliders.sources.candidates(context),
+            self.source,
+            owner=context.active_object,
+            selected_faces=context.mode == "EDIT_MESH",
+        )
+        self._problems = [error_text(problem) for problem in problems]
         self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
-        return fit_steps(sources, Request(self.kind, self.engine, self.budget, self.thickness))
+        return colliders.fit.fit_steps(
+            sources, colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness)
+        )
 
     def is_short(self) -> bool:
         """Whether there is little to fit."""
         return self._short
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "colliders.fit.Progress") -> float:
         """How many of the shapes are done."""
         return progress.done / progress.total
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "colliders.fit.Progress") -> str:
         """Say which of the shapes is being fitted."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: list[Fitted]) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: "list[colliders.fit.Fitted]") -> set[str]:
         """Make the objects, and say how well they fit."""
         try:
-            made = colliders.make(context, found, self.engine)
+            made = colliders.making.make(context, found, self.engine)
         except UserError as error:
             return self._refuse(error)
-        if not made:
-            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("The source objects no longer exist"))
+        if not made.objects:
+            self.report(
+                {"ERROR"}, colliders.making.wrongs(self._problems) or report_("The source objects no longer exist")
+            )
             return {"CANCELLED"}
-        text = colliders.summary(context, made, found)
+        scene.colliders.objects.select_only(context, made.objects)
+        text = colliders.making.summary(context, made.objects, made.fitted)
         if self._problems:
-            text = colliders.wrongs([text, *self._problems])
+            text = colliders.making.wrongs([text, *self._problems])
         flat = any(one.quality.volume == 0.0 and not self.thickness for one in found)
         self.report({"WARNING" if self._problems or flat else "INFO"}, text)
         return {"FINISHED"}

@@ -3,12 +3,10 @@
 
 import bpy
 
+from ... import colliders, scene
 from ...colliders import decomposition as colliders_pieces
-from ...colliders import making as colliders
-from ...colliders.fit import Progress, Request
-from ...i18n.lookup import label_, report_
+from ...i18n.lookup import error_text, label_, report_
 from ...model.errors import UserError
-from ...scene.colliders.sources import read_sources
 from ..properties.colliders import budget_setting, engine_setting, pieces_setting
 from .collider_settings import take_from_scene
 from .make_collider import sources_missing
@@ -41,29 +39,34 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Read what is selected, and cut it up."""
         take_from_scene(self, context, "pieces", "budget", "engine")
-        sources, self._problems = read_sources(context, "OBJECTS")
-        return colliders_pieces.steps(sources, Request("PIECE", self.engine, self.budget), self.pieces)
+        chosen, editing = scene.colliders.sources.candidates(context), context.mode == "EDIT_MESH"
+        sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
+        self._problems = [error_text(problem) for problem in problems]
+        return colliders_pieces.steps(sources, colliders.fit.Request("PIECE", self.engine, self.budget), self.pieces)
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "colliders.fit.Progress") -> float:
         """How many of the meshes are done."""
         return progress.done / progress.total
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "colliders.fit.Progress") -> str:
         """Say which of the meshes is being cut up."""
         return label_("Decomposing mesh {number} of {total}", number=progress.done + 1, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: colliders_pieces.Pieces) -> set[str]:
         """Make the objects, and say how many there are."""
         try:
-            made = colliders.make(context, found.fitted, self.engine)
+            made = colliders.making.make(context, found.fitted, self.engine)
         except UserError as error:
             return self._refuse(error)
-        if not made:
-            self.report({"ERROR"}, colliders.wrongs(self._problems) or report_("The source objects no longer exist"))
+        if not made.objects:
+            self.report(
+                {"ERROR"}, colliders.making.wrongs(self._problems) or report_("The source objects no longer exist")
+            )
             return {"CANCELLED"}
-        parts = [report_("{count} colliders created", count=len(made)), *self._problems]
+        scene.colliders.objects.select_only(context, made.objects)
+        parts = [report_("{count} colliders created", count=len(made.objects)), *self._problems]
         if not colliders_pieces.is_available():
             parts.append(report_("CoACD is not installed: created one hull per loose part"))
         parts += [report_('"{name}" has more loose parts than Max Hulls', name=name) for name in found.over]
-        self.report({"WARNING" if len(parts) > 1 else "INFO"}, colliders.wrongs(parts))
+        self.report({"WARNING" if len(parts) > 1 else "INFO"}, colliders.making.wrongs(parts))
         return {"FINISHED"}

@@ -3,10 +3,10 @@
 
 import bpy
 
+from ... import colliders, scene
 from ...i18n.lookup import error_text, report_, tip_
 from ...model.errors import UserError
-from ...scene.colliders.convex_pieces import make_pieces
-from ...viewport import convex_pieces
+from ...scene.settings import scene_settings
 from ..texts.planar import pieces_missing
 
 
@@ -35,10 +35,13 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
         """Make them, select them, and say how many there are."""
         ob = context.active_object
         try:
-            found = convex_pieces.find_pieces(context, ob)
+            found = colliders.outline_pieces.find_pieces(context, ob, scene_settings(context).planar.plane)
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
-        made = make_pieces(context, ob, [found.plane.up(piece, found.height) for piece in found.pieces])
+        made = scene.colliders.convex_pieces.make_pieces(
+            context, ob, [found.plane.up(piece, found.height) for piece in found.pieces]
+        )
+        scene.colliders.objects.select_only(context, made)
         self.report({"INFO"}, report_('"{name}" split into {count} convex pieces', name=ob.name, count=len(made)))
         return {"FINISHED"}

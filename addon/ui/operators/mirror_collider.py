@@ -4,11 +4,10 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 
-from ...colliders.converting import mirror, selected_colliders
+from ... import colliders, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, report_
 from ...model.errors import UserError
-from ...scene.colliders.objects import select_only
 from .convert_collider import colliders_missing
 
 AXES = (
@@ -54,15 +53,16 @@ class COLLISION_KIT_OT_mirror_collider(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Mirror them, and select what came of it."""
         made = []
-        for ob, owner in selected_colliders(context):
+        chosen = colliders.converting.with_owners(context, context.selected_objects)
+        for ob, owner in chosen:
             try:
-                made.append(mirror(context, ob, owner, "XYZ".index(self.axis), self.copy))
+                made.append(colliders.converting.mirror(context, ob, owner, "XYZ".index(self.axis), self.copy))
             except UserError as error:
                 self.report({"WARNING"}, error_text(error))
-        if not selected_colliders(context):
+        if not chosen:
             self.report({"WARNING"}, report_("Select colliders that belong to a render mesh"))
         if not made:
             return {"CANCELLED"}
-        select_only(context, made)
+        scene.colliders.objects.select_only(context, made)
         self.report({"INFO"}, report_("{count} colliders mirrored", count=len(made)))
         return {"FINISHED"}

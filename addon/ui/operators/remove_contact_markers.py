@@ -4,7 +4,7 @@
 import bpy
 
 from ...i18n.lookup import report_, tip_
-from ...scene.animation import markers
+from ...scene import animation
 
 
 class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):
@@ -18,13 +18,13 @@ class COLLISION_KIT_OT_remove_contact_markers(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be one."""
-        if not markers.ours(context.scene):
+        if not animation.markers.ours(context.scene):
             cls.poll_message_set(tip_("The timeline has no contact markers"))
             return False
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove them."""
-        count = markers.remove(context.scene)
+        count = animation.markers.remove(context.scene)
         self.report({"INFO"}, report_("{count} markers removed", count=count))
         return {"FINISHED"}

@@ -2,16 +2,10 @@
 """Move objects along a direction until they touch something."""
 
 import bpy
-import numpy as np
 from bpy.props import BoolProperty, EnumProperty
-from mathutils import Vector
 
-from ....core.numerics.types import Floats
-from ...fixes.moving import rest_on_steps
+from ... import fixes, scene
 from ...i18n import CONTEXT
-from ...model.errors import UserError
-from ...scene.objects import moving
-from ...scene.objects.selection import view_3d
 from .modal_steps import Steps
 from .separate import MovesObjects
 
@@ -59,38 +53,5 @@ class COLLISION_KIT_OT_rest_on(MovesObjects):
         return self._run(context, chosen)
 
     def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
-        directions = {ob.session_uid: direction(context, ob, self.direction) for ob in chosen}
-        return (yield from rest_on_steps(context, directions, separate_first=self.separate_first))
-
-
-def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Floats:
-    """Return the direction of this name for an object, a unit vector (3,).
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
-    if name == "DOWN":
-        return np.array([0.0, 0.0, -1.0])
-    if name == "GRAVITY":
-        return _unit(np.array(context.scene.gravity, dtype=np.float64), UserError("The scene has no gravity"))
-    if name == "VIEW":
-        view = view_3d(context)
-        space = view[1].spaces.active if view is not None else None
-        if not isinstance(space, bpy.types.SpaceView3D) or space.region_3d is None:
-            raise UserError("No 3D viewport to take the direction from")
-        return _unit(
-            np.array(space.region_3d.view_rotation @ Vector((0.0, 0.0, -1.0)), dtype=np.float64),
-            UserError("No 3D viewport to take the direction from"),
-        )
-    axis = moving.axis_of(ob, "XYZ".index(name[-1]))
-    sign = -1.0 if name.startswith("NEGATIVE") else 1.0
-    return _unit(sign * axis, UserError('"{name}" has zero scale along that axis', name=ob.name))
-
-
-def _unit(vector: Floats, problem: UserError) -> Floats:
-    length = float(np.linalg.norm(vector))
-    if length == 0.0:
-        raise problem
-    return vector / length
+        ways = {ob.session_uid: scene.objects.directions.direction(context, ob, self.direction) for ob in chosen}
+        return (yield from fixes.moving.rest_on_steps(context, ways, separate_first=self.separate_first))

@@ -3,23 +3,28 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ....core.planar.world import PlacedWorld
-from ....core.world.world import World
+from .... import core
+from ... import reports
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_
+from ...model.formats import ENDINGS, MOST_PICTURES
 from ...model.report import Report
-from ...reports.documents import ENDINGS, MOST_PICTURES, document, pictured_rows
+from ...scene import open_file
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
 from ..result_list import rows as results_rows
 from .modal_steps import RunInSteps, Steps
 from .results_poll import report_missing
+
+if TYPE_CHECKING:
+    from ....core.planar.world import PlacedWorld
+
 
 USUAL_ENDING = ".html"
 
@@ -95,7 +100,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         """Ask for the file, beside that of the scene; one that is named is written, and Esc ends that."""
         if self.filepath:
             return RunInSteps.invoke(self, context, event)
-        blend = Path(bpy.data.filepath) if bpy.data.filepath else Path.home() / "untitled.blend"
+        blend = Path(open_file.path() or Path.home() / "untitled.blend")
         self.filepath = str(blend.with_name(f"{blend.stem}_collisions{USUAL_ENDING}"))
         return {*ExportHelper.invoke(self, context, event)}
 
@@ -125,7 +130,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         assert report is not None
         self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)
         if self._task.kind == "html":
-            rows = pictured_rows(report, results_rows.marks(), most=self.pictures)
+            rows = reports.documents.pictured_rows(report, results_rows.marks(), most=self.pictures)
             # What has changed since the check looks otherwise than the report says.
             self._task.rows = [row for row in rows if not last.pair_is_stale(report.pairs[row])]
         return _drawn(context, report, last.world, self._task.rows)
@@ -155,7 +160,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
             )
             return {"CANCELLED"}
         try:
-            write_whole(path, encoded(document(kind, report, results_rows.marks(), pictures=found)))
+            write_whole(path, encoded(reports.documents.document(kind, report, results_rows.marks(), pictures=found)))
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
@@ -164,7 +169,9 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return {"FINISHED"}
 
 
-def _drawn(context: bpy.types.Context, report: Report, world: World | PlacedWorld | None, rows: list[int]) -> Steps:
+def _drawn(
+    context: bpy.types.Context, report: Report, world: "core.World | PlacedWorld | None", rows: list[int]
+) -> Steps:
     pictures: dict[int, bytes] = {}
     if rows:
         from ...picture import pair_pictures  # Loads what only pictures need.

@@ -2,21 +2,15 @@
 """Select the faces of a mesh that cross other objects."""
 
 import bpy
-import numpy as np
 from bpy.props import BoolProperty
 
-from ....core.mesh.triangle_mesh import TriangleMesh
-from ...fixes.crossing_faces import CrossingFaces, crossing_faces
+from ... import fixes, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, report_, sentences, tip_
 from ...model.errors import UserError
-from ...scene.meshes.edit_mesh import read_editable
-from ...scene.objects.choice import setting_of
-from ...scene.objects.origins import origin_of
-from ...scene.reading.bodies import body_uids
-from ...scene.reading.crossing_faces import select_faces, surfaces_of
-from ...scene.scope import scope_objects
+from ...scene import reading
 from ...scene.settings import check_settings
+from ...system.late import np
 
 
 class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
@@ -55,34 +49,29 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Find the faces, select them in edit mode, and say how many there are."""
         ob = context.view_layer.objects.active
+        others = [other for other in context.view_layer.objects.selected if other != ob]
         try:
-            mesh = read_editable(ob)
+            found = fixes.mesh_crossings.crossing_faces_of(context, ob, others or None, check_settings(context))
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
-        try:
-            uids = _others(context, ob)
-        except UserError as error:
-            self.report({"ERROR"}, error_text(error))
-            return {"CANCELLED"}
-        if mesh is None or not len(mesh.triangles):
+        if found is None:
             self.report({"WARNING"}, report_('"{name}" has no faces', name=ob.name))
             return {"CANCELLED"}
-        placed = TriangleMesh(mesh.points.astype(np.float64) + origin_of(ob), mesh.triangles)
-        found = crossing_faces(placed, mesh.polygons, surfaces_of(context, uids), check_settings(context).touching)
         wanted = np.concatenate(
             [found.crossing, found.touching if self.touching else (), found.inside if self.inside else ()]
         ).astype(np.int64)
         if not len(wanted) and context.mode == "OBJECT":
             self._summarize(ob.name, found)
             return {"CANCELLED"}
-        _edit(context, ob)
+        if context.mode == "OBJECT":
+            scene.objects.selection.edit_alone(context, ob)
         bpy.ops.mesh.select_mode(type="FACE")
-        select_faces(ob, wanted, extend=self.extend)
+        reading.crossing_faces.select_faces(ob, wanted, extend=self.extend)
         self._summarize(ob.name, found)
         return {"FINISHED"}
 
-    def _summarize(self, name: str, found: CrossingFaces) -> None:
+    def _summarize(self, name: str, found: "fixes.crossing_faces.CrossingFaces") -> None:
         crossing = len(found.crossing)
         if crossing:
             texts = [report_('{count} faces of "{name}" intersect other surfaces', count=crossing, name=name)]
@@ -104,27 +93,3 @@ def _missing(context: bpy.types.Context) -> str:
     if not ob.data.is_editable:
         return tip_("The active mesh is linked: it cannot be edited")
     return ""
-
-
-def _others(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
-    """The `session_uid` of what a mesh is held against: never itself, and of the scope nothing of its own body."""
-    selected = {other.session_uid for other in context.view_layer.objects.selected} - {ob.session_uid}
-    if selected:
-        return selected
-    settings = check_settings(context)
-    scope = "VISIBLE" if settings.scope in {"SELECTED", "ACTIVE"} else settings.scope
-    selection = scope_objects(context, scope, settings.collection_a, settings.collection_b)
-    found = {other.session_uid for other in (*selection.set_a, *(selection.set_b or ())) if setting_of(other) != "NONE"}
-    return found - body_uids(context, ob)
-
-
-def _edit(context: bpy.types.Context, ob: bpy.types.Object) -> None:
-    """Enter edit mode with this object alone, whatever else is selected."""
-    if context.mode != "OBJECT":
-        return
-    others = [other for other in context.view_layer.objects.selected if other != ob]
-    for other in others:
-        other.select_set(False)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for other in others:
-        other.select_set(True)

@@ -4,9 +4,7 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ...culling.check import Progress
-from ...fixes.moving import separate_steps
-from ...fixes.outcome import Outcome
+from ... import culling, fixes
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, tip_
 from ...scene.objects.some_selected import some_selected
@@ -43,15 +41,15 @@ class MovesObjects(RunInSteps):
         """Whether there are few objects."""
         return self._count < SHORT
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "culling.check.Progress") -> float:
         """How many of the objects are done."""
         return progress.done / progress.total
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "culling.check.Progress") -> str:
         """Say how many are done."""
         return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: Outcome) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: "fixes.outcome.Outcome") -> set[str]:
         """Say what was moved and what was not."""
         return told(self, context, found)
 
@@ -89,7 +87,9 @@ class COLLISION_KIT_OT_separate(MovesObjects):
         if active is not None and (self.objects == "ACTIVE" or not chosen):
             chosen = [active]
         self._count = len(chosen)
-        return separate_steps(context, [ob.session_uid for ob in chosen], together=self.share_by == "HALVES")
+        return fixes.moving.separate_steps(
+            context, [ob.session_uid for ob in chosen], together=self.share_by == "HALVES"
+        )
 
 
 def moving_missing(context: bpy.types.Context) -> str:

@@ -3,11 +3,11 @@
 
 import bpy
 
-from ...fixes.moving import snap
+from ... import fixes
 from ...i18n.lookup import error_text, report_, tip_
 from ...model.errors import UserError
 from ...model.report import body_uids
-from ...scene.objects.moving import by_uid
+from ...scene.open_file import objects_by_uid
 from ...session import dependencies
 from ...session.collision_results import last
 from ..texts.fixes import told
@@ -48,9 +48,9 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         if last.report.shapes[pair.shape_a].kind == "half-space":
             second = True
         key = bodies[second].key
-        mover = by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
+        mover = objects_by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
         try:
-            return told(self, context, snap(context, mover, uids[not second]))
+            return told(self, context, fixes.moving.snap(context, mover, uids[not second]))
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
         return {"CANCELLED"}

@@ -3,10 +3,9 @@
 
 import bpy
 
+from ... import validation
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.validation_report import ValidationReport
-from ...validation import run as validation_run
-from ...validation.check import Progress
 from .modal_steps import RunInSteps, Steps, undisturbed
 
 
@@ -31,13 +30,13 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Validate as the scene's settings say."""
-        return undisturbed(context, validation_run.scene_steps(context))
+        return undisturbed(context, validation.run.scene_steps(context))
 
-    def share(self, progress: Progress) -> float:
+    def share(self, progress: "validation.check.Progress") -> float:
         """How many of the questions have been asked."""
         return progress.done / max(progress.total, 1)
 
-    def status(self, progress: Progress) -> str:
+    def status(self, progress: "validation.check.Progress") -> str:
         """Say how many, and what was found so far."""
         return label_(
             "Validating: {done} of {total} tests, {count} issues found",
@@ -48,7 +47,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
 
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
         """Keep the report for the panel, and sum it up."""
-        validation_run.keep(context, found)
+        validation.run.keep(context, found)
         summarize(self, found)
         return {"FINISHED"}
 

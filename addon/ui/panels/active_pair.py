@@ -3,12 +3,8 @@
 
 import bpy
 
-from ....core.hull import ConvexHull
-from ....core.planar.world import PlacedWorld
-from ....core.shapes import Hulls
-from ....core.world.world import World
-from ...debug_draw.planar import outline_counts
-from ...debug_draw.shapes import shape_at
+from .... import core
+from ... import debug_draw
 from ...i18n.lookup import enumerated, label_, translated
 from ...i18n.units import area_text, direction_text, length_text, volume_text
 from ...i18n.wrapping import unbroken
@@ -70,7 +66,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         paragraph(column, context, read_as, "BLANK1")
         if shape.margin > 0.0:
             fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
-        if isinstance(last.world, PlacedWorld):
+        if isinstance(last.world, core.planar.world.PlacedWorld):
             self._draw_outline(context, column, last.world, shape_index)
         geometry = _hull_at(shape_index)
         if geometry is not None:
@@ -83,9 +79,9 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(column, context, enumerated(map(unbroken, facts)), "BLANK1")
 
     def _draw_outline(
-        self, context: bpy.types.Context, layout: bpy.types.UILayout, world: PlacedWorld, row: int
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, world: "core.planar.world.PlacedWorld", row: int
     ) -> None:
-        corners, pieces, area = outline_counts(world, row)
+        corners, pieces, area = debug_draw.planar.outline_counts(world, row)
         if pieces > 1:
             counts = label_(
                 "{corners} corners, {pieces} convex pieces, {area}",
@@ -133,7 +129,7 @@ def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
     return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
-def _hull_at(row: int) -> ConvexHull | None:
+def _hull_at(row: int) -> "core.ConvexHull | None":
     """The geometry of a tested shape that is a hull; it is placed without scaling, so its volume is the shape's."""
-    shape = shape_at(last.world, row) if isinstance(last.world, World) else None
-    return shape.geometry[shape.index[0]] if isinstance(shape, Hulls) else None
+    shape = debug_draw.shapes.shape_at(last.world, row) if isinstance(last.world, core.World) else None
+    return shape.geometry[shape.index[0]] if isinstance(shape, core.Hulls) else None

@@ -2,11 +2,12 @@
 """The axes along which the chosen pair might be apart, and what each of them shows."""
 
 import math
+from typing import TYPE_CHECKING
 
 import bpy
 
-from ....core import AxisSource, AxisStatus, CandidateAxes, FeatureKind, Verdict
-from ....core.numerics.types import Floats
+from .... import core
+from ....core.constants import Verdict
 from ...i18n.lookup import label_
 from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, length_text
 from ...scene.settings import results_list
@@ -15,6 +16,10 @@ from ...viewport import pair as pair_overlay
 from ...viewport.axis_explorer import Exploration
 from .layout import fact, paragraph
 from .tab import CollisionTab
+
+if TYPE_CHECKING:
+    from ....core.numerics.types import Floats
+
 
 STEP = "collision_kit.step_axis"
 
@@ -48,7 +53,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         if found is None or index >= len(found.order):
             return
         axes, which = found.axes, int(found.order[index])
-        tested = axes.status[which] == AxisStatus.TESTED
+        tested = axes.status[which] == core.AxisStatus.TESTED
         row = layout.row(align=True)
         row.active = bool(tested)
         split = row.split(factor=NAME_SHARE, align=True)
@@ -58,7 +63,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         if tested:
             text = _coordinate_text(float(axes.gap[which]), context.scene.unit_settings, DIGITS)
         else:
-            text = label_("parallel" if axes.status[which] == AxisStatus.PARALLEL else "no direction")
+            text = label_("parallel" if axes.status[which] == core.AxisStatus.PARALLEL else "no direction")
         right.label(text=text, translate=False)
 
 
@@ -99,10 +104,10 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
         units = context.scene.unit_settings
         column = self.layout.column(align=True)
         fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}")
-        if axes.status[which] != AxisStatus.TESTED:
+        if axes.status[which] != core.AxisStatus.TESTED:
             reason = (
                 label_("Not tested: the edges are parallel")
-                if axes.status[which] == AxisStatus.PARALLEL
+                if axes.status[which] == core.AxisStatus.PARALLEL
                 else label_("Not tested: degenerate face or edge")
             )
             paragraph(self.layout, context, reason)
@@ -125,7 +130,7 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
         paragraph(self.layout, context, text)
 
 
-def _interval_text(interval: Floats, units: bpy.types.UnitSettings) -> str:
+def _interval_text(interval: "Floats", units: bpy.types.UnitSettings) -> str:
     return " … ".join(_coordinate_text(float(end), units) for end in interval)
 
 
@@ -134,15 +139,15 @@ def _coordinate_text(place: float, units: bpy.types.UnitSettings, digits: int = 
     return length_text(place, units, digits).replace("-", "−") if math.isfinite(place) else "−∞" if place < 0.0 else "∞"
 
 
-def axis_name(axes: CandidateAxes, which: int) -> str:
+def axis_name(axes: "core.CandidateAxes", which: int) -> str:
     """Return what made an axis, in the language of the interface."""
     kind_a, index_a = axes.feature_a[which].tolist()
     kind_b, index_b = axes.feature_b[which].tolist()
     source = axes.source[which]
-    if source == AxisSource.CLOSEST:
+    if source == core.AxisSource.CLOSEST:
         return label_("closest points") if axes.gap[which] >= 0.0 else label_("least penetration")
-    if source == AxisSource.EDGES:
+    if source == core.AxisSource.EDGES:
         return label_("edges {a} × {b}", a=index_a, b=index_b)
-    if source == AxisSource.FACE_A:
-        return label_("side {a} of A" if kind_a == FeatureKind.EDGE else "face {a} of A", a=index_a)
-    return label_("side {b} of B" if kind_b == FeatureKind.EDGE else "face {b} of B", b=index_b)
+    if source == core.AxisSource.FACE_A:
+        return label_("side {a} of A" if kind_a == core.FeatureKind.EDGE else "face {a} of A", a=index_a)
+    return label_("side {b} of B" if kind_b == core.FeatureKind.EDGE else "face {b} of B", b=index_b)

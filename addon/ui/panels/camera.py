@@ -56,9 +56,10 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
                 context,
                 label_('Results of scene "{name}"', name=report.scene),
                 icon="TIME",
+                in_box=True,
             )
         elif change is not None:
-            paragraph(layout.box(), context, label_(change.value), icon="TIME")
+            paragraph(layout.box(), context, label_(change.value), icon="TIME", in_box=True)
         column = layout.column(align=True)
         fact(column, "Camera", enumerated(report.cameras))
         fact(column, "Frames", frames_text(report))

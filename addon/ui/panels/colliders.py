@@ -81,10 +81,10 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             icon="RESTRICT_SELECT_OFF",
         )
         row.operator(
-            "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
+            "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
         )
         column.operator(
-            "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
+            "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
         )
 
     def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
@@ -101,14 +101,16 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             return
         quality, units = record.quality, context.scene.unit_settings
         if colliders_record.is_stale(ob, owner, record):
-            paragraph(layout, context, label_("Changed since it was created. Values when created:"), "TIME")
+            paragraph(
+                layout, context, label_("Changed since it was created. Values when created:"), "TIME", in_box=True
+            )
         column = layout.column(align=True)
         if quality.volume > 0.0:
             fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×")
             if quality.mesh_ratio == quality.mesh_ratio:
                 fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×")
         else:
-            paragraph(column, context, label_("Flat, without volume"), "ERROR")
+            paragraph(column, context, label_("Flat, without volume"), "ERROR", in_box=True)
         fact(column, "Largest Gap", length_text(quality.gap, units))
         fact(column, "Protrusion", length_text(quality.protrusion, units))
         if record.scores:

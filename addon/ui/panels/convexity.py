@@ -3,7 +3,7 @@
 
 import bpy
 
-from ....core import Convexity
+from .... import core
 from ...i18n.lookup import label_
 from ...i18n.units import area_text, volume_text
 from ...session import convexity_results
@@ -31,14 +31,14 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
             return
         stale = convexity_results.is_stale(ob)
         if stale:
-            paragraph(layout.box(), context, label_("Possibly changed since this check"), "TIME")
+            paragraph(layout.box(), context, label_("Possibly changed since this check"), "TIME", in_box=True)
         column = layout.column()
         column.active = not stale
         self._draw_verdict(context, column, ob, checked.convexity)
         self._draw_hull(context, column, checked.convexity)
 
     def _draw_verdict(
-        self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object, convexity: Convexity
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object, convexity: "core.Convexity"
     ) -> None:
         column = layout.column(align=True)
         row = column.row()
@@ -57,7 +57,7 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
             text = label_("Some faces point the wrong way: recalculate normals")
             paragraph(column, context, text, icon="DOT")
 
-    def _draw_hull(self, context: bpy.types.Context, layout: bpy.types.UILayout, convexity: Convexity) -> None:
+    def _draw_hull(self, context: bpy.types.Context, layout: bpy.types.UILayout, convexity: "core.Convexity") -> None:
         hull, solidity, units = convexity.hull, convexity.solidity, context.scene.unit_settings
         column = layout.column(align=True)
         column.label(text="Convex Hull", icon="MESH_ICOSPHERE")

@@ -12,18 +12,23 @@ from ...i18n.wrapping import Measure, wrapped
 # The font of the interface, as `blf` numbers it.
 FONT = 0
 
-# Pixels at a resolution scale of 1: what a panel takes up beside its contents, and an icon.
+# Pixels at a resolution scale of 1: what a panel takes up beside its contents, what a box in it takes up besides, and
+# an icon.
 MARGIN = 58
+BOX = 14
 ICON = 20
 
 # The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
 USUAL_WIDTH = 280
 
 
-def paragraph(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE") -> None:
-    """Add text in as many lines as the sidebar is narrow; the icon stands before the first."""
+def paragraph(
+    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE", *, in_box: bool = False
+) -> None:
+    """Add text in as many lines as the sidebar, or a box in it, is narrow; the icon stands before the first."""
     has_icon = icon != "NONE"
-    room = sidebar_width(context) - (MARGIN + (ICON if has_icon else 0)) * scale(context)
+    beside = MARGIN + (ICON if has_icon else 0) + (BOX if in_box else 0)
+    room = sidebar_width(context) - beside * scale(context)
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, line in enumerate(wrapped(text, room, measure(context))):

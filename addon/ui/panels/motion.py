@@ -66,7 +66,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
             text = label_(change.value)
         else:
             return
-        paragraph(self.layout.box(), context, text, icon="TIME")
+        paragraph(self.layout.box(), context, text, icon="TIME", in_box=True)
 
     def _draw_summary(self, context: bpy.types.Context, found: Kept) -> None:
         report = found.report

@@ -8,7 +8,7 @@ import bpy
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, translated
 from ...scene.objects.choice import EMPTY, MESH, NAME, RIGID_BODY, SETTING, choose
-from ...scene.objects.traits import surface_of
+from ...scene.objects.traits import has_rigid_body, surface_of
 from ...scene.settings import object_settings
 from .layout import fact, paragraph
 from .tab import CollisionTab
@@ -113,7 +113,7 @@ class _Groups(_OfObject):
             column.prop(settings, "mask", text="")
             if not any(settings.groups) or not any(settings.mask):
                 paragraph(layout, context, label_("Not tested: no layer or an empty mask"), "ERROR")
-        elif ob.rigid_body is not None:
+        elif has_rigid_body(ob):
             paragraph(
                 layout,
                 context,
@@ -148,7 +148,7 @@ class _Surface(_OfObject):
         surface = surface_of(ob)
         fact(layout, "Friction", f"{surface.friction:.3g}")
         fact(layout, "Bounciness", f"{surface.restitution:.3g}")
-        if ob.rigid_body is not None:
+        if has_rigid_body(ob):
             fact(layout, "Source", label_(SOURCE_NAMES[RIGID_BODY]))
 
 

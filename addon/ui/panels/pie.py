@@ -15,13 +15,13 @@ class COLLISION_KIT_MT_pie(bpy.types.Menu):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the eight slices: left, right, below, above, and the corners from the upper left."""
         pie = self.layout.menu_pie()
-        pie.operator("collision_kit.previous_result", text=label_("Previous Result"), translate=False, icon="TRIA_LEFT")
-        pie.operator("collision_kit.next_result", text=label_("Next Result"), translate=False, icon="TRIA_RIGHT")
+        pie.operator("collision_kit.previous_result", icon="TRIA_LEFT")
+        pie.operator("collision_kit.next_result", icon="TRIA_RIGHT")
         pie.operator("collision_kit.check_collisions", text=label_("Check"), translate=False, icon="MOD_PHYSICS")
         pie.prop(results_list(context.window_manager), "live", icon="PLAY")
         pie.operator("collision_kit.separate", text=label_("Push Apart"), translate=False, icon="FULLSCREEN_ENTER")
         pie.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, icon="SOLO_ON")
-        pie.operator("collision_kit.make_collider", text=label_("Make Colliders"), translate=False, icon="MESH_CUBE")
+        pie.operator("collision_kit.make_collider", icon="MESH_CUBE")
         column = pie.column(align=True)
         column.scale_y = 1.2
         column.operator("collision_kit.validate_colliders", text=label_("Validate"), translate=False, icon="CHECKMARK")

@@ -69,8 +69,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             if happened is None:
                 return
             change = label_(happened.value)
-        box = self.layout.box()
-        paragraph(box, context, change, icon="TIME")
+        paragraph(self.layout.box(), context, change, icon="TIME", in_box=True)
 
     def _draw_counts(self, report: Report, marks: Marks, view: Any) -> None:
         """How many pairs got each verdict; a button each, which hides them."""

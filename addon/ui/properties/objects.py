@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, PointerProperty
 
-from ....core.shapes.batch import DEFAULT_FRICTION, DEFAULT_RESTITUTION
+from ....core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ...i18n import CONTEXT
 from ...scene.objects.traits import GROUPS
 from ..callbacks import objects as callbacks

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 
-from ...asset_rules import Limits
+from ...asset_rules.limits import Limits
 from ...i18n import CONTEXT
 
 ENGINES = (
@@ -59,7 +59,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         options=set(),
     )
     vertices: IntProperty(
-        name="Max Hull Vertices",
+        name="Max Vertices",
         description="Maximum number of vertices of a convex collider",
         default=_USUAL.vertices,
         min=4,
@@ -67,7 +67,7 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
         options=set(),
     )
     triangles: IntProperty(
-        name="Max Mesh Triangles",
+        name="Max Triangles",
         description="Maximum number of triangles of a triangle mesh collider",
         default=_USUAL.triangles,
         min=4,

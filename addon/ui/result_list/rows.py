@@ -5,10 +5,10 @@ from typing import Any
 
 import bpy
 
-from ....core.results import Verdict
+from ....core.constants import Verdict
 from ...model.marks import NO_MARKS, Marks
 from ...model.verdict_names import NAMES
-from ...scene import accepted_pairs
+from ...scene import accepted_pairs, open_file
 from ...scene.settings import contacts_list, results_list
 from ...session import comparison, motion_results
 from ...session.collision_results import last
@@ -42,8 +42,7 @@ def marks() -> Marks:
 
 def checked_scene() -> bpy.types.Scene | None:
     """The scene that the session's report is of; None if it is gone."""
-    uid = last.place.scene_uid
-    return next((scene for scene in bpy.data.scenes if scene.session_uid == uid), None)
+    return open_file.scene_by_uid(last.place.scene_uid)
 
 
 def wish(settings: Any) -> Wish:
@@ -79,7 +78,7 @@ def fit(results: Any) -> None:
 
 @last.on_new.subscribe
 def _fit_all() -> None:
-    for manager in bpy.data.window_managers:
+    for manager in open_file.window_managers():
         fit(results_list(manager))
 
 
@@ -87,7 +86,7 @@ def _fit_all() -> None:
 def _fit_contacts() -> None:
     found = motion_results.latest.result
     wanted = len(found.report.contacts) if found is not None else 0
-    for manager in bpy.data.window_managers:
+    for manager in open_file.window_managers():
         rows = contacts_list(manager).rows
         rows.clear()
         for _ in range(wanted):

@@ -7,16 +7,18 @@ when something has changed and not when it is drawn.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
-from typing import NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from ....core.numerics.types import Bools, Ints
-from ....core.results import Verdict
+from ....core.constants import Verdict
 from ...model.marks import NO_MARKS, Marks
 from ...model.report import ObjectKey, Report
 from ...session.collision_results import Session
+from ...system.late import np
+
+if TYPE_CHECKING:
+    from ....core.numerics.types import Bools, Ints
+
 
 # The pair of a line that is a heading, and the object of a line that has none above it.
 NONE = -1
@@ -69,9 +71,9 @@ class Lines(NamedTuple):
         How many pairs pass the filter.
     """
 
-    pair: Ints
-    body: Ints
-    listed: Ints
+    pair: "Ints"
+    body: "Ints"
+    listed: "Ints"
     shown: int
 
 
@@ -90,13 +92,13 @@ class _Facts:
         self.name = [session.body_name(body).casefold() for body in report.bodies]
 
     @cached_property
-    def rank(self) -> Ints:
+    def rank(self) -> "Ints":
         """The place of each body (B,) among all by name."""
         rank = np.empty(len(self.name), dtype=np.int64)
         rank[sorted(range(len(rank)), key=lambda body: _natural(self.name[body]))] = np.arange(len(rank))
         return rank
 
-    def wanted(self, wish: Wish) -> Bools:
+    def wanted(self, wish: Wish) -> "Bools":
         """Which pairs pass the filter."""
         wanted: Bools = np.isin(self.verdict, [int(verdict) for verdict in wish.verdicts])
         if not wish.accepted:
@@ -110,7 +112,7 @@ class _Facts:
             wanted &= has[self.bodies].any(axis=1)
         return wanted
 
-    def ordered(self, wish: Wish, rows: Ints) -> Ints:
+    def ordered(self, wish: Wish, rows: "Ints") -> "Ints":
         """These rows in the order that is wished for; among equals, as the report has them."""
         if wish.order == "NAME":
             names = np.sort(self.rank[self.bodies[rows]], axis=1)
@@ -144,22 +146,22 @@ class ResultsView:
         self._names: Mapping[int, str] = {}
         self._facts: _Facts | None = None
         self._wish: Wish | None = None
-        self._lines = _NO_LINES
+        self._lines: Lines | None = None
         self._flags: tuple[int, int, list[int]] = (0, 0, [])
 
     def lines(self, session: Session, wish: Wish, marks: Marks) -> Lines:
         """What the list shows now."""
         report = session.report
         if report is None:
-            self._report, self._facts, self._lines = None, None, _NO_LINES
-            return self._lines
+            self._report, self._facts, self._lines = None, None, None
+            return _no_lines()
         facts = self._facts
         same_names = session.names is self._names or session.names == self._names
         if facts is None or report is not self._report or marks is not self._marks or not same_names:
             facts, self._wish = _Facts(session, report, marks), None
             self._report, self._marks, self._facts = report, marks, facts
         self._names = session.names
-        if wish != self._wish:
+        if self._lines is None or wish != self._wish:
             self._wish = wish
             self._lines = _arranged(facts, wish, self._folded_bodies(report))
         return self._lines
@@ -193,7 +195,7 @@ class ResultsView:
                     return int(place)
         return int(places[0])
 
-    def _folded_bodies(self, report: Report) -> Ints:
+    def _folded_bodies(self, report: Report) -> "Ints":
         if not self._folded:
             return np.empty(0, dtype=np.int64)
         return np.array([row for row, body in enumerate(report.bodies) if body.key in self._folded], dtype=np.int64)
@@ -231,7 +233,7 @@ def step(lines: Lines, place: int, by: int) -> int:
     return int(places[index % len(places)])
 
 
-def _arranged(facts: _Facts, wish: Wish, folded: Ints) -> Lines:
+def _arranged(facts: _Facts, wish: Wish, folded: "Ints") -> Lines:
     bodies = len(facts.name)
     rows = facts.ordered(wish, np.flatnonzero(facts.wanted(wish)))
     if not wish.grouped:
@@ -274,4 +276,7 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
     return parts
 
 
-_NO_LINES = Lines(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 0)
+@cache
+def _no_lines() -> Lines:
+    none = np.empty(0, dtype=np.int64)
+    return Lines(none, none, none, 0)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ....core.frustum.frustum import CROSSING, INSIDE, OUTSIDE
+from ....core.constants import CROSSING, INSIDE, OUTSIDE
 from ...i18n.lookup import enumerated, report_, tip_
 from ...model.culling_report import CullReport
 from ...scene.cameras.camera import camera_problem

@@ -4,19 +4,18 @@
 from collections.abc import Sequence
 
 import bpy
-import numpy as np
 
-from ...fixes.moving import MOST_TOGETHER
-from ...fixes.outcome import NotMoved, Outcome, Refusal
+from ... import fixes
 from ...i18n.lookup import enumerated, report_, sentences
 from ...i18n.units import direction_text, length_text
 from ...scene.objects.moving import Lock
+from ...system.late import np
 
 # A line of the status bar holds no more sentences than these.
 _MOST = 3
 
 
-def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: Outcome) -> set[str]:
+def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: "fixes.outcome.Outcome") -> set[str]:
     """Let an operator say what has come of a fix, and return whether there is anything to undo."""
     units = context.scene.unit_settings
     texts = [_moved(outcome, units)] if outcome.moved else []
@@ -32,15 +31,17 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: Outc
     why = [_refusal(one, units) for one in outcome.refused]
     texts += _some([*why, *left])
     if outcome.one_by_one:
-        texts.append(report_("More than {count} objects: moved one by one instead of both", count=MOST_TOGETHER))
+        texts.append(
+            report_("More than {count} objects: moved one by one instead of both", count=fixes.moving.MOST_TOGETHER)
+        )
     if not texts:
         texts = [report_("Nothing moved: no objects penetrate each other")]
-    wrong = bool(outcome.left) or any(one.refusal != Refusal.ALREADY for one in outcome.refused)
+    wrong = bool(outcome.left) or any(one.refusal != fixes.outcome.Refusal.ALREADY for one in outcome.refused)
     operator.report({"WARNING" if wrong else "INFO"}, sentences(texts))
     return {"FINISHED"} if outcome.moved else {"CANCELLED"}
 
 
-def _moved(outcome: Outcome, units: bpy.types.UnitSettings) -> str:
+def _moved(outcome: "fixes.outcome.Outcome", units: bpy.types.UnitSettings) -> str:
     length = length_text(outcome.farthest, units)
     if len(outcome.moved) > 1:
         return report_("{count} objects moved by up to {length}", count=len(outcome.moved), length=length)
@@ -63,17 +64,17 @@ def _some(texts: Sequence[str]) -> list[str]:
     return [*texts[:_MOST], report_("and {count} more", count=more)] if more > 0 else list(texts)
 
 
-def _refusal(one: NotMoved, units: bpy.types.UnitSettings) -> str:
+def _refusal(one: "fixes.outcome.NotMoved", units: bpy.types.UnitSettings) -> str:
     name, other, length = one.name, one.other, length_text(one.length, units)
-    if one.refusal is Refusal.FLOOR:
+    if one.refusal is fixes.outcome.Refusal.FLOOR:
         return report_('"{name}" was not moved: infinite planes stay put', name=name)
-    if one.refusal is Refusal.NO_SHAPE:
+    if one.refusal is fixes.outcome.Refusal.NO_SHAPE:
         return report_('"{name}" has no collision shape', name=name)
-    if one.refusal is Refusal.NOTHING_HIT:
+    if one.refusal is fixes.outcome.Refusal.NOTHING_HIT:
         return report_('"{name}" was not moved: nothing in that direction', name=name)
-    if one.refusal is Refusal.ALREADY:
+    if one.refusal is fixes.outcome.Refusal.ALREADY:
         return report_('"{name}" already touches "{other}"', name=name, other=other)
-    if one.refusal is Refusal.INSIDE:
+    if one.refusal is fixes.outcome.Refusal.INSIDE:
         return report_(
             '"{name}" penetrates "{other}" by {length}: push the two apart first',
             name=name,
@@ -81,11 +82,11 @@ def _refusal(one: NotMoved, units: bpy.types.UnitSettings) -> str:
             length=length,
         )
     held = enumerated(_lock(lock) for lock in one.locks)
-    if one.refusal is Refusal.NO_WAY_OUT:
+    if one.refusal is fixes.outcome.Refusal.NO_WAY_OUT:
         if held:
             return report_('No free position found for "{name}": {reason}', name=name, reason=held)
         return report_('No free position found for "{name}"', name=name)
-    if one.refusal is Refusal.DIRECTION:
+    if one.refusal is fixes.outcome.Refusal.DIRECTION:
         return report_('"{name}" cannot be moved in that direction: {reason}', name=name, reason=held)
     return report_('"{name}" was not moved: {reason}', name=name, reason=held)
 

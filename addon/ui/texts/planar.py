@@ -4,18 +4,18 @@
 import bpy
 
 from ...i18n.lookup import tip_
-from ...scene.outlines.planes import plane_problem
+from ...scene import outlines
 from ...scene.settings import check_settings, scene_settings
 
 
 def plane_missing(context: bpy.types.Context) -> str:
     """Return why the plane that is set cannot be looked at, as a tooltip; empty if it can, or none is set."""
     plane = check_settings(context).plane
-    problem = plane_problem(context.scene, plane) if plane is not None else None
+    problem = outlines.planes.plane_problem(context.scene, plane) if plane is not None else None
     return tip_(problem.reason, name=problem.name) if problem is not None else ""
 
 
 def pieces_missing(context: bpy.types.Context) -> str:
     """Return why outlines cannot be seen in the plane that is chosen, whether checks are planar or not."""
-    problem = plane_problem(context.scene, scene_settings(context).planar.plane)
+    problem = outlines.planes.plane_problem(context.scene, scene_settings(context).planar.plane)
     return tip_(problem.reason, name=problem.name) if problem is not None else ""

@@ -15,6 +15,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TURN, EPS, NEAR, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
@@ -26,7 +27,7 @@ from .placed import PlacedCylinders
 _PROJECTIONS = 8
 
 
-class Meeting(IntEnum):
+class FeaturePair(IntEnum):
     """Which features of the cylinder and of the other shape face each other; the first wins among equals.
 
     Of another cylinder, a cap counts as a face, the side as an edge and a rim, against a rim, as a vertex. A rim along
@@ -41,7 +42,7 @@ class Meeting(IntEnum):
 
 
 @dataclass(frozen=True)
-class Facing:
+class BestDirection(RowTable):
     """The direction with the largest gap, for each pair.
 
     Attributes
@@ -50,7 +51,7 @@ class Facing:
     normal : (P, 3) float64
         Unit, from the cylinder to the other shape.
     meeting : (P,) int64
-        `Meeting`.
+        `FeaturePair`.
     index : (P,) int64
         The vertex or edge of a polytope that faces the cylinder; of two cylinders, 0 and 1 where a rim of A is along
         the side of B, and 2 and 3 where it is the other way round.
@@ -61,64 +62,57 @@ class Facing:
     meeting: Ints
     index: Ints
 
-    def take(self, rows: Ints) -> "Facing":
-        """Those of these rows, in that order."""
-        return Facing(self.gap[rows], self.normal[rows], self.meeting[rows], self.index[rows])
-
-    def along(self, rows: Ints, normal: Floats, gap: Floats) -> "Facing":
+    def along(self, rows: Ints, normal: Floats, gap: Floats) -> "BestDirection":
         """These directions, with other normals and gaps for some rows."""
-        result = Facing(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
+        result = BestDirection(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
         result.gap[rows], result.normal[rows] = gap, normal
         return result
 
-    def improve(self, other: "Facing", proved: Bools, slack: Floats) -> Bools:
+    def improve(self, other: "BestDirection", proved: Bools, slack: Floats) -> Bools:
         """Take others that are better by more than the slack (P,), or proved and no worse than by that; which were."""
         better = other.gap > self.gap + np.where(proved, -slack, slack)
         rows = np.flatnonzero(better)
         self.put(rows, other.take(rows))
         return better & proved
 
-    def put(self, rows: Ints, answers: "Facing") -> None:
-        """Write these answers over those of the rows."""
-        for name, value in vars(answers).items():
-            getattr(self, name)[rows] = value
-
     @classmethod
-    def nothing(cls, count: int) -> "Facing":
+    def nothing(cls, count: int) -> "BestDirection":
         """Before any candidate."""
         return cls(np.full(count, -np.inf), np.zeros((count, 3)), np.zeros(count, np.int64), np.full(count, -1))
 
-    def offer(self, gap: Floats, normal: Floats, meeting: Meeting, slack: Floats) -> None:
+    def propose(self, gap: Floats, normal: Floats, meeting: FeaturePair, slack: Floats) -> None:
         """Candidates (P, K) of every pair; to win they must beat what is there by more than the slack (P,)."""
         at = np.arange(len(gap))
         best = np.argmax(gap, axis=1)
         self._put(at, gap[at, best], normal[at, best], meeting, best, slack)
 
-    def offer_some(self, pair: Ints, gap: Floats, normal: Floats, meeting: Meeting, index: Ints, slack: Floats) -> None:
+    def propose_some(
+        self, pair: Ints, gap: Floats, normal: Floats, meeting: FeaturePair, index: Ints, slack: Floats
+    ) -> None:
         """Candidates (K,) of some pairs."""
         order = np.lexsort((gap, pair))
         last = order[np.flatnonzero(np.diff(pair[order], append=-1))]  # the largest gap of each pair
         self._put(pair[last], gap[last], normal[last], meeting, index[last], slack[pair[last]])
 
-    def _put(self, rows: Ints, gap: Floats, normal: Floats, meeting: Meeting, index: Ints, slack: Floats) -> None:
+    def _put(self, rows: Ints, gap: Floats, normal: Floats, meeting: FeaturePair, index: Ints, slack: Floats) -> None:
         better = gap > self.gap[rows] + slack
         where = rows[better]
         self.gap[where], self.normal[where] = gap[better], normal[better]
         self.meeting[where], self.index[where] = meeting, index[better]
 
 
-def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> Facing:
+def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> BestDirection:
     """How each cylinder faces the core of the other shape."""
     slack = 8.0 * EPS * (cylinders.size + cores.size)
-    best = Facing.nothing(len(cylinders))
+    best = BestDirection.nothing(len(cylinders))
     caps = np.stack([-cylinders.axis, cylinders.axis], axis=1)
-    best.offer(_gaps(cylinders, cores, caps), caps, Meeting.CAP, 0.0 * slack)
+    best.propose(_gaps(cylinders, cores, caps), caps, FeaturePair.CAP, 0.0 * slack)
     # Points and segments have normals, but no faces.
     real = (cores.pool.faces[cores.geometry] > 0)[:, None]
     gap = np.where(real, _gaps(cylinders, cores, -cores.normals), -np.inf)
-    best.offer(gap, -cores.normals, Meeting.FACE, slack)
-    pair, edges = _offer_edges(best, cylinders, cores, slack)
-    owner, vertices = _offer_vertices(best, cylinders, cores, slack)
+    best.propose(gap, -cores.normals, FeaturePair.FACE, slack)
+    pair, edges = _propose_edges(best, cylinders, cores, slack)
+    owner, vertices = _propose_vertices(best, cylinders, cores, slack)
 
     def miss(rows: Ints) -> Floats:
         return _miss_of_edges(cylinders.take(pair[rows]), cores.take(pair[rows]), edges.take(rows))
@@ -128,24 +122,26 @@ def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> Facing:
     return best
 
 
-def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
+def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
     """How each cylinder A faces the cylinder B."""
     slack = 8.0 * EPS * (a.size + b.size)
-    best = Facing.nothing(len(a))
+    best = BestDirection.nothing(len(a))
 
-    def offer(normal: Floats, meeting: Meeting, real: Bools | None = None) -> None:
+    def propose(normal: Floats, meeting: FeaturePair, real: Bools | None = None) -> None:
         gap = -b.reach(-normal) - a.reach(normal)
-        best.offer(gap if real is None else np.where(real, gap, -np.inf), normal, meeting, slack)
+        best.propose(gap if real is None else np.where(real, gap, -np.inf), normal, meeting, slack)
 
-    offer(np.stack([-a.axis, a.axis], axis=1), Meeting.CAP)
-    offer(np.stack([-b.axis, b.axis], axis=1), Meeting.FACE)
+    propose(np.stack([-a.axis, a.axis], axis=1), FeaturePair.CAP)
+    propose(np.stack([-b.axis, b.axis], axis=1), FeaturePair.FACE)
     _, across, _, _ = edge_frames(a.axis, b.axis)
-    offer(np.stack([-across, across], axis=1), Meeting.SIDE_EDGE)
+    propose(np.stack([-across, across], axis=1), FeaturePair.SIDE_EDGE)
     by_a, _ = _rim_and_edges(a, b.center[:, None], b.axis[:, None])
     by_b, _ = _rim_and_edges(b, a.center[:, None], a.axis[:, None])
     normal = np.concatenate([by_a[:, 0], -by_b[:, 0]], axis=1)
-    offer(
-        normal, Meeting.RIM_EDGE, np.concatenate([_beside(a, b, normal[:, :2]), _beside(b, a, -normal[:, 2:])], axis=1)
+    propose(
+        normal,
+        FeaturePair.RIM_EDGE,
+        np.concatenate([_beside(a, b, normal[:, :2]), _beside(b, a, -normal[:, 2:])], axis=1),
     )
     # Most pairs that are apart are settled without the roots of polynomials: only the closest direction has witnesses.
     settled = _settled(a, b, best)
@@ -162,9 +158,9 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
     normal = rims.normal_near(out) * np.where(turned, -1.0, 1.0)[:, None]
     proved = np.zeros(len(rows), dtype=bool)
     for direction in (normal, normalized(on_b - on_a, normal)):
-        trial = Facing.nothing(len(rows))
+        trial = BestDirection.nothing(len(rows))
         gap = -part_b.reach(-direction) - part_a.reach(direction)
-        trial.offer(gap[:, None], direction[:, None], Meeting.VERTEX, 0.0 * gap)
+        trial.propose(gap[:, None], direction[:, None], FeaturePair.VERTEX, 0.0 * gap)
         # Where points prove it, it may be less than what was best, and that no more than rounding.
         proved |= guess.improve(trial, _settled(part_a, part_b, trial), slack[rows])
     best.put(rows[proved], guess.take(np.flatnonzero(proved)))
@@ -178,8 +174,8 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> Facing:
             normal = rims.normals() * np.where(turned, -1.0, 1.0)[:, None, None]
             gap = -part_b.reach(-normal) - part_a.reach(normal)
             gap = np.where(_on_rims(part_a, part_b, i, j, normal), gap, -np.inf)
-            trial = Facing.nothing(len(rows))
-            trial.offer(gap, normal, Meeting.VERTEX, 0.0 * slack[rows])
+            trial = BestDirection.nothing(len(rows))
+            trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack[rows])
             part.improve(trial, _settled(part_a, part_b, trial), slack[rows])
         best.put(rows, part)
     return best
@@ -204,7 +200,7 @@ def _on_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats, norma
     return level >= -ROUNDING_STEPS * EPS
 
 
-def _settled(a: PlacedCylinders, b: PlacedCylinders, best: Facing) -> Bools:
+def _settled(a: PlacedCylinders, b: PlacedCylinders, best: BestDirection) -> Bools:
     """Whether the pair is apart, and points of the two are as far apart along the direction as the gap, and no farther.
 
     Then the direction is that of the distance: the points bound it from above, the gap from below.
@@ -250,7 +246,9 @@ def _gaps(cylinders: PlacedCylinders, cores: Polytopes, normal: Floats) -> Float
     return -cores.greatest(-normal) - cylinders.reach(normal)
 
 
-def _offer_edges(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> tuple[Ints, Facing]:
+def _propose_edges(
+    best: BestDirection, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats
+) -> tuple[Ints, BestDirection]:
     """The side along an edge, and a rim along an edge; all there are, and the pairs they belong to."""
     at = np.arange(len(cores))[:, None]
     edges = cores.edges
@@ -275,12 +273,14 @@ def _offer_edges(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, sla
     else:
         low = np.matmul(cores.vertices[pair], normal[:, :, None])[:, :, 0].min(axis=1)
     gap = low - cylinders.take(pair).reach(normal)
-    for meeting, rows in ((Meeting.SIDE_EDGE, sort < 2), (Meeting.RIM_EDGE, sort >= 2)):
-        best.offer_some(pair[rows], gap[rows], normal[rows], meeting, edge[rows], slack)
-    return pair, Facing(gap, normal, np.where(sort < 2, Meeting.SIDE_EDGE, Meeting.RIM_EDGE), edge)
+    for meeting, rows in ((FeaturePair.SIDE_EDGE, sort < 2), (FeaturePair.RIM_EDGE, sort >= 2)):
+        best.propose_some(pair[rows], gap[rows], normal[rows], meeting, edge[rows], slack)
+    return pair, BestDirection(gap, normal, np.where(sort < 2, FeaturePair.SIDE_EDGE, FeaturePair.RIM_EDGE), edge)
 
 
-def _prefer(best: Facing, pair: Ints, candidates: Facing, points: Callable[[Ints], Floats], slack: Floats) -> None:
+def _prefer(
+    best: BestDirection, pair: Ints, candidates: BestDirection, points: Callable[[Ints], Floats], slack: Floats
+) -> None:
     """Take candidates that are as good as the best, to rounding, and show points of the shapes that are as near.
 
     Of directions a small angle t from each other the gaps differ by t²/2 of the distance, which rounding may hide,
@@ -303,7 +303,7 @@ def _prefer(best: Facing, pair: Ints, candidates: Facing, points: Callable[[Ints
         best.put(pair[rows], candidates.take(rows))
 
 
-def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: Facing) -> Floats:
+def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: BestDirection) -> Floats:
     """How far the points of a rim or side and of the edge that faces it are from where the gap has them: (P,)."""
     at, normal = np.arange(len(cores)), facing.normal
     ends = cores.vertices[at[:, None], cores.edges[at, facing.index][:, :2]]
@@ -314,7 +314,7 @@ def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: Facing)
     speed, square = dot(along, aside), dot(along, along)
     across = dot(side - start, aside) / np.where(speed != 0.0, speed, 1.0)
     nearest = dot(rim - start, along) / np.where(square > 0.0, square, 1.0)
-    sideways = facing.meeting == Meeting.SIDE_EDGE
+    sideways = facing.meeting == FeaturePair.SIDE_EDGE
     point = start + np.clip(np.where(sideways, across, nearest), 0.0, 1.0)[:, None] * along
     rise = np.clip(dot(point - side, cylinders.axis), -cylinders.height, cylinders.height)
     own = np.where(sideways[:, None], side + rise[:, None] * cylinders.axis, rim)
@@ -341,7 +341,9 @@ def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> 
     return result, wide
 
 
-def _offer_vertices(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats) -> tuple[Ints, Facing]:
+def _propose_vertices(
+    best: BestDirection, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats
+) -> tuple[Ints, BestDirection]:
     """Whatever is nearest to a vertex outside: cap, rim or side; and the side at a vertex inside.
 
     The side at a vertex that lies beyond a cap belongs to an edge along the side, which a rim meets too. A candidate
@@ -362,6 +364,6 @@ def _offer_vertices(best: Facing, cylinders: PlacedCylinders, cores: Polytopes, 
         lowest = heights.min(axis=2)
         own = np.einsum("pkk->pk", heights) <= lowest + slack[:, None]
     gap = np.where(own, lowest - cylinders.reach(towards), -np.inf)
-    best.offer(gap, towards, Meeting.VERTEX, slack)
+    best.propose(gap, towards, FeaturePair.VERTEX, slack)
     pair, vertex = np.nonzero(gap >= (best.gap - slack)[:, None])
-    return pair, Facing(gap[pair, vertex], towards[pair, vertex], np.full(len(pair), Meeting.VERTEX), vertex)
+    return pair, BestDirection(gap[pair, vertex], towards[pair, vertex], np.full(len(pair), FeaturePair.VERTEX), vertex)

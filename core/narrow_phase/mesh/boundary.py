@@ -9,7 +9,7 @@ from ...hull import ConvexHull
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
-from .placed import Convex
+from .operands import Convex
 
 Round = Spheres | Capsules | Cylinders
 Curved = Round | SupportMapped

@@ -13,11 +13,10 @@ from ..algorithm import PairAlgorithm
 from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
-from .bvh_traversal import Near, among
-from .leaf_queries import Nearest, distances, held, meeting, nearest, separations
-from .operands import Side, reaches, side, slack_of
-from .penetration import Freeing, directions, freeing
-from .placed import Convex, Surfaces, surfaces
+from .bvh_traversal import LeafPairs, among
+from .leaf_queries import ClosestLeaves, distances, held, meeting, nearest, separations
+from .operands import Convex, MeshRows, ShapeRows, mesh_rows, reaches, side, slack_of
+from .penetration import Translation, directions, separating_translation
 from .press_fits import only_touching, sliding, touches
 
 
@@ -27,7 +26,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def overlap(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether the surfaces meet, touching included, or one is inside the other where that one is a solid."""
         a, b = a.gathered(), b.gathered()
-        first, second = side(a), surfaces(b)
+        first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
         result = np.zeros(len(b), dtype=bool)
         result[met.pair] = True
@@ -39,13 +38,13 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
         """Apart: the least distance of any two pieces. Overlapping: minus the length of a translation that frees."""
         a, b = a.gathered(), b.gathered()
-        first, second = side(a), surfaces(b)
+        first, second = side(a), mesh_rows(b)
         return _stand(first, second, meeting(first, second))[0]
 
     def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
         """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
         a, b = a.gathered(), b.gathered()
-        first, second = side(a), surfaces(b)
+        first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
         stand, deciding = _stand(first, second, met)
         row, along = directions(first, second, met)
@@ -65,7 +64,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     ) -> Contacts:
         """Up to four contacts for each region in which the two meet, else one at the nearest or the freed place."""
         a, b = a.gathered(), b.gathered()
-        first, second = side(a), surfaces(b)
+        first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
         stand = _stand(first, second, met)[0] if known is None else known
         return mesh_contacts.contacts(first, second, met, stand, margin)
@@ -75,7 +74,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     ) -> Floats:
         """How deep any point of one is in the other; up to `touching` (P,) any depth will do."""
         a, b = a.gathered(), b.gathered()
-        first, second = side(a), surfaces(b)
+        first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
         result = np.full(len(b), np.inf)
         tolerant = np.flatnonzero(touching > 0.0)
@@ -90,20 +89,20 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether A holds all of B; a surface holds nothing."""
         a, b = a.gathered(), b.gathered()
-        return mesh_containment.contains(side(a), surfaces(b))
+        return mesh_containment.contains(side(a), mesh_rows(b))
 
     def contained(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether B holds all of A."""
         a, b = a.gathered(), b.gathered()
-        return mesh_containment.contained(side(a), surfaces(b))
+        return mesh_containment.contained(side(a), mesh_rows(b))
 
 
-def _nothing() -> Near:
+def _nothing() -> LeafPairs:
     none = np.empty(0, dtype=np.int64)
-    return Near(none, none, none, np.empty(0))
+    return LeafPairs(none, none, none, np.empty(0))
 
 
-def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
+def _stand(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, ClosestLeaves]:
     """How the two of each pair stand, and the pieces that decide it.
 
     Of pairs that overlap the deciding pieces are those that touch once they are freed.
@@ -112,16 +111,16 @@ def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
     overlaps = np.zeros(count, dtype=bool)
     overlaps[met.pair] = True
     overlaps |= held(a, b, met)
-    free = Freeing(np.zeros(count), np.zeros((count, 3)))
+    free = Translation(np.zeros(count), np.zeros((count, 3)))
     rows = np.flatnonzero(overlaps)
     if len(rows):
-        part = freeing(a.take(rows), b.take(rows), among(met, rows))
+        part = separating_translation(a.take(rows), b.take(rows), among(met, rows))
         free.length[rows], free.direction[rows] = part.length, part.direction
         held_fast = np.intersect1d(only_touching(a, b, met), np.flatnonzero(free.length > 4.0 * slack_of(a, b)))
         fit, normal = _only_touch(a, b, met, held_fast)
         free.length[fit], free.direction[fit] = 0.0, normal
         rest = np.setdiff1d(held_fast, fit)
-        known = Freeing(free.length[rest], free.direction[rest])
+        known = Translation(free.length[rest], free.direction[rest])
         part = sliding(a.take(rest), b.take(rest), among(met, rest), known)
         free.length[rest], free.direction[rest] = part.length, part.direction
     shift = free.length[:, None] * free.direction
@@ -137,7 +136,7 @@ def _stand(a: Side, b: Surfaces, met: Near) -> tuple[Distances, Nearest]:
     return result, decided
 
 
-def _only_touch(a: Side, b: Surfaces, met: Near, rows: Ints) -> tuple[Ints, Floats]:
+def _only_touch(a: ShapeRows, b: MeshRows, met: LeafPairs, rows: Ints) -> tuple[Ints, Floats]:
     """Which of these pairs only touch though the way out is long, as a peg in its hole, and normals of touches."""
     # A pair of pieces that cut into each other settles most of them.
     first = met.take(smallest_per_group(met.pair, met.bound, _FIRST))

@@ -9,7 +9,7 @@ from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
-from .placed import Bodies
+from .operands import Trees
 
 # Node pairs looked at together; more are put off, so that the memory stays bounded.
 _BLOCK = 1 << 17
@@ -18,7 +18,7 @@ _TABLE = 1 << 18
 
 
 @dataclass(frozen=True)
-class Near(RowTable):
+class LeafPairs(RowTable):
     """Pairs of triangles whose boxes are near.
 
     Attributes
@@ -37,10 +37,10 @@ class Near(RowTable):
     bound: Floats
 
 
-def among(of: Near, rows: Ints) -> Near:
+def among(leaves: LeafPairs, rows: Ints) -> LeafPairs:
     """What is near in these pairs, which are ascending and are numbered anew."""
-    kept = of.take(np.isin(of.pair, rows))
-    return Near(np.searchsorted(rows, kept.pair), kept.a, kept.b, kept.bound)
+    kept = leaves.take(np.isin(leaves.pair, rows))
+    return LeafPairs(np.searchsorted(rows, kept.pair), kept.a, kept.b, kept.bound)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class _Frontier:
 class _Walk:
     """Two bodies of each pair, B seen from A; its boxes hold all that they pass on their way, if there is one."""
 
-    def __init__(self, a: Bodies, b: Bodies, way: Floats | None = None) -> None:
+    def __init__(self, a: Trees, b: Trees, way: Floats | None = None) -> None:
         self.a, self.b = a, b
         back = a.rotation.transpose(0, 2, 1)
         self.turn = np.matmul(back, b.rotation)
@@ -136,10 +136,10 @@ class _Walk:
             return _Frontier(none, none, none), done
         return _Frontier(*(np.concatenate(part) for part in zip(*parts, strict=True))), done
 
-    def leaves(self, at: _Frontier, bound: Floats) -> Near:
+    def leaves(self, at: _Frontier, bound: Floats) -> LeafPairs:
         """Pairs of leaves as pairs of triangles."""
         first_a, first_b = np.left_shift(1, self.a.levels[at.pair]) - 1, np.left_shift(1, self.b.levels[at.pair]) - 1
-        return Near(
+        return LeafPairs(
             at.pair,
             self.a.leaf[self.a.leaf_start[at.pair] + at.a - first_a],
             self.b.leaf[self.b.leaf_start[at.pair] + at.b - first_b],
@@ -147,7 +147,7 @@ class _Walk:
         )
 
 
-def near(a: Bodies, b: Bodies, reach: Floats, way: Floats | None = None) -> Near:
+def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPairs:
     """All pairs of triangles whose boxes are no farther apart than `reach` (P,); negative: none of that pair.
 
     If B is displaced by a `way` (P, 3), at any time of it.
@@ -155,15 +155,15 @@ def near(a: Bodies, b: Bodies, reach: Floats, way: Floats | None = None) -> Near
     return _descend(_Walk(a, b, way), reach, closing=False)
 
 
-def may_be_nearest(a: Bodies, b: Bodies, reach: Floats) -> Near:
+def may_be_nearest(a: Trees, b: Trees, reach: Floats) -> LeafPairs:
     """All pairs of triangles that may be the nearest of their pair, which are no farther apart than `reach` (P,)."""
     reach = reach.copy()
     found = _descend(_Walk(a, b), reach, closing=True)
     return found.take(found.bound <= reach[found.pair])
 
 
-def _descend(walk: _Walk, reach: Floats, closing: bool) -> Near:
-    found: list[Near] = []
+def _descend(walk: _Walk, reach: Floats, closing: bool) -> LeafPairs:
+    found: list[LeafPairs] = []
     pair = np.flatnonzero(reach >= 0.0)
     waiting = [_Frontier(pair, pair * 0, pair * 0)]
     while waiting:
@@ -183,10 +183,10 @@ def _descend(walk: _Walk, reach: Floats, closing: bool) -> Near:
     return _in_order(found)
 
 
-def nearest_few(a: Bodies, b: Bodies, width: int) -> Near:
+def nearest_few(a: Trees, b: Trees, width: int) -> LeafPairs:
     """For each pair a few triangles that look nearest, by keeping at each level the `width` best pairs of nodes."""
     walk = _Walk(a, b)
-    found: list[Near] = []
+    found: list[LeafPairs] = []
     pair = np.arange(len(a))
     at = _Frontier(pair, pair * 0, pair * 0)
     anything = np.full(len(a), 1e140)  # an empty box is farther than that
@@ -202,9 +202,9 @@ def nearest_few(a: Bodies, b: Bodies, width: int) -> Near:
     return _in_order(found)
 
 
-def _in_order(found: list[Near]) -> Near:
+def _in_order(found: list[LeafPairs]) -> LeafPairs:
     if not found:
         none = np.empty(0, dtype=np.int64)
-        return Near(none, none, none, np.empty(0))
-    everything = Near.joined(found)
+        return LeafPairs(none, none, none, np.empty(0))
+    everything = LeafPairs.joined(found)
     return everything.take(np.lexsort((everything.b, everything.a, everything.pair)))

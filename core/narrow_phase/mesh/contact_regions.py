@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...mesh.topology import components
+from ...numerics.rows import numbered_components
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
-from .bvh_traversal import Near
-from .operands import Side, Whole
-from .placed import Surfaces
+from .bvh_traversal import LeafPairs
+from .operands import ConvexRows, MeshRows, ShapeRows
 from .ray_casting import inside
 
 
@@ -38,7 +37,7 @@ class Regions:
     normal_b: Floats
 
 
-def regions(a: Side, b: Surfaces, met: Near) -> Regions:
+def regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Regions:
     """The regions that pairs of pieces which meet fall into; see `region_labels`."""
     label = region_labels(a, b, met)
     count = np.bincount(label)
@@ -46,7 +45,7 @@ def regions(a: Side, b: Surfaces, met: Near) -> Regions:
     of_pair[label] = met.pair
     q = b.placed(met.pair, met.b)
     normal_b = normals(q) * facing(b, met.pair)[:, None]
-    if isinstance(a, Whole):
+    if isinstance(a, ConvexRows):
         area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
         nothing = np.zeros((len(count), 3))
         return Regions(label, of_pair, count, nothing, _mean(label, normal_b * area[:, None], len(count)))
@@ -65,14 +64,14 @@ def regions(a: Side, b: Surfaces, met: Near) -> Regions:
     )
 
 
-def region_labels(a: Side, b: Surfaces, met: Near) -> Ints:
+def region_labels(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
     """The number of the region of each pair of pieces that meets, (K,), ordered by pair.
 
     Two of them are of one region if the two triangles of each mesh are the same or share a vertex. What convex solids
     have in common is convex: they have one region.
     """
     key_b = vertex_names(b, met.pair, met.b)
-    key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, Whole) else vertex_names(a, met.pair, met.a)
+    key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, ConvexRows) else vertex_names(a, met.pair, met.a)
     key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(met), -1)
     width = key.shape[1]
     pair = np.repeat(met.pair, width)
@@ -80,10 +79,10 @@ def region_labels(a: Side, b: Surfaces, met: Near) -> Ints:
     flat, pair = key.reshape(-1)[order], pair[order]
     same = (flat[1:] == flat[:-1]) & (pair[1:] == pair[:-1])
     owner = order // width
-    label = components(owner[:-1][same], owner[1:][same], len(met))
+    label = numbered_components(len(met), owner[:-1][same], owner[1:][same])
     several = np.flatnonzero(np.bincount(np.unique(np.stack([met.pair, label]), axis=1)[0], minlength=len(b)) > 1)
     convex = np.zeros(len(b), dtype=bool)
-    convex[several] = b.convex(several) & (isinstance(a, Whole) or a.convex(several))
+    convex[several] = b.convex(several) & (isinstance(a, ConvexRows) or a.convex(several))
     if convex.any():
         first = np.searchsorted(met.pair, met.pair)
         label = np.unique(np.where(convex[met.pair], label[first], label), return_inverse=True)[1]
@@ -101,17 +100,17 @@ def normals(corners: Floats) -> Floats:
     return normalized(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
 
 
-def facing(of: Surfaces, row: Ints) -> Floats:
+def facing(shapes: MeshRows, row: Ints) -> Floats:
     """1.0 where the triangles of a row's mesh face outwards for the most part, -1.0 where inwards: (K,)."""
-    result: Floats = np.array([mesh.facing for mesh in of.meshes])[of.mesh[row]]
+    result: Floats = np.array([mesh.facing for mesh in shapes.meshes])[shapes.mesh[row]]
     return result
 
 
-def vertex_names(of: Surfaces, row: Ints, triangle: Ints) -> Ints:
+def vertex_names(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
     """Welded vertices of triangles of rows, (K, 3)."""
     result = np.zeros((len(row), 3), dtype=np.int64)
-    for number, mesh in enumerate(of.meshes):
-        mine = np.flatnonzero(of.mesh[row] == number)
+    for number, mesh in enumerate(shapes.meshes):
+        mine = np.flatnonzero(shapes.mesh[row] == number)
         result[mine] = mesh.welded_triangles[triangle[mine]]
     return result
 
@@ -151,10 +150,10 @@ class Submerged:
     of_b: Bools
 
 
-def submerged(a: Side, b: Surfaces, met: Near, found: Regions) -> Submerged:
+def submerged(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions) -> Submerged:
     """The submerged vertices of all pairs that meet; none of a convex shape, whose pieces are whole."""
     parts = []
-    if not isinstance(a, Whole):
+    if not isinstance(a, ConvexRows):
         parts.append((_of(a, b, met.pair, met.a, found), False))
         parts.append((_of(b, a, met.pair, met.b, found), True))
     none = np.empty(0, dtype=np.int64)
@@ -165,7 +164,7 @@ def submerged(a: Side, b: Surfaces, met: Near, found: Regions) -> Submerged:
     )
 
 
-def _of(one: Surfaces, other: Surfaces, pair: Ints, triangle: Ints, found: Regions) -> tuple[Ints, Ints]:
+def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions) -> tuple[Ints, Ints]:
     """Regions and vertices of the one mesh inside the other."""
     some = np.unique(pair[other.solid[pair]])
     rows, points, names = [], [], []
@@ -191,7 +190,7 @@ def _of(one: Surfaces, other: Surfaces, pair: Ints, triangle: Ints, found: Regio
         both = (key[at] == ends).all(axis=1)
         first.append(at[both, 0])
         second.append(at[both, 1])
-    label = components(np.concatenate(first), np.concatenate(second), len(key))
+    label = numbered_components(len(key), np.concatenate(first), np.concatenate(second))
     corner = vertex_names(one, pair, triangle) + pair[:, None] * span
     at = np.minimum(np.searchsorted(key, corner), len(key) - 1)
     hit, place = np.nonzero(key[at] == corner)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts of a shape (A) with a mesh (B): for each region its normal, its depth and up to four points.
 
-A region's depth is how far, along its normal, what meets there has to go until it is past: its pieces, and what hangs
-together with them and is inside the other's solid. The normal is the one of least depth among the mean normals of both
-sides and the direction that frees the pair (see `region_depths`). A pair of which a loose part is inside the other,
-crossing nothing, has one contact more: the way out of the pair.
+A region's depth is how far, along its normal, what meets there has to go until it is past: the longest of three ways,
+that of the pieces that cross, that of the vertices of one side that are inside the other, and that of what still meets
+when all these are past (`_parted`): the deepest points of two sides may be on two edges whose triangles do not cross
+each other. The normal is the one of least depth among the mean normals of both sides and the direction that frees the
+pair. A pair of which a loose part is inside the other, crossing nothing, has one contact more: the way out of the pair.
 """
 
 from dataclasses import dataclass, replace
@@ -12,26 +13,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...convex.manifold import Patch, reduced
-from ...numerics.rows import RowTable, smallest_per_group
+from ...numerics.rows import RowTable, of_each, smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, normalized
+from ...numerics.vectors import dot, length, normalized
 from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
-from .bvh_traversal import Near, among
-from .contact_regions import Regions, Submerged, regions, submerged
-from .directional_depth import exits
+from .bvh_traversal import LeafPairs, among
+from .contact_regions import Regions, Submerged, region_labels, regions, submerged, vertex_names
+from .directional_depth import depths_along
 from .interference import interference
-from .operands import Side, Whole, size_of, slack_of
-from .placed import Surfaces
-from .region_depths import RegionDepths, rays, region_depths
+from .leaf_queries import meeting
+from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
+from .penetration import vertices, ways_out
+from .ray_casting import hits
 
 # Of so many candidates, the deepest, a region keeps its four points.
 _CANDIDATES = 64
 
 
-def contacts(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -> Contacts:
+def contacts(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, margin: float) -> Contacts:
     """Contacts of each pair that overlaps or is within `margin`, deepest first; `stand` is how the pairs do."""
     close = stand.distance <= margin + stand.rounding
     close[met.pair] = False
@@ -52,7 +54,7 @@ def contacts(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -
     return found.take(np.lexsort((-found.depth, found.pair)))
 
 
-def _fits(a: Side, b: Surfaces, met: Near, stand: Distances) -> Bools:
+def _fits(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances) -> Bools:
     """Which pairs are fits, (P,): met on sides that face each other, and no point is deep in the other."""
     result = press_fits.opposed(a, b, met)
     rows = np.flatnonzero(result & stand.touches())
@@ -66,7 +68,7 @@ def _fits(a: Side, b: Surfaces, met: Near, stand: Distances) -> Bools:
     return result
 
 
-def _fitted(a: Side, b: Surfaces, met: Near, stand: Distances, rows: Ints) -> Contacts:
+def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, rows: Ints) -> Contacts:
     """Up to four contacts for each side on which one of the pair, a fit, meets the other."""
     if not len(rows):
         return Contacts.joined([])
@@ -86,7 +88,7 @@ def _fitted(a: Side, b: Surfaces, met: Near, stand: Distances, rows: Ints) -> Co
     return _chosen(rows[pair], normalized(total, np.zeros(3)), rows_of, 0.0)
 
 
-def _single(a: Side, b: Surfaces, stand: Distances, rows: Ints, margin: float) -> Contacts:
+def _single(a: ShapeRows, b: MeshRows, stand: Distances, rows: Ints, margin: float) -> Contacts:
     """One contact for each of these pairs, between the pieces that decide how the pair stands."""
     depth = -stand.distance[rows]
     shift = np.maximum(depth, 0.0)[:, None] * stand.normal[rows]
@@ -104,19 +106,19 @@ def _single(a: Side, b: Surfaces, stand: Distances, rows: Ints, margin: float) -
     )
 
 
-def _deepest(a: Side, b: Surfaces, of: Near) -> Contacts:
+def _deepest(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Contacts:
     """The deepest contact of each of these pairs of pieces, however far apart they are."""
-    if not len(of):
+    if not len(leaves):
         return Contacts.joined([])
-    apart = piece_pairs.distances(a, b, of)
+    apart = piece_pairs.distances(a, b, leaves)
     margin = float(np.maximum(apart.distance + 2.0 * apart.rounding, 0.0).max())
-    found = piece_pairs.contacts(a, b, of, margin)
+    found = piece_pairs.contacts(a, b, leaves, margin)
     found = found.take(np.unique(found.pair, return_index=True)[1])
     # Contacts are measured by themselves, and may leave out what is as far apart as rounding says.
-    bare = np.setdiff1d(np.arange(len(of)), found.pair)
+    bare = np.setdiff1d(np.arange(len(leaves)), found.pair)
     if not len(bare):
         return found
-    made = piece_pairs.separations(a, b, of.take(bare))
+    made = piece_pairs.separations(a, b, leaves.take(bare))
     features = [np.where(each < 0, _A_FACE, each) for each in (made.feature_a, made.feature_b)]
     kind = contact_type(features[0][:, 0], features[1][:, 0])
     middle = (apart.point_a + apart.point_b)[bare] / 2.0
@@ -127,14 +129,14 @@ def _deepest(a: Side, b: Surfaces, of: Near) -> Contacts:
 _A_FACE = np.array([FeatureKind.FACE, 0])
 
 
-def _regional(a: Side, b: Surfaces, met: Near, stand: Distances, margin: float) -> Contacts:
+def _regional(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, margin: float) -> Contacts:
     """The contacts of all regions."""
     if not len(met):
         return Contacts.joined([])
     found = regions(a, b, met)
     under = submerged(a, b, met, found)
     deep = region_depths(a, b, met, found, under, stand.normal[found.pair])
-    if isinstance(a, Whole):
+    if isinstance(a, ConvexRows):
         rows = _of_convex(a, b, met, found, deep.normal, deep.depth)
     else:
         rows = _of_meshes(a, b, met, found, under, deep)
@@ -182,27 +184,29 @@ class _Rows(RowTable):
     feature_b: Ints
 
 
-def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged, deep: RegionDepths) -> _Rows:
+def _of_meshes(
+    a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, deep: "RegionDepths"
+) -> _Rows:
     """The ends of the ways out of all triangles that cross, of those that part last, and of the submerged vertices."""
-    assert isinstance(a, Surfaces)
+    assert isinstance(a, MeshRows)
     normal, last = deep.normal, deep.last
     along, within = normal[found.of], found.pair[last.region]
     slack = slack_of(a, b)[met.pair]
-    ends = exits(a.placed(met.pair, met.a), b.placed(met.pair, met.b), along, slack)
+    ends = depths_along(a.placed(met.pair, met.a), b.placed(met.pair, met.b), along, slack)
     parts = [
         _Rows(
             found.of,
             ends.point - along * (ends.length / 2.0)[:, None],
             ends.length,
-            piece_pairs.named(a, met.pair, met.a, ends.feature_p),
-            piece_pairs.named(b, met.pair, met.b, ends.feature_q),
+            piece_pairs.mesh_features(a, met.pair, met.a, ends.feature_p),
+            piece_pairs.mesh_features(b, met.pair, met.b, ends.feature_q),
         ),
         _Rows(
             last.region,
             last.point - normal[last.region] * (last.length / 2.0)[:, None],
             last.length,
-            piece_pairs.named(a, within, last.a, last.feature_a),
-            piece_pairs.named(b, within, last.b, last.feature_b),
+            piece_pairs.mesh_features(a, within, last.a, last.feature_a),
+            piece_pairs.mesh_features(b, within, last.b, last.feature_b),
         ),
     ]
     ways = rays(a, b, found, under, normal)
@@ -216,11 +220,11 @@ def _of_meshes(a: Side, b: Surfaces, met: Near, found: Regions, under: Submerged
     return _Rows.joined(parts)
 
 
-def _of_convex(a: Whole, b: Surfaces, met: Near, found: Regions, normal: Floats, depth: Floats) -> _Rows:
+def _of_convex(a: ConvexRows, b: MeshRows, met: LeafPairs, found: Regions, normal: Floats, depth: Floats) -> _Rows:
     """Where the shape touches the region once the region is moved out of its way, at the level of the normal."""
     shift = depth[:, None] * normal
     here_a, here_b = a.take(found.pair), b.take(found.pair, shift)
-    of = Near(found.of, met.a, met.b, met.bound)
+    of = LeafPairs(found.of, met.a, met.b, met.bound)
     apart = piece_pairs.distances(here_a, here_b, of)
     nearest = smallest_per_group(found.of, apart.distance, 1)
     first = _deepest(here_a, here_b, of.take(nearest))
@@ -242,3 +246,203 @@ def _of_convex(a: Whole, b: Surfaces, met: Near, found: Regions, normal: Floats,
         # Of equals the corners of faces come before the witness, which may lie anywhere between them.
         parts.insert(0, _Rows(region, point, depth[region], touch.feature_a[kept], touch.feature_b[kept]))
     return _Rows.joined(parts)
+
+
+# Submerged vertices of a region, of either side, whose ways out are measured.
+_LAST = 16
+# Looks at what still meets of a region, and regions of a pair that are looked at, as each look is at whole meshes.
+_LOOKS, _REGIONS = 16, 64
+
+
+@dataclass(frozen=True)
+class LastEnds(RowTable):
+    """Where triangles part that meet only after what crosses is past, in at most one place of each region.
+
+    Attributes
+    ----------
+    region, a, b : (K,) int64
+        The region and the triangles.
+    length : (K,) float64
+        The way along the region's normal.
+    point : (K, 3) float64
+        Of A's surface.
+    feature_a, feature_b : (K, 2) int64
+        Within the triangles.
+    """
+
+    region: Ints
+    a: Ints
+    b: Ints
+    length: Floats
+    point: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+_NONE = np.empty(0, dtype=np.int64)
+_NO_ENDS = LastEnds(
+    _NONE, _NONE, _NONE, np.empty(0), np.empty((0, 3)), np.empty((0, 2), np.int64), np.empty((0, 2), np.int64)
+)
+
+
+@dataclass(frozen=True)
+class RegionDepths:
+    """The normal of each region and the way along it.
+
+    Attributes
+    ----------
+    normal : (R, 3) float64
+    depth : (R,) float64
+    last : LastEnds
+        Of the regions whose way is longest there.
+    """
+
+    normal: Floats
+    depth: Floats
+    last: LastEnds
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What lies ahead of submerged vertices along the normals of their regions."""
+
+    vertex: Ints
+    point: Floats
+    distance: Floats
+    triangle: Ints
+
+
+def region_depths(
+    a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, direction: Floats
+) -> RegionDepths:
+    """The normal of least depth of each region, and that depth; `direction` (R, 3) is the way apart of its pair."""
+    both = normalized(found.normal_a - found.normal_b, np.zeros(3))
+    candidates = [direction, both, found.normal_a, -found.normal_b]
+    # The triangles of a surface face any way.
+    for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):
+        if isinstance(surface, MeshRows):
+            candidates.append(np.where(surface.solid[found.pair][:, None], 0.0, normal))
+    best, chosen = np.full(len(found.pair), np.inf), direction.copy()
+    slack = slack_of(a, b)[found.pair]
+    last = _NO_ENDS
+    for candidate in candidates:
+        usable = length(candidate) > 0.5
+        normal = np.where(usable[:, None], candidate, chosen)
+        depth = np.where(usable, _depths(a, b, met, found, under, normal), np.inf)
+        ends = _NO_ENDS
+        if not isinstance(a, ConvexRows):
+            # What is left can only make the way longer.
+            ends = _parted(a, b, met, found, under, normal, depth, best - slack)
+            depth[ends.region] = ends.length
+        better = depth < best - slack
+        best[better], chosen[better] = depth[better], normal[better]
+        last = LastEnds.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
+    return RegionDepths(chosen, best, last)
+
+
+def _depths(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, normal: Floats) -> Floats:
+    """How far each region has to go along its normal until what crosses and what vertices are inside are past, (R,)."""
+    result = np.zeros(len(normal))
+    np.maximum.at(result, found.of, ways_out(a, b, met, normal[found.of]))
+    for of, ahead in rays(a, b, found, under, normal):
+        np.maximum.at(result, of, ahead.distance)
+    return result
+
+
+def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, Ahead]]:
+    """For the vertices of A and for those of B: regions, and what their rays meet of the other; 0 where nothing."""
+    result = []
+    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
+        mine = np.flatnonzero(under.of_b == of_b)
+        if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
+            continue
+        region, vertex = under.region[mine], under.vertex[mine]
+        pair = found.pair[region]
+        point = vertices(one, pair, vertex)
+        # Those that leave last.
+        last = smallest_per_group(region, sign * dot(point, normal[region]), _LAST)
+        region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
+        met = hits(other, pair, point, sign * normal[region])
+        seen = np.isfinite(met.distance)
+        result.append((region[seen], Ahead(vertex[seen], point[seen], met.distance[seen], met.triangle[seen])))
+    return result
+
+
+class _Triangles:
+    """Triangles of one side, of each region."""
+
+    def __init__(self, shapes: MeshRows, met: Ints, found: Regions, under: Submerged, of_b: bool) -> None:
+        """Those that share a vertex with one that crosses, and those of submerged vertices."""
+        self.span = max(len(mesh.triangles) for mesh in shapes.meshes)
+        self.keys = np.empty(0, dtype=np.int64)
+        mine = under.of_b == of_b
+        names = vertex_names(shapes, found.pair[found.of], met)
+        region = np.concatenate([np.repeat(found.of, 3), under.region[mine]])
+        vertex = np.concatenate([names.reshape(-1), under.vertex[mine]])
+        number = shapes.mesh[found.pair[region]]
+        for each in np.unique(number):
+            here = np.unique(np.stack([region, vertex], axis=1)[number == each], axis=0)
+            corner = shapes.meshes[each].welded_triangles.reshape(-1)
+            order = np.argsort(corner, kind="stable")
+            which, place = of_each(here[:, 1], corner[order])
+            self.add(here[which, 0], order[place] // 3)
+
+    def add(self, region: Ints, triangle: Ints) -> None:
+        """Let these be of their regions too."""
+        self.keys = np.union1d(self.keys, region * self.span + triangle)
+
+    def has(self, region: Ints, triangle: Ints) -> Bools:
+        """Whether each triangle is of its region."""
+        return np.isin(region * self.span + triangle, self.keys)
+
+
+def _parted(
+    a: MeshRows,
+    b: MeshRows,
+    met: LeafPairs,
+    found: Regions,
+    under: Submerged,
+    normal: Floats,
+    depth: Floats,
+    most: Floats,
+) -> LastEnds:
+    """Where what still meets of each region after `depth` (R,) along its normal (R, 3) parts last.
+
+    B goes on as far as the longest way of what meets, and looks again, until nothing of the region does. Where the
+    pair has other regions, what meets is of this one if it hangs together with `_Triangles` of both of its sides.
+    Regions whose way is not below `most` (R,) are left there.
+    """
+    rows = np.flatnonzero((depth < most) & (a.solid | b.solid)[found.pair])
+    # The largest regions of each pair.
+    rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _REGIONS)])
+    result, way = _NO_ENDS, depth.copy()
+    alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
+    known: list[_Triangles] = []
+    if not alone[rows].all():
+        known = [_Triangles(a, met.a, found, under, of_b=False), _Triangles(b, met.b, found, under, of_b=True)]
+    for _ in range(_LOOKS):
+        if not len(rows):
+            break
+        here_a = a.take(found.pair[rows])
+        here_b = b.take(found.pair[rows], way[rows, None] * normal[rows])
+        now = meeting(here_a, here_b)
+        region = rows[now.pair]
+        if known:
+            label = region_labels(here_a, here_b, now)
+            own = alone[region] | (known[0].has(region, now.a) & known[1].has(region, now.b))
+            kept = np.flatnonzero(np.isin(label, label[own]))
+            now, region = now.take(kept), region[kept]
+            known[0].add(region, now.a)
+            known[1].add(region, now.b)
+        slack = slack_of(here_a, here_b)[now.pair]
+        ends = depths_along(here_a.placed(now.pair, now.a), here_b.placed(now.pair, now.b), normal[region], slack)
+        far = np.flatnonzero(ends.length > 4.0 * slack)
+        far = far[smallest_per_group(region[far], -ends.length[far])]
+        rows = region[far]
+        way[rows] += ends.length[far]
+        parted = LastEnds(
+            rows, now.a[far], now.b[far], way[rows], ends.point[far], ends.feature_p[far], ends.feature_q[far]
+        )
+        result = LastEnds.joined([result.take(~np.isin(result.region, rows)), parted])
+        rows = rows[way[rows] < most[rows]]
+    return result

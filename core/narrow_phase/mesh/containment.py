@@ -14,11 +14,10 @@ from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import algorithm
 from ..triangle_intersection import triangle_intersections
-from .bvh_traversal import Near
+from .bvh_traversal import LeafPairs
 from .contact_regions import normals, runs
 from .leaf_queries import distances, meeting
-from .operands import Side, Whole, reaches, side, size_of, slack_of
-from .placed import Surfaces
+from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, size_of, slack_of
 from .ray_casting import held_places, inside, triangles_of
 
 # Directions, in the shape's own frame, in which a convex shape is looked at for points outside: the 26 of a cube.
@@ -26,11 +25,11 @@ _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (
 _AROUND = _AROUND / np.sqrt((_AROUND * _AROUND).sum(axis=1))[:, None]
 
 
-def contains(a: Side, b: Surfaces) -> Bools:
+def contains(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether A holds all of the mesh B, (P,)."""
     rows = np.flatnonzero(_may_hold(a, b))
     result = np.zeros(len(b), dtype=bool)
-    if isinstance(a, Whole):
+    if isinstance(a, ConvexRows):
         result[rows] = _convex_holds(a.take(rows), b.take(rows))
     else:
         rows = rows[a.solid[rows]]
@@ -38,9 +37,9 @@ def contains(a: Side, b: Surfaces) -> Bools:
     return result
 
 
-def contained(a: Side, b: Surfaces) -> Bools:
+def contained(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether the mesh B holds all of A, (P,)."""
-    if not isinstance(a, Whole):
+    if not isinstance(a, ConvexRows):
         return contains(b, a)
     result = np.zeros(len(b), dtype=bool)
     rows = np.flatnonzero(b.solid)
@@ -55,7 +54,7 @@ def contained(a: Side, b: Surfaces) -> Bools:
     rows = rows[holds]
     row = np.repeat(rows, len(_AROUND))
     turned = np.einsum("nij,kj->nki", a.bodies.rotation[rows], _AROUND).reshape(-1, 3)
-    points = np.concatenate([a.some_point()[rows], a.head(row, turned)])
+    points = np.concatenate([a.interior_point()[rows], a.support_point(row, turned)])
     row = np.concatenate([rows, row])
     outside = ~_in_or_on(b, row, points, slack_of(a, b))
     result[rows] = True
@@ -63,7 +62,7 @@ def contained(a: Side, b: Surfaces) -> Bools:
     return result
 
 
-def _may_hold(a: Side, b: Surfaces) -> Bools:
+def _may_hold(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether A reaches as far as B along all of A's own axes."""
     slack = 4.0 * slack_of(a, b)
     result = np.ones(len(b), dtype=bool)
@@ -75,7 +74,7 @@ def _may_hold(a: Side, b: Surfaces) -> Bools:
     return result
 
 
-def _convex_holds(a: Whole, b: Surfaces) -> Bools:
+def _convex_holds(a: ConvexRows, b: MeshRows) -> Bools:
     """Whether each convex shape holds all vertices of the mesh's hull."""
     result = np.ones(len(b), dtype=bool)
     row, corners = [], []
@@ -94,7 +93,7 @@ def _convex_holds(a: Whole, b: Surfaces) -> Bools:
     return result
 
 
-def _mesh_holds(a: Surfaces, b: Surfaces) -> Bools:
+def _mesh_holds(a: MeshRows, b: MeshRows) -> Bools:
     """Whether each solid A holds all of B."""
     result = np.ones(len(b), dtype=bool)
     if not len(b):
@@ -115,7 +114,7 @@ def _mesh_holds(a: Surfaces, b: Surfaces) -> Bools:
     return result
 
 
-def _about_hollows(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
+def _about_hollows(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
     """Places on either side of all triangles of A's components inside B: rows and points.
 
     B may go round a hollow of A although its surface leaves A nowhere.
@@ -128,7 +127,7 @@ def _about_hollows(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
     return np.concatenate([row, row]), np.concatenate([middle + step, middle - step])
 
 
-def _beside(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
+def _beside(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
     """Points of B's triangles on either side of every crossing segment: rows and points."""
     p, q = a.placed(met.pair, met.a), b.placed(met.pair, met.b)
     found = triangle_intersections(Triangles(p), Triangles(q))
@@ -148,11 +147,11 @@ def _beside(a: Surfaces, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
     return np.concatenate(rows), np.concatenate(points)
 
 
-def _in_or_on(of: Surfaces, row: Ints, points: Floats, slack: Floats) -> Bools:
+def _in_or_on(shapes: MeshRows, row: Ints, points: Floats, slack: Floats) -> Bools:
     """Whether points (K, 3) are inside the solids of rows (K,), or no farther than rounding from their surface."""
-    result = inside(of, row, points)
+    result = inside(shapes, row, points)
     rest = np.flatnonzero(~result)
     if len(rest):
         balls = side(Spheres(points[rest], 4.0 * slack[row[rest]]))
-        result[rest[meeting(balls, of.take(row[rest])).pair]] = True
+        result[rest[meeting(balls, shapes.take(row[rest])).pair]] = True
     return result

@@ -19,8 +19,7 @@ from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, settled
 from .bvh_traversal import near
 from .leaf_queries import meeting
-from .operands import Side, Whole, side, slack_of
-from .placed import Surfaces
+from .operands import ConvexRows, MeshRows, ShapeRows, side, slack_of
 from .point_depth import InsideMesh, depths_in
 
 # Pieces of each pair that are looked at together, those of the greatest bounds.
@@ -90,11 +89,11 @@ class DeepestPoints:
         It is enough to know whether each depth is above this.
     """
 
-    def __init__(self, one: Side, other: Side, best: Floats, level: Floats | None) -> None:
+    def __init__(self, one: ShapeRows, other: ShapeRows, best: Floats, level: Floats | None) -> None:
         self.one, self.other, self.within, self.best = one, other, depths_in(other), best.copy()
         self.slack, self.level = slack_of(one, other), level
         self.seen: list[Inner] = []
-        self.round = one.shapes if isinstance(one, Whole) and isinstance(one.shapes, Curved) else None
+        self.round = one.shapes if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) else None
         give = 0.0 if self.round is None else INTERFERENCE_ROUND * one.bodies.reach
         self.give = np.maximum(2.0 * self.slack, give)
 
@@ -103,7 +102,7 @@ class DeepestPoints:
 
         With fewer `rounds` of cuts than `ROUNDS` it is the greatest found until then.
         """
-        parts = boundary(self.one.shapes) if isinstance(self.one, Whole) else self._triangles(self.one)
+        parts = boundary(self.one.shapes) if isinstance(self.one, ConvexRows) else self._triangles(self.one)
         waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool))
         for _ in range(rounds):
             bound = self._bound(waiting)
@@ -126,7 +125,7 @@ class DeepestPoints:
             enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]
 
-    def _triangles(self, one: Surfaces) -> Boundary:
+    def _triangles(self, one: MeshRows) -> Boundary:
         """The triangles of a mesh that may have the deepest point, by the boxes of its tree."""
         # The other as one box.
         whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
@@ -141,7 +140,7 @@ class DeepestPoints:
             row, which = at.pair, at.a
         return Boundary(row, one.placed(row, which), np.zeros(len(row), dtype=np.int64))
 
-    def _descend(self, one: Surfaces, rows: Ints) -> tuple[Ints, Ints]:
+    def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints]:
         """Rows and triangles of boxes that may hold a deeper point than the best known, level by level."""
         bodies = one.bodies
         pair, node, level = rows, rows * 0, 0
@@ -194,66 +193,66 @@ class DeepestPoints:
         np.maximum.at(self.best, row, result.depth.max(axis=1, initial=0.0))
         return result
 
-    def _bulge(self, of: _Pieces) -> Floats:
+    def _bulge(self, pieces: _Pieces) -> Floats:
         """How far the boundary is from the flat pieces, (K,)."""
         if self.round is None:
-            return np.zeros(len(of))
-        return bulges(self.round, of.row, of.kind, of.corner)
+            return np.zeros(len(pieces))
+        return bulges(self.round, pieces.row, pieces.kind, pieces.corner)
 
-    def _bounds(self, of: _Pieces) -> Floats:
+    def _bounds(self, pieces: _Pieces) -> Floats:
         """What each of the four keys bounds the depth of each corner by, (K, 4, 3)."""
-        count = len(of)
-        row, key, point = np.repeat(of.row, 12), np.repeat(of.key, 3, axis=1), np.tile(of.corner, (1, 4, 1))
+        count = len(pieces)
+        row, key, point = np.repeat(pieces.row, 12), np.repeat(pieces.key, 3, axis=1), np.tile(pieces.corner, (1, 4, 1))
         result: Floats = self.within.bound(row, key.reshape(-1, 4), point.reshape(-1, 3)).reshape(count, 4, 3)
         return result
 
-    def _bound(self, of: _Pieces) -> Floats:
+    def _bound(self, pieces: _Pieces) -> Floats:
         """The least upper bound for the depth of any point of each piece, (K,)."""
-        if not len(of):
+        if not len(pieces):
             return np.zeros(0)
-        edge = length(of.corner - np.roll(of.corner, -1, axis=1))
+        edge = length(pieces.corner - np.roll(pieces.corner, -1, axis=1))
         farthest = np.maximum(edge, np.roll(edge, 1, axis=1))
-        by_moving = (of.depth[:, :3] + farthest).min(axis=1)
+        by_moving = (pieces.depth[:, :3] + farthest).min(axis=1)
         result: Floats = by_moving.copy()
-        asked = np.flatnonzero(by_moving > self._enough(of.row))
-        some = of.take(asked)
+        asked = np.flatnonzero(by_moving > self._enough(pieces.row))
+        some = pieces.take(asked)
         result[asked] = np.minimum(result[asked], self._bounds(some).max(axis=2).min(axis=1))
-        return result + self._bulge(of)
+        return result + self._bulge(pieces)
 
-    def _cut(self, of: _Pieces) -> _Pieces:
+    def _cut(self, pieces: _Pieces) -> _Pieces:
         """The parts of pieces that may be deeper than the best: cut where they cross, or where bounds are equal."""
-        heights = np.zeros((len(of), 3))
-        crossed, clear, out = np.zeros((3, len(of)), dtype=bool)
-        bulging = self._bulge(of)
+        heights = np.zeros((len(pieces), 3))
+        crossed, clear, out = np.zeros((3, len(pieces)), dtype=bool)
+        bulging = self._bulge(pieces)
         if isinstance(self.within, InsideMesh):
-            flat = of.kind == FLAT
-            asked = np.flatnonzero(flat & ~of.clear)
-            heights[asked] = self._crossing(of.take(asked), self.within.surfaces)
+            flat = pieces.kind == FLAT
+            asked = np.flatnonzero(flat & ~pieces.clear)
+            heights[asked] = self._crossing(pieces.take(asked), self.within.surfaces)
             crossed = (heights.min(axis=1) < 0.0) & (heights.max(axis=1) > 0.0)
             clear = flat & ~crossed
             # What nothing crosses is all inside or all outside, as its middle is.
-            out = clear & (of.depth[:, 3] <= 0.0)
+            out = clear & (pieces.depth[:, 3] <= 0.0)
         level = heights[crossed]
         lone, first, second = _ends(level)
         at = np.arange(len(level))
         shares = [level[at, lone] / (level[at, lone] - level[at, end]) for end in (first, second)]
-        parts = [self._parts(of.take(crossed), (lone, first, second), (shares[0], shares[1]))]
+        parts = [self._parts(pieces.take(crossed), (lone, first, second), (shares[0], shares[1]))]
         rest = ~crossed & ~out
-        some = _Pieces(of.row, of.corner, of.kind, of.depth, of.key, clear).take(rest)
+        some = _Pieces(pieces.row, pieces.corner, pieces.kind, pieces.depth, pieces.key, clear).take(rest)
         parts.append(self._divided(some, bulging[rest]))
         return _Pieces.joined(parts)
 
-    def _crossing(self, of: _Pieces, surfaces: Surfaces) -> Floats:
+    def _crossing(self, parts: _Pieces, surfaces: MeshRows) -> Floats:
         """Heights of corners over the plane of a triangle that crosses each piece, (K, 3); zeros where none does."""
-        result = np.zeros((len(of), 3))
-        if not len(of):
+        result = np.zeros((len(parts), 3))
+        if not len(parts):
             return result
-        pieces, there = side(Triangles(of.corner)), surfaces.take(of.row)
+        pieces, there = side(Triangles(parts.corner)), surfaces.take(parts.row)
         found = meeting(pieces, there)
         corner = there.placed(found.pair, found.b)
         normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
-        height = dot(of.corner[found.pair] - corner[:, :1], normal[:, None])
-        slack = 2.0 * self.slack[of.row[found.pair]]
+        height = dot(parts.corner[found.pair] - corner[:, :1], normal[:, None])
+        slack = 2.0 * self.slack[parts.row[found.pair]]
         height[np.abs(height) <= slack[:, None]] = 0.0
         least = np.minimum(height.max(axis=1), -height.min(axis=1))
         through = np.flatnonzero(least > 0.0)
@@ -261,58 +260,58 @@ class DeepestPoints:
         result[found.pair[most]] = height[most]
         return result
 
-    def _divided(self, of: _Pieces, bulging: Floats) -> _Pieces:
+    def _divided(self, pieces: _Pieces, bulging: Floats) -> _Pieces:
         """Pieces cut where the bound of the best key and that of the worst corner's own key are equal."""
-        if not len(of):
-            return of
-        bounds = self._bounds(of)
-        at = np.arange(len(of))
+        if not len(pieces):
+            return pieces
+        bounds = self._bounds(pieces)
+        at = np.arange(len(pieces))
         best = bounds.max(axis=2).argmin(axis=1)
         worst = bounds[at, best].argmax(axis=1)
         difference = bounds[at, best] - bounds[at, worst]
         flat = bounds.max(axis=2).min(axis=1)
-        usable = (difference.max(axis=1) > 0.0) & (difference.min(axis=1) <= 0.0) & (flat > self._enough(of.row))
+        usable = (difference.max(axis=1) > 0.0) & (difference.min(axis=1) <= 0.0) & (flat > self._enough(pieces.row))
         usable &= (difference < 0.0).any(axis=1)
-        keys = of.key[at, best], of.key[at, worst]
+        keys = pieces.key[at, best], pieces.key[at, worst]
         lone, first, second = _ends(difference)
-        shares = [self._share(of, difference, lone, end, keys) for end in (first, second)]
+        shares = [self._share(pieces, difference, lone, end, keys) for end in (first, second)]
         usable &= (np.minimum(*shares) >= _LEAST_SHARE) & (shares[0] <= 1.0 - _LEAST_SHARE)
         # Else along the middle of an edge: of the one that bulges where that is the trouble.
-        along, next_one, last = self._edge(of, flat <= self._enough(of.row))
-        half, full = np.full(len(of), 0.5), np.ones(len(of))
+        along, next_one, last = self._edge(pieces, flat <= self._enough(pieces.row))
+        half, full = np.full(len(pieces), 0.5), np.ones(len(pieces))
         return self._parts(
-            of,
+            pieces,
             (np.where(usable, lone, along), np.where(usable, first, next_one), np.where(usable, second, last)),
             (np.where(usable, shares[0], half), np.where(usable, shares[1], full)),
         )
 
-    def _edge(self, of: _Pieces, bulging: Bools) -> tuple[Ints, Ints, Ints]:
+    def _edge(self, pieces: _Pieces, bulging: Bools) -> tuple[Ints, Ints, Ints]:
         """The ends of the longest edge of each piece, and the corner that is left."""
-        edge = np.roll(of.corner, -1, axis=1) - of.corner
+        edge = np.roll(pieces.corner, -1, axis=1) - pieces.corner
         size = length(edge)
         if isinstance(self.round, SupportMapped):
-            size = np.where(bulging[:, None], self.round.bend(of.row, of.kind, of.corner), size)
+            size = np.where(bulging[:, None], self.round.bend(pieces.row, pieces.kind, pieces.corner), size)
         elif self.round is not None:
-            start, end = (each[of.row] for each in ends_of(self.round))
+            start, end = (each[pieces.row] for each in ends_of(self.round))
             axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
             across = length(np.cross(edge, axis[:, None]))
-            size = np.where((bulging & (of.kind == SIDE))[:, None], across, size)
+            size = np.where((bulging & (pieces.kind == SIDE))[:, None], across, size)
         lone = size.argmax(axis=1)
         return lone, (lone + 1) % 3, (lone + 2) % 3
 
-    def _parts(self, of: _Pieces, corners: tuple[Ints, Ints, Ints], shares: tuple[Floats, Floats]) -> _Pieces:
+    def _parts(self, pieces: _Pieces, corners: tuple[Ints, Ints, Ints], shares: tuple[Floats, Floats]) -> _Pieces:
         """Pieces cut from one of the edges at a corner to the other, at these shares of the edges."""
-        count = len(of)
+        count = len(pieces)
         if not count:
-            return of
+            return pieces
         at = np.arange(count)
-        tip, left, right = (of.corner[at, each] for each in corners)
+        tip, left, right = (pieces.corner[at, each] for each in corners)
         x = tip + shares[0][:, None] * (left - tip)
         whole = shares[1] >= 1.0
         y = np.where(whole[:, None], right, tip + shares[1][:, None] * (right - tip))
         if self.round is not None:
-            x = settled(self.round, of.row, of.kind, x, (tip, left))
-            y = np.where(whole[:, None], y, settled(self.round, of.row, of.kind, y, (tip, right)))
+            x = settled(self.round, pieces.row, pieces.kind, x, (tip, left))
+            y = np.where(whole[:, None], y, settled(self.round, pieces.row, pieces.kind, y, (tip, right)))
         third = np.flatnonzero(~whole)
         corner = np.concatenate(
             [
@@ -322,20 +321,20 @@ class DeepestPoints:
             ]
         )
         which = np.concatenate([at, at, third])
-        return self._measured(of.row[which], corner, of.kind[which], of.clear[which])
+        return self._measured(pieces.row[which], corner, pieces.kind[which], pieces.clear[which])
 
-    def _share(self, of: _Pieces, level: Floats, start: Ints, end: Ints, keys: tuple[Floats, Floats]) -> Floats:
+    def _share(self, pieces: _Pieces, level: Floats, start: Ints, end: Ints, keys: tuple[Floats, Floats]) -> Floats:
         """Where along the edges from corners `start` to `end` two keys bound alike, as a share of the edge: (K,)."""
-        at = np.arange(len(of))
+        at = np.arange(len(pieces))
         low, high = level[at, start].copy(), level[at, end].copy()
         on_line = high == 0.0
-        tip, tail = of.corner[at, start], of.corner[at, end]
-        left, right, share = np.zeros(len(of)), np.ones(len(of)), np.ones(len(of))
+        tip, tail = pieces.corner[at, start], pieces.corner[at, end]
+        left, right, share = np.zeros(len(pieces)), np.ones(len(pieces)), np.ones(len(pieces))
         for _ in range(_STEPS):
             # The false position, with the share of an end halved that stays (the Illinois method).
             share = np.clip(left + (right - left) * low / np.where(low != high, low - high, 1.0), left, right)
             place = tip + share[:, None] * (tail - tip)
-            value = self.within.bound(of.row, keys[0], place) - self.within.bound(of.row, keys[1], place)
+            value = self.within.bound(pieces.row, keys[0], place) - self.within.bound(pieces.row, keys[1], place)
             same = np.sign(value) == np.sign(low)
             high = np.where(same, high / 2.0, value)
             low = np.where(same, value, low / 2.0)

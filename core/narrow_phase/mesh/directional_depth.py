@@ -16,7 +16,7 @@ from ...results import FeatureKind
 
 _NEXT = np.array([1, 2, 0])
 _VERTEX, _EDGE, _FACE = (int(kind) for kind in FeatureKind)
-# What meets at each candidate, in the order in which `exits` lists them: kind and number, for P and for Q.
+# What meets at each candidate, in the order in which `depths_along` lists them: kind and number, for P and for Q.
 _FEATURES = np.array(
     [((_VERTEX, i), (_FACE, 0)) for i in range(3)]
     + [((_FACE, 0), (_VERTEX, i)) for i in range(3)]
@@ -28,7 +28,7 @@ _FEATURES = np.array(
 
 
 @dataclass(frozen=True)
-class Exits:
+class Depths:
     """The ends of ways out.
 
     Attributes
@@ -47,7 +47,7 @@ class Exits:
     feature_q: Ints
 
 
-def exits(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Exits:
+def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Depths:
     """How far triangles Q have to go along unit directions until they leave P behind.
 
     Parameters
@@ -93,7 +93,7 @@ def exits(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Exits:
         q[:, :, None] + (on_edge_p - flat_q[:, :, None, 2])[..., None] * direction[:, None, None]
     ).reshape(count, 9, 3)
     point = np.where(np.isfinite(at_p[at, best]), at_p[at, best], p[:, 0])
-    return Exits(far, point, _FEATURES[best, 0], _FEATURES[best, 1])
+    return Depths(far, point, _FEATURES[best, 0], _FEATURES[best, 1])
 
 
 def _cross(u: Floats, v: Floats) -> Floats:

@@ -14,11 +14,10 @@ from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Capsules, Cylinders, Hulls, Spheres
 from ..convex_table import algorithm
 from .boundary import Round, ends_of
-from .bvh_traversal import Near, among
+from .bvh_traversal import LeafPairs, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
 from .leaf_queries import distances, held, meeting, nearest
-from .operands import Side, Whole, side, slack_of
-from .placed import Convex, Surfaces
+from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
 from .point_depth import depth_of_middles
 
 # Pairs that are searched at once, which bounds the memory.
@@ -47,12 +46,12 @@ class Submerged(RowTable):
     of_b: Bools
 
 
-def interference(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) -> Floats:
+def interference(a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None) -> Floats:
     """How deep any point of one body is in the other, (P,): 0.0 where they are apart or only touch; see `measured`."""
     return measured(a, b, met, level=level)[0]
 
 
-def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) -> tuple[Floats, Submerged]:
+def measured(a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None) -> tuple[Floats, Submerged]:
     """The interference of each pair, (P,), and points inside, of pairs of which one is not convex.
 
     Of two convex solids the interference is the penetration depth. Where neither has an inside, it is the greatest
@@ -60,7 +59,7 @@ def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) ->
 
     Parameters
     ----------
-    met : Near
+    met : LeafPairs
         All pieces that meet.
     level : (P,) float64, optional
         It is enough to know whether each is above this: the answer then is any depth on the right side of it.
@@ -70,7 +69,7 @@ def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) ->
     if not len(b):
         return result, seen[0]
     every = np.arange(len(b))
-    convex = b.convex(every) & (isinstance(a, Whole) or a.convex(every))
+    convex = b.convex(every) & (isinstance(a, ConvexRows) or a.convex(every))
     rows = np.flatnonzero(convex)
     result[rows] = _of_convex(a.take(rows), b.take(rows))
     rest = np.flatnonzero(~convex)
@@ -82,7 +81,7 @@ def measured(a: Side, b: Surfaces, met: Near, *, level: Floats | None = None) ->
     return np.where(result > slack_of(a, b), result, 0.0), Submerged.joined(seen)
 
 
-def _of_convex(a: Side, b: Surfaces) -> Floats:
+def _of_convex(a: ShapeRows, b: MeshRows) -> Floats:
     """The penetration depth of convex solids, by their hulls."""
     if not len(b):
         return np.zeros(0)
@@ -91,18 +90,18 @@ def _of_convex(a: Side, b: Surfaces) -> Floats:
     return result
 
 
-def _hulls(of: Side) -> Convex:
-    if isinstance(of, Whole):
-        return of.shapes
-    return Hulls([mesh.hull for mesh in of.meshes], of.mesh, of.bodies.translation, of.bodies.rotation)
+def _hulls(shapes: ShapeRows) -> Convex:
+    if isinstance(shapes, ConvexRows):
+        return shapes.shapes
+    return Hulls([mesh.hull for mesh in shapes.meshes], shapes.mesh, shapes.bodies.translation, shapes.bodies.rotation)
 
 
-def _of_any(a: Side, b: Surfaces, met: Near, level: Floats | None) -> tuple[Floats, list[Submerged]]:
+def _of_any(a: ShapeRows, b: MeshRows, met: LeafPairs, level: Floats | None) -> tuple[Floats, list[Submerged]]:
     """The interference of pairs of which one is not convex, or is no solid."""
     best, seen = np.zeros(len(b)), []
     inside_a, inside_b = a.has_volume(), b.has_volume()
     # Pieces of surfaces, which have no inside, have a depth all the same.
-    flat = ~inside_b & (True if isinstance(a, Whole) else ~inside_a)
+    flat = ~inside_b & (True if isinstance(a, ConvexRows) else ~inside_a)
     asked = met.take(flat[met.pair])
     np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
     for of_b, one, other, rows in (
@@ -114,7 +113,7 @@ def _of_any(a: Side, b: Surfaces, met: Near, level: Floats | None) -> tuple[Floa
     return best, seen
 
 
-def _deepen(one: Side, other: Side, best: Floats, rows: Ints, level: Floats | None) -> list[Inner]:
+def _deepen(one: ShapeRows, other: ShapeRows, best: Floats, rows: Ints, level: Floats | None) -> list[Inner]:
     """Raise the best depths of these rows to those of the boundary of `one` in the other body.
 
     Returns points that are inside, of these rows numbered anew.
@@ -122,11 +121,11 @@ def _deepen(one: Side, other: Side, best: Floats, rows: Ints, level: Floats | No
     found: list[Inner] = []
     if not len(rows):
         return found
-    if isinstance(one, Surfaces) and isinstance(other, Whole) and isinstance(other.shapes, Spheres | Capsules):
+    if isinstance(one, MeshRows) and isinstance(other, ConvexRows) and isinstance(other.shapes, Spheres | Capsules):
         return [_in_rounded(one, other.shapes, best, rows)]
     best[rows] = np.maximum(best[rows], depth_of_middles(one, other))
     rounds = np.full(len(rows), ROUNDS)
-    if isinstance(one, Whole) and isinstance(one.shapes, Round) and isinstance(other, Surfaces):
+    if isinstance(one, ConvexRows) and isinstance(one.shapes, Round) and isinstance(other, MeshRows):
         # A way from the axis to a point of the surface, as long as the radius, comes into the solid at a point that is
         # as deep in the shape as the rest of the way is long: of what has no caps the search before has found it. With
         # caps it has found at least two fifths of it.
@@ -143,7 +142,7 @@ def _deepen(one: Side, other: Side, best: Floats, rows: Ints, level: Floats | No
     return found
 
 
-def _in_rounded(one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
+def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
     """The depth of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
     start, end = ends_of(shapes)
     found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
@@ -153,7 +152,7 @@ def _in_rounded(one: Surfaces, shapes: Spheres | Capsules, best: Floats, rows: I
     return Inner(inside, found.point_b[inside], depth[inside])
 
 
-def _axis_meets(shapes: Round, b: Surfaces) -> Bools:
+def _axis_meets(shapes: Round, b: MeshRows) -> Bools:
     """Whether the axis of each round shape, or the center of a ball, meets the solid."""
     start, end = ends_of(shapes)
     axis = side(Capsules(start, end, np.zeros(len(start))))

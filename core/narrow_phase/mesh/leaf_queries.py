@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The convex pieces of two shapes of which the second is a mesh: which of them meet, and which are nearest."""
+"""The convex pieces of two shapes of which the second is a mesh: which of them meet, and which are nearest.
+
+Triangles of which one lies all on one side of the other's plane are left out first.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ...numerics.rows import smallest_per_group
-from ...numerics.types import Bools, Ints
+from ...numerics.tolerances import MESH_RAY
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length
 from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
-from .bvh_traversal import Near, may_be_nearest, near, nearest_few
-from .operands import Side, Whole, pieces, slack_of
-from .placed import Surfaces
-from .plane_culling import apart_by_planes
+from .bvh_traversal import LeafPairs, may_be_nearest, near, nearest_few
+from .operands import ConvexRows, MeshRows, ShapeRows, pieces, slack_of
 from .ray_casting import inside, untouched
 
 # Triangles looked at for a first idea of the distance.
@@ -24,59 +27,62 @@ _FIRST = 8
 _BLOCK = 1 << 15
 
 
-def meeting(a: Side, b: Surfaces) -> Near:
+def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """All pairs of pieces that meet, touching included, ordered by pair and pieces."""
     found = near(a.bodies, b.bodies, 4.0 * slack_of(a, b))
-    if not isinstance(a, Whole) and len(found):
+    if not isinstance(a, ConvexRows) and len(found):
         (p, at_p), (q, at_q) = a.table(found.pair, found.a), b.table(found.pair, found.b)
         found = found.take(~apart_by_planes(p, q, at_p, at_q, 4.0 * slack_of(a, b)[found.pair]))
     return found.take(overlap(a, b, found))
 
 
-def overlap(a: Side, b: Surfaces, of: Near) -> Bools:
+def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:
     """Whether these pieces meet, (K,)."""
-    result = np.zeros(len(of), dtype=bool)
-    for rows in _blocks(len(of)):
-        asked = of.take(rows)
+    result = np.zeros(len(leaves), dtype=bool)
+    for rows in _blocks(len(leaves)):
+        asked = leaves.take(rows)
         pair, first, second = _pieces(a, b, asked)
         result[rows] = pair.overlap(first, second)
     return result
 
 
-def distances(a: Side, b: Surfaces, of: Near) -> Distances:
+def distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Distances:
     """Signed distances of these pieces."""
-    result = Distances.empty(len(of))
-    for rows in _blocks(len(of)):
-        pair, first, second = _pieces(a, b, of.take(rows))
+    result = Distances.empty(len(leaves))
+    for rows in _blocks(len(leaves)):
+        pair, first, second = _pieces(a, b, leaves.take(rows))
         for name, value in vars(pair.distance(first, second)).items():
             getattr(result, name)[rows] = value
     return result
 
 
-def separations(a: Side, b: Surfaces, of: Near) -> Separations:
+def separations(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Separations:
     """The axes of these pieces, with the features of the mesh numbered as the mesh numbers them."""
-    pair, first, second = _pieces(a, b, of)
+    pair, first, second = _pieces(a, b, leaves)
     part = pair.separating_axis(first, second)
-    feature_a, feature_b = named(a, of.pair, of.a, part.feature_a), named(b, of.pair, of.b, part.feature_b)
+    feature_a, feature_b = (
+        mesh_features(a, leaves.pair, leaves.a, part.feature_a),
+        mesh_features(b, leaves.pair, leaves.b, part.feature_b),
+    )
     return Separations(part.gap, part.axis, feature_a, feature_b)
 
 
-def contacts(a: Side, b: Surfaces, of: Near, margin: float) -> Contacts:
+def contacts(a: ShapeRows, b: MeshRows, leaves: LeafPairs, margin: float) -> Contacts:
     """The contacts of these pieces, `pair` counting them, with the features numbered as the mesh numbers them."""
-    pair, first, second = _pieces(a, b, of)
+    pair, first, second = _pieces(a, b, leaves)
     part = pair.contacts(first, second, margin)
     row = part.pair
     return replace(
         part,
-        feature_a=named(a, of.pair[row], of.a[row], part.feature_a),
-        feature_b=named(b, of.pair[row], of.b[row], part.feature_b),
+        feature_a=mesh_features(a, leaves.pair[row], leaves.a[row], part.feature_a),
+        feature_b=mesh_features(b, leaves.pair[row], leaves.b[row], part.feature_b),
     )
 
 
-def held(a: Side, b: Surfaces, met: Near) -> Bools:
+def held(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
     """Whether a connected component of one that meets nothing lies inside the solid that the other is: (P,)."""
     result = np.zeros(len(b), dtype=bool)
-    if not isinstance(a, Whole):
+    if not isinstance(a, ConvexRows):
         free = untouched(b, a, met.pair, met.b)
         result[free.row[inside(a, free.row, free.point)]] = True
         free = untouched(a, b, met.pair, met.a)
@@ -84,13 +90,13 @@ def held(a: Side, b: Surfaces, met: Near) -> Bools:
     else:
         # A convex shape meets every piece of a mesh that it holds; the other way round one point will do.
         row = np.setdiff1d(np.arange(len(b)), met.pair)
-        point = a.some_point()[row]
+        point = a.interior_point()[row]
     result[row[inside(b, row, point)]] = True
     return result
 
 
 @dataclass(frozen=True)
-class Nearest:
+class ClosestLeaves:
     """The nearest pieces of each pair.
 
     Attributes
@@ -104,12 +110,12 @@ class Nearest:
     piece_b: Ints
     found: Distances
 
-    def near(self) -> Near:
+    def near(self) -> LeafPairs:
         """The pieces as pairs of pieces."""
-        return Near(np.arange(len(self.piece_a)), self.piece_a, self.piece_b, self.found.distance)
+        return LeafPairs(np.arange(len(self.piece_a)), self.piece_a, self.piece_b, self.found.distance)
 
 
-def nearest(a: Side, b: Surfaces) -> Nearest:
+def nearest(a: ShapeRows, b: MeshRows) -> ClosestLeaves:
     """The nearest pieces of each pair whose surfaces do not meet, all that may be nearer looked at."""
     count = len(b)
     asked = nearest_few(a.bodies, b.bodies, _FIRST)
@@ -127,14 +133,14 @@ def nearest(a: Side, b: Surfaces) -> Nearest:
     return best
 
 
-def _none(count: int) -> Nearest:
+def _none(count: int) -> ClosestLeaves:
     result = Distances.empty(count)
     result.distance[:] = np.inf
     nothing = np.full(count, -1)
-    return Nearest(nothing, nothing, result)
+    return ClosestLeaves(nothing, nothing, result)
 
 
-def _best(known: Nearest, asked: Near, found: Distances) -> Nearest:
+def _best(known: ClosestLeaves, asked: LeafPairs, found: Distances) -> ClosestLeaves:
     """The nearer of what was known and what was found of each pair; of equals the lower triangles."""
     order = np.lexsort((asked.b, asked.a, found.distance, asked.pair))
     first = order[np.unique(asked.pair[order], return_index=True)[1]]
@@ -145,22 +151,22 @@ def _best(known: Nearest, asked: Near, found: Distances) -> Nearest:
     piece_a[pair], piece_b[pair] = asked.a[first], asked.b[first]
     for name, value in vars(known.found).items():
         value[pair] = getattr(found, name)[first]
-    return Nearest(piece_a, piece_b, known.found)
+    return ClosestLeaves(piece_a, piece_b, known.found)
 
 
-def _pieces(a: Side, b: Surfaces, of: Near) -> tuple[PairAlgorithm[Any, Triangles], Any, Triangles]:
+def _pieces(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> tuple[PairAlgorithm[Any, Triangles], Any, Triangles]:
     """What answers about these pieces, and the pieces of A and of B."""
-    first, second = pieces(a, of.pair, of.a), Triangles(b.placed(of.pair, of.b))
+    first, second = pieces(a, leaves.pair, leaves.a), Triangles(b.placed(leaves.pair, leaves.b))
     return algorithm(first.kind, Kind.TRIANGLE), first, second
 
 
-def named(of: Side, row: Ints, triangle: Ints, feature: Ints) -> Ints:
+def mesh_features(shapes: ShapeRows, row: Ints, triangle: Ints, feature: Ints) -> Ints:
     """Features of triangles as features of their meshes; those of other shapes as they are."""
-    if isinstance(of, Whole):
+    if isinstance(shapes, ConvexRows):
         return feature
     result = feature.copy()
-    for number, mesh in enumerate(of.meshes):
-        mine = np.flatnonzero((of.mesh[row] == number) & (feature[:, 0] >= 0))
+    for number, mesh in enumerate(shapes.meshes):
+        mine = np.flatnonzero((shapes.mesh[row] == number) & (feature[:, 0] >= 0))
         which, corner = triangle[mine], feature[mine, 1] % 3
         result[mine, 1] = np.select(
             [feature[mine, 0] == FeatureKind.VERTEX, feature[mine, 0] == FeatureKind.EDGE],
@@ -172,3 +178,34 @@ def named(of: Side, row: Ints, triangle: Ints, feature: Ints) -> Ints:
 
 def _blocks(count: int) -> list[Ints]:
     return [np.arange(first, min(first + _BLOCK, count)) for first in range(0, count, _BLOCK)]
+
+
+def apart_by_planes(p: Floats, q: Floats, at_p: Ints, at_q: Ints, slack: Floats) -> Bools:
+    """Whether one triangle lies all on one side of the other's plane, farther than `slack` (K,): (K,).
+
+    Pair i is of ``p[at_p[i]]`` and ``q[at_q[i]]``, of tables (T, 3, 3) of triangles.
+    """
+    result = np.zeros(len(at_p), dtype=bool)
+    plane_p, plane_q = _planes(p), _planes(q)
+    rest = np.arange(len(at_p))
+    for (normal, offset, size), one, other, corners in ((plane_p, at_p, at_q, q), (plane_q, at_q, at_p, p)):
+        mine = one[rest]
+        heights = np.einsum("kni,ki->kn", corners[other[rest]], normal[mine]) - offset[mine, None]
+        least = slack[rest] + MESH_RAY * (size[mine] + np.abs(corners).max(initial=0.0))
+        lowest = np.minimum(np.minimum(heights[:, 0], heights[:, 1]), heights[:, 2])
+        highest = np.maximum(np.maximum(heights[:, 0], heights[:, 1]), heights[:, 2])
+        apart = (lowest > least) | (highest < -least)
+        result[rest[apart]] = True
+        rest = rest[~apart]
+    return result
+
+
+def _planes(corners: Floats) -> tuple[Floats, Floats, Floats]:
+    """Unit normals (T, 3), offsets (T,), and how uncertain rounding leaves those, as a length (T,)."""
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    cross = np.cross(first, second)
+    area = length(cross)
+    normal = cross / np.where(area > 0.0, area, 1.0)[:, None]
+    # The longer and thinner a triangle, the less is its normal worth.
+    blunt = length(first) * length(second) / np.where(area > 0.0, area, 1.0)
+    return normal, dot(normal, corners[:, 0]), np.abs(corners).max(axis=(1, 2), initial=0.0) * (1.0 + blunt)

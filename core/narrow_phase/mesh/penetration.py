@@ -23,12 +23,11 @@ from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres, Triangles
 from ..convex_table import algorithm
-from .bvh_traversal import Near
+from .bvh_traversal import LeafPairs
 from .contact_regions import regions
-from .directional_depth import exits
+from .directional_depth import depths_along
 from .leaf_queries import distances, meeting
-from .operands import Side, Whole, extremes, reaches, size_of, slack_of
-from .placed import Convex, Surfaces
+from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import held_places, hits, inside
 
 # Edges of the one times edges of the other up to which the hulls of two shapes are parted exactly.
@@ -41,7 +40,7 @@ _REGIONS = 4
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
-def directions(a: Side, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
+def directions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
     """Unit directions for each pair: the pair (K,) and the direction (K, 3)."""
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
@@ -58,23 +57,23 @@ def directions(a: Side, b: Surfaces, met: Near) -> tuple[Ints, Floats]:
     return row[sure], along[sure] / size[sure, None]
 
 
-def _axes(of: Side) -> Floats:
+def _axes(shapes: ShapeRows) -> Floats:
     """Axes of a side's own, in its frame: none of a ball, and only the long one of what is round about it."""
-    if isinstance(of, Whole) and isinstance(of.shapes, Spheres):
+    if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Spheres):
         return _AXES[:0]
-    if isinstance(of, Whole) and isinstance(of.shapes, Capsules | Cylinders):
+    if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Capsules | Cylinders):
         return _AXES[2::3]
     return _AXES
 
 
-def middles(of: Side) -> Floats:
+def middles(shapes: ShapeRows) -> Floats:
     """The middle of each shape's box, in the world: (N, 3)."""
-    bodies = of.bodies
+    bodies = shapes.bodies
     result: Floats = np.einsum("nij,nj->ni", bodies.rotation, bodies.boxes(bodies.node_start)[0]) + bodies.translation
     return result
 
 
-def hull_normals(a: Side, b: Surfaces) -> tuple[Ints, Floats]:
+def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     """The normal between the convex hulls of each pair that has few edges: pairs (K,), normals (K, 3)."""
     first, edges_a = _hull(a)
     second, edges_b = _hull(b)
@@ -84,24 +83,24 @@ def hull_normals(a: Side, b: Surfaces) -> tuple[Ints, Floats]:
     return row, algorithm(first.kind, Kind.HULL).distance(first.take(row), second.take(row)).normal
 
 
-def _hull(of: Side) -> tuple[Convex | None, Ints]:
+def _hull(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     """The convex hulls of a side, and how many edges each has."""
-    if isinstance(of, Whole):
-        shapes = of.shapes
+    if isinstance(surface, ConvexRows):
+        shapes = surface.shapes
         if isinstance(shapes, Hulls):
             return shapes, np.array(
                 [max(1, len(shapes.geometry[index].edges)) for index in shapes.index], dtype=np.int64
             )
         return shapes, np.full(len(shapes), 12)
-    if max(len(mesh.used) for mesh in of.meshes) > _VERTICES:
-        return None, np.full(len(of), _EDGES + 1)
-    build_hulls(of.meshes)
-    geometry = [mesh.hull for mesh in of.meshes]
+    if max(len(mesh.used) for mesh in surface.meshes) > _VERTICES:
+        return None, np.full(len(surface), _EDGES + 1)
+    build_hulls(surface.meshes)
+    geometry = [mesh.hull for mesh in surface.meshes]
     edges = np.array([max(1, len(hull.edges)) for hull in geometry], dtype=np.int64)
-    return Hulls(geometry, of.mesh, of.bodies.translation, of.bodies.rotation), edges[of.mesh]
+    return Hulls(geometry, surface.mesh, surface.bodies.translation, surface.bodies.rotation), edges[surface.mesh]
 
 
-def _of_regions(a: Side, b: Surfaces, met: Near) -> list[tuple[Ints, Floats]]:
+def _of_regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> list[tuple[Ints, Floats]]:
     """Both ways along the mean normals of either side of the largest regions."""
     found = regions(a, b, met)
     largest = smallest_per_group(found.pair, -found.count.astype(np.float64), _REGIONS)
@@ -123,7 +122,7 @@ _STEPS = 12
 
 
 @dataclass(frozen=True)
-class Freeing:
+class Translation:
     """A free translation of each pair.
 
     Attributes
@@ -138,7 +137,7 @@ class Freeing:
     direction: Floats
 
 
-def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
+def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Translation:
     """A translation that frees each pair of `a` and `b`, which overlap, and whose pieces `met` meet."""
     row, along = directions(a, b, met)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
@@ -172,10 +171,10 @@ def freeing(a: Side, b: Surfaces, met: Near) -> Freeing:
         free = free[np.argsort(-way[free], kind="stable")]
         free = free[way[free] < best[row[free]]]
         best[row[free]], chosen[row[free]] = way[free], along[free]
-    return Freeing(best, chosen)
+    return Translation(best, chosen)
 
 
-def _promising(a: Side, b: Surfaces, row: Ints, whole: Floats, met: Near) -> Ints:
+def _promising(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, met: LeafPairs) -> Ints:
     """The problems to look at: all, but only those of the shortest ways where many pieces cross."""
     most = np.maximum(_WORK // np.maximum(np.bincount(met.pair, minlength=len(b)), 1), 2)
     # Where pieces only touch, the way out may be nothing along any of the directions, whatever the whole shapes reach.
@@ -189,7 +188,7 @@ def _promising(a: Side, b: Surfaces, row: Ints, whole: Floats, met: Near) -> Int
     return np.sort(order[np.arange(len(order)) - start < most[row[order]]])
 
 
-def _ways_of_rest(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats, met: Near | None) -> Floats:
+def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats, met: LeafPairs | None) -> Floats:
     """How much farther B (moved by `way`) has to go for what meets to part, for each row and direction; 0 if free.
 
     These are the pieces that meet, or where no two of them cross the loose parts that are inside the other's solid.
@@ -205,30 +204,30 @@ def _ways_of_rest(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats, m
     return result
 
 
-def _ways_of_loose(a: Side, b: Surfaces, along: Floats, met: Near) -> Floats:
+def _ways_of_loose(a: ShapeRows, b: MeshRows, along: Floats, met: LeafPairs) -> Floats:
     """How far B has to go along its direction until a point of each loose part in A is out, and likewise A's in B."""
     result = np.zeros(len(b))
     of_a, of_b = held_places(a, b, met, along, MESH_PROBE * size_of(a, b))
     for solid, places, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
-        if len(places.row) and not isinstance(solid, Whole):
+        if len(places.row) and not isinstance(solid, ConvexRows):
             ahead = hits(solid, places.row, places.point, sign * along[places.row]).distance
             np.maximum.at(result, places.row, np.where(np.isfinite(ahead), ahead, 0.0))
     return result
 
 
-def _ways_of_last(a: Side, b: Surfaces, row: Ints, along: Floats, way: Floats) -> Floats:
+def _ways_of_last(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats) -> Floats:
     """How far B has to go until its last point has left A, where that is in A, and likewise A's last point in B."""
     every = np.arange(len(row))
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
     probe = MESH_PROBE * size_of(here_a, here_b)
-    if isinstance(here_a, Whole):
-        return _way_of_point(here_b, here_a.head(every, along), -along, probe)
+    if isinstance(here_a, ConvexRows):
+        return _way_of_point(here_b, here_a.support_point(every, along), -along, probe)
     tail = vertices(here_b, every, extremes(here_b, every, -along)[1])
     head = vertices(here_a, every, extremes(here_a, every, along)[1])
     return np.maximum(_way_of_point(here_a, tail, along, probe), _way_of_point(here_b, head, -along, probe))
 
 
-def _way_of_point(surface: Surfaces, point: Floats, along: Floats, probe: Floats) -> Floats:
+def _way_of_point(surface: MeshRows, point: Floats, along: Floats, probe: Floats) -> Floats:
     """How far each point inside its solid goes until it meets the surface, (K,); 0 outside."""
     row = np.arange(len(point))
     start = point + probe[:, None] * along
@@ -240,16 +239,16 @@ def _way_of_point(surface: Surfaces, point: Floats, along: Floats, probe: Floats
     return result
 
 
-def ways_out(a: Side, b: Surfaces, of: Near, along: Floats) -> Floats:
+def ways_out(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Floats:
     """How far pieces of B that meet pieces of A have to go along unit directions (K, 3) until they are past: (K,)."""
-    if not len(of):
+    if not len(leaves):
         return np.zeros(0)
-    slack = slack_of(a, b)[of.pair]
-    if not isinstance(a, Whole):
-        return exits(a.placed(of.pair, of.a), b.placed(of.pair, of.b), along, slack).length
-    corners = b.placed(of.pair, of.b)
-    way = np.maximum(a.farthest(of.pair, along) - dot(corners, along[:, None]).min(axis=1), 0.0)
-    gap = _Gaps(a, b, of, along)
+    slack = slack_of(a, b)[leaves.pair]
+    if not isinstance(a, ConvexRows):
+        return depths_along(a.placed(leaves.pair, leaves.a), b.placed(leaves.pair, leaves.b), along, slack).length
+    corners = b.placed(leaves.pair, leaves.b)
+    way = np.maximum(a.support_distance(leaves.pair, along) - dot(corners, along[:, None]).min(axis=1), 0.0)
+    gap = _Gaps(a, b, leaves, along)
     going = np.flatnonzero(way > slack)
     moved = way.copy()
     for _ in range(_STEPS):
@@ -268,14 +267,14 @@ def ways_out(a: Side, b: Surfaces, of: Near, along: Floats) -> Floats:
 class _Gaps:
     """How far convex shapes are apart from triangles that have gone some of their ways."""
 
-    def __init__(self, a: Whole, b: Surfaces, of: Near, along: Floats) -> None:
-        self.a, self.b, self.of, self.along = a, b, of, along
+    def __init__(self, a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> None:
+        self.a, self.b, self.of, self.along = a, b, leaves, along
         self.cores: tuple[Polytopes, Polytopes] | None = None
         shapes = a.shapes
         # Round shapes have closed forms, which are sooner done.
         if isinstance(shapes, Boxes | Hulls):
-            left = polytopes(shapes.take(of.pair))
-            right = polytopes(Triangles(b.placed(of.pair, of.b)))
+            left = polytopes(shapes.take(leaves.pair))
+            right = polytopes(Triangles(b.placed(leaves.pair, leaves.b)))
             self.cores = left, right
 
     def at(self, rows: Ints, way: Floats) -> tuple[Floats, Floats]:
@@ -286,22 +285,22 @@ class _Gaps:
             origin = left.translation[rows]
             return parted(left.take(rows, origin), right.take(rows, origin - gone))
         part = self.of.take(rows)
-        there = Near(np.arange(len(rows)), part.a, part.b, part.bound)
+        there = LeafPairs(np.arange(len(rows)), part.a, part.b, part.bound)
         found = distances(self.a.take(part.pair), self.b.take(part.pair, gone), there)
         return np.where(found.distance > found.rounding, found.distance, 0.0), found.normal
 
 
-def vertices(of: Surfaces, row: Ints, vertex: Ints) -> Floats:
+def vertices(shapes: MeshRows, row: Ints, vertex: Ints) -> Floats:
     """Vertices of rows in the world, (K, 3)."""
     result = np.empty((len(row), 3))
-    for number, mesh in enumerate(of.meshes):
-        mine = np.flatnonzero(of.mesh[row] == number)
-        turn = of.bodies.rotation[row[mine]]
-        result[mine] = np.einsum("kij,kj->ki", turn, mesh.points[vertex[mine]]) + of.bodies.translation[row[mine]]
+    for number, mesh in enumerate(shapes.meshes):
+        mine = np.flatnonzero(shapes.mesh[row] == number)
+        turn = shapes.bodies.rotation[row[mine]]
+        result[mine] = np.einsum("kij,kj->ki", turn, mesh.points[vertex[mine]]) + shapes.bodies.translation[row[mine]]
     return result
 
 
-def _spread(met: Near, row: Ints) -> Near:
+def _spread(met: LeafPairs, row: Ints) -> LeafPairs:
     """What meets of each problem, whose pairs are `row` (K,)."""
     problem, at = of_each(row, met.pair)
-    return Near(problem, met.a[at], met.b[at], met.bound[at])
+    return LeafPairs(problem, met.a[at], met.b[at], met.bound[at])

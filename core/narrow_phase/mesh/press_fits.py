@@ -7,9 +7,9 @@ each other a little, corners and middles of the boundaries' triangles that are i
 each with its own depth and the way out to the nearest point of the other's boundary. Points with normals that are close
 make a patch of up to four.
 
-A peg may be stuck in the floor of its hole. `freeing` moves it as long as any pieces meet, so sides that only touch
-hold it back. For such pairs touching does not count: B moves until the pieces that cut into each other and the points
-inside are past, and it is free where no point is inside any more, by `interference`.
+A peg may be stuck in the floor of its hole. `separating_translation` moves it as long as any pieces meet, so sides that
+only touch hold it back. For such pairs touching does not count: B moves until the pieces that cut into each other and
+the points inside are past, and it is free where no point is inside any more, by `interference`.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,14 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Spheres
 from ..convex_table import algorithm
-from ..mesh import leaf_queries as piece_pairs
-from .bvh_traversal import Near, among
+from . import leaf_queries as piece_pairs
+from .bvh_traversal import LeafPairs, among
 from .contact_regions import facing, normals
 from .interference import Submerged, measured
 from .leaf_queries import distances, meeting
-from .nearest_triangles import nearest_triangles
-from .operands import Side, Whole, reaches, side, slack_of
-from .penetration import Freeing, directions, ways_out
-from .placed import Surfaces
+from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
+from .penetration import Translation, directions, ways_out
+from .point_depth import nearest_triangles
 from .ray_casting import hits
 
 # Patches of one pair: a round hole has one for each of its sides.
@@ -60,11 +59,11 @@ class Points(RowTable):
     feature_b: Ints
 
 
-def opposed(a: Side, b: Surfaces, met: Near) -> Bools:
+def opposed(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
     """Whether either of each pair is met on sides that face each other, as a hole is by what it holds: (P,)."""
     result = np.zeros(len(b), dtype=bool)
     for of, piece in ((a, met.a), (b, met.b)):
-        if isinstance(of, Surfaces):
+        if isinstance(of, MeshRows):
             outward = normals(of.placed(met.pair, piece)) * facing(of, met.pair)[:, None]
             result |= oppose(met.pair, outward, len(b))
     return result
@@ -102,7 +101,7 @@ def patches(pair: Ints, normal: Floats) -> Ints:
     return result
 
 
-def touches(a: Side, b: Surfaces, met: Near) -> Points:
+def touches(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
     """Where pieces that only touch do: points with the normals of the faces that support there, and depth 0.
 
     A face supports where all of what touches it is on its outer side, be it the other piece, or the whole convex shape.
@@ -115,7 +114,7 @@ def touches(a: Side, b: Surfaces, met: Near) -> Points:
     row = met.pair
     q = b.placed(row, met.b)
     out_b = normals(q) * facing(b, row)[:, None] * b.solid[row][:, None]
-    if isinstance(a, Surfaces):
+    if isinstance(a, MeshRows):
         p = a.placed(row, met.a)
         out_a = normals(p) * facing(a, row)[:, None] * a.solid[row][:, None]
         by_a = _supports(p[:, 0], out_a, dot(q, out_a[:, None]), -out_b, slack[row])
@@ -153,7 +152,7 @@ def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, sl
     return (height.min(axis=1) >= -slack) & beyond & (length(outward) > 0.0)
 
 
-def cuts(a: Side, b: Surfaces, met: Near) -> Points:
+def cuts(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
     """Points of either boundary inside the other body, with their depths and ways out; patches keep their deep ones."""
     if not len(b):
         return _none()
@@ -179,17 +178,17 @@ def cuts(a: Side, b: Surfaces, met: Near) -> Points:
     return points.take(points.depth >= FIT_DEEP * most[patch])
 
 
-def _ways_out(solid: Side, row: Ints, point: Floats) -> tuple[Floats, Ints]:
+def _ways_out(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats, Ints]:
     """Outward unit normals of boundaries at what is nearest to points (K, 3) inside or on them, and those features."""
     if not len(row):
         return np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
     points = Spheres(point, np.zeros(len(point)))
-    if isinstance(solid, Whole):
+    if isinstance(solid, ConvexRows):
         shapes = solid.shapes.take(row)
         pair = algorithm(points.kind, shapes.kind)
         return -pair.distance(points, shapes).normal, pair.separating_axis(points, shapes).feature_b
     triangle = nearest_triangles(solid, row, point)[1]
-    which, there = Near(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
+    which, there = LeafPairs(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
     outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]
     # Towards an edge or a corner the way is aslant.
     aslant = piece_pairs.distances(side(points), there, which).point_b - point
@@ -205,7 +204,7 @@ _AHEAD = 4
 _ALIKE = 1e-6
 
 
-def only_touching(a: Side, b: Surfaces, met: Near) -> Ints:
+def only_touching(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
     """Pairs with pieces that only touch, on sides that face each other: ascending."""
     rows = np.flatnonzero(opposed(a, b, met))
     asked = among(met, rows)
@@ -214,7 +213,7 @@ def only_touching(a: Side, b: Surfaces, met: Near) -> Ints:
     return result
 
 
-def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
+def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Translation:
     """A free translation of each pair, shorter than the `known` one where sliding is.
 
     Parameters
@@ -248,7 +247,7 @@ def sliding(a: Side, b: Surfaces, met: Near, known: Freeing) -> Freeing:
         way[now] += step
         stuck = ~free & (step <= slack[row[now]])
         going = np.setdiff1d(going, now[free | stuck], assume_unique=True)
-    return Freeing(best, chosen)
+    return Translation(best, chosen)
 
 
 def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
@@ -259,7 +258,7 @@ def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
     return row[first], along[first]
 
 
-def _past(a: Side, b: Surfaces, met: Near, row: Ints, along: Floats, seen: Submerged) -> Floats:
+def _past(a: ShapeRows, b: MeshRows, met: LeafPairs, row: Ints, along: Floats, seen: Submerged) -> Floats:
     """How far B has to go along directions of rows (K,) until what cuts into each other now is past, (K,)."""
     result = np.zeros(len(row))
     deep = met.take(distances(a, b, met).distance < -4.0 * slack_of(a, b)[met.pair])
@@ -269,7 +268,7 @@ def _past(a: Side, b: Surfaces, met: Near, row: Ints, along: Floats, seen: Subme
         inner = seen.take(seen.of_b == of_b)
         inner = inner.take(np.argsort(inner.pair, kind="stable"))
         which, at = of_each(row, inner.pair)
-        if len(at) and not isinstance(solid, Whole):
+        if len(at) and not isinstance(solid, ConvexRows):
             ahead = hits(solid, inner.pair[at], inner.point[at], sign * along[which]).distance
             np.maximum.at(result, which, np.where(np.isfinite(ahead), ahead, 0.0))
     return result

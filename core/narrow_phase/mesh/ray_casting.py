@@ -18,9 +18,8 @@ from ...numerics.rows import RowTable
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length
-from .bvh_traversal import Near
-from .operands import Side, Whole
-from .placed import Surfaces, in_frame
+from .bvh_traversal import LeafPairs
+from .operands import ConvexRows, MeshRows, ShapeRows, in_frame
 
 # Numbers in the largest intermediate array.
 _BLOCK = 1 << 18
@@ -51,7 +50,7 @@ class Hits:
     triangle: Ints
 
 
-def inside(surface: Surfaces, row: Ints, point: Floats) -> Bools:
+def inside(surface: MeshRows, row: Ints, point: Floats) -> Bools:
     """Whether each point (K, 3) is inside the solid of its row (K,); of a surface nothing is inside.
 
     On the surface itself, within rounding, the answer is either.
@@ -70,14 +69,14 @@ def inside(surface: Surfaces, row: Ints, point: Floats) -> Bools:
     return result
 
 
-def hits(surface: Surfaces, row: Ints, origin: Floats, direction: Floats) -> Hits:
+def hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hits:
     """What the rays from world points (K, 3) along directions (K, 3) hit of rows (K,)."""
     local = in_frame(surface.bodies, row, origin)
     along = np.matmul(direction[:, None], surface.bodies.rotation[row])[:, 0]
     return _local_hits(surface, row, local, along)
 
 
-def _local_hits(surface: Surfaces, row: Ints, origin: Floats, direction: Floats) -> Hits:
+def _local_hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hits:
     """What rays in the frames of the rows hit."""
     count = len(row)
     result = Hits(
@@ -106,7 +105,7 @@ def _local_hits(surface: Surfaces, row: Ints, origin: Floats, direction: Floats)
     return result
 
 
-def _passes(surface: Surfaces, row: Ints, node: Ints, origin: Floats, direction: Floats) -> Bools:
+def _passes(surface: MeshRows, row: Ints, node: Ints, origin: Floats, direction: Floats) -> Bools:
     """Whether each ray passes the box of its node."""
     span = surface.bodies.span[surface.bodies.node_start[row] + node]
     # A hair more than the box, for the rounding of what follows.
@@ -124,7 +123,7 @@ def _passes(surface: Surfaces, row: Ints, node: Ints, origin: Floats, direction:
 
 
 def _count(
-    surface: Surfaces, row: Ints, triangle: Ints, ray: Ints, origin: Floats, direction: Floats, result: Hits
+    surface: MeshRows, row: Ints, triangle: Ints, ray: Ints, origin: Floats, direction: Floats, result: Hits
 ) -> None:
     """Add to the result what rays do with triangles whose boxes they pass."""
     corner = surface.corners[surface.triangle_start[row] + triangle] - origin[ray][:, None]
@@ -158,7 +157,7 @@ def _count(
     result.triangle[ray[nearer]] = triangle[nearer]
 
 
-def _windings(surface: Surfaces, row: Ints, point: Floats) -> Ints:
+def _windings(surface: MeshRows, row: Ints, point: Floats) -> Ints:
     """Winding numbers by the solid angles of all triangles (van Oosterom and Strackee, 1983)."""
     result = np.zeros(len(row), dtype=np.int64)
     for number in np.unique(surface.mesh[row]):
@@ -192,50 +191,50 @@ class Places(RowTable):
     point: Floats
 
 
-def held_places(a: Side, b: Surfaces, met: Near, along: Floats, probe: Floats) -> tuple[Places, Places]:
+def held_places(a: ShapeRows, b: MeshRows, met: LeafPairs, along: Floats, probe: Floats) -> tuple[Places, Places]:
     """The components of A inside the solid B, and those of B inside the solid A, of pairs that cross nowhere.
 
     Of other pairs these are all components that are inside, and some of those that cross.
 
     Parameters
     ----------
-    met : Near
+    met : LeafPairs
         All pieces that meet.
     along : (P, 3) float64
         Unit direction in which B is to go.
     probe : (P,) float64
         How far into a mesh a vertex is moved that may lie on its surface.
     """
-    if isinstance(a, Whole):
+    if isinstance(a, ConvexRows):
         row = np.flatnonzero(b.solid)
-        return _inside(b, Places(row, row * 0, a.some_point()[row])), _none()
+        return _inside(b, Places(row, row * 0, a.interior_point()[row])), _none()
     of_a = _places(a, b, met.pair, met.a, -along, probe)
     return _inside(b, of_a), _inside(a, _places(b, a, met.pair, met.b, along, probe))
 
 
-def untouched(of: Surfaces, other: Surfaces, row: Ints, triangle: Ints) -> Places:
+def untouched(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints) -> Places:
     """A vertex of each component that has none of these triangles, where the other is a solid."""
     parts = [_none()]
-    for number in np.unique(of.mesh[other.solid]):
-        mesh = of.meshes[number]
-        mine = np.flatnonzero((of.mesh == number) & other.solid)
-        place = np.full(len(of), -1)
+    for number in np.unique(shapes.mesh[other.solid]):
+        mesh = shapes.meshes[number]
+        mine = np.flatnonzero((shapes.mesh == number) & other.solid)
+        place = np.full(len(shapes), -1)
         place[mine] = np.arange(len(mine))
         free = np.ones((len(mine), len(mesh.representatives)), dtype=bool)
         among = place[row] >= 0
         free[place[row[among]], mesh.component[triangle[among]]] = False
         which, component = np.nonzero(free)
-        point = of.placed(mine[which], mesh.representatives[component])[:, 0]
+        point = shapes.placed(mine[which], mesh.representatives[component])[:, 0]
         parts.append(Places(mine[which], component, point))
     return _joined(parts)
 
 
-def triangles_of(of: Surfaces, places: Places) -> tuple[Ints, Ints]:
-    """All triangles of these components: rows of `of` and triangles."""
+def triangles_of(shapes: MeshRows, places: Places) -> tuple[Ints, Ints]:
+    """All triangles of these components: rows of `shapes` and triangles."""
     rows, triangles = [_none().row], [_none().row]
-    for number in np.unique(of.mesh[places.row]):
-        mesh = of.meshes[number]
-        mine = np.flatnonzero(of.mesh[places.row] == number)
+    for number in np.unique(shapes.mesh[places.row]):
+        mesh = shapes.meshes[number]
+        mine = np.flatnonzero(shapes.mesh[places.row] == number)
         which, triangle = _triangles(mesh, places.component[mine])
         rows.append(places.row[mine[which]])
         triangles.append(triangle)
@@ -250,7 +249,7 @@ def _triangles(mesh: TriangleMesh, component: Ints) -> tuple[Ints, Ints]:
     return which, mesh.by_component[mesh.component_start[component[which]] + at]
 
 
-def _inside(solid: Surfaces, places: Places) -> Places:
+def _inside(solid: MeshRows, places: Places) -> Places:
     return places.take(inside(solid, places.row, places.point))
 
 
@@ -259,18 +258,18 @@ def _none() -> Places:
     return Places(none, none, np.empty((0, 3)))
 
 
-def _places(of: Surfaces, other: Surfaces, row: Ints, triangle: Ints, along: Floats, probe: Floats) -> Places:
+def _places(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along: Floats, probe: Floats) -> Places:
     """A point of each component off the other's surface, where the other is a solid; these triangles touch that.
 
     Where all triangles of a component touch, it is the vertex that leaves last along the direction (P, 3) of its row,
     moved on a little: into the component, unless that is bent.
     """
-    span = max(len(mesh.triangles) for mesh in of.meshes)
+    span = max(len(mesh.triangles) for mesh in shapes.meshes)
     touched = np.unique(row * span + triangle)
     parts = [_none()]
-    for number in np.unique(of.mesh[other.solid]):
-        mesh = of.meshes[number]
-        mine = np.flatnonzero((of.mesh == number) & other.solid)
+    for number in np.unique(shapes.mesh[other.solid]):
+        mesh = shapes.meshes[number]
+        mine = np.flatnonzero((shapes.mesh == number) & other.solid)
         count = len(mesh.representatives)
         which, component = np.repeat(mine, count), np.tile(np.arange(count), len(mine))
         chosen = mesh.representatives[component]
@@ -281,11 +280,11 @@ def _places(of: Surfaces, other: Surfaces, row: Ints, triangle: Ints, along: Flo
         free = np.flatnonzero(~_among(which[problem] * span + of_problem, touched))
         # The last written is the first of each.
         chosen[problem[free[::-1]]] = of_problem[free[::-1]]
-        point = of.placed(which, chosen)[:, 0]
+        point = shapes.placed(which, chosen)[:, 0]
         all_touch = np.ones(len(which), dtype=bool)
         all_touch[problem[free]] = False
         rest = np.flatnonzero(all_touch[problem])
-        corner = of.placed(which[problem[rest]], of_problem[rest]).reshape(-1, 3)
+        corner = shapes.placed(which[problem[rest]], of_problem[rest]).reshape(-1, 3)
         owner = np.repeat(problem[rest], 3)
         order = np.argsort(-dot(corner, along[which[owner]]), kind="stable")
         last = which[owner[order]]

@@ -268,7 +268,7 @@ def contacts(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float) ->
         facets = block.facets()
         met = block.meetings(facets)
         found.append(block_contacts(block, facets, met, met.distance <= margin + block.slack, margin))
-    return joined(found)
+    return Contacts.joined(found, 2)
 
 
 def block_contacts(block: Block, facets: Facets | None, met: Meetings, near: Bools, margin: float) -> Contacts:
@@ -286,14 +286,6 @@ def block_contacts(block: Block, facets: Facets | None, met: Meetings, near: Boo
         feature_a=feature_a,
         feature_b=feature_b,
     )
-
-
-def joined(parts: list[Contacts]) -> Contacts:
-    """All contacts of `parts`, ordered by pair, the order within a pair kept."""
-    if parts:
-        return Contacts.joined(parts)
-    none, features = np.empty((0, 2)), np.empty((0, 2), np.int64)
-    return Contacts(np.empty(0, np.int64), none, none, np.empty(0), np.empty(0, np.int8), features, features)
 
 
 def contains(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:

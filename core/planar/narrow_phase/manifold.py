@@ -72,13 +72,13 @@ def _columns(part: Manifolds, chosen: Bools) -> Manifolds:
     return Manifolds(**{name: value[:, chosen] for name, value in vars(part).items()})
 
 
-def _clipped(of: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least: Floats, slack: Floats) -> Manifolds:
+def _clipped(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least: Floats, slack: Floats) -> Manifolds:
     """The ends of the other's edge above an edge of the first, clipped to that, the deeper first."""
     count = len(x)
     at = np.arange(count)
-    nx, ny = of.nx[edge, at], of.ny[edge, at]
-    top = of.offset[edge, at]
-    reach, own = nx * of.x + ny * of.y, nx * of.y - ny * of.x
+    nx, ny = core.nx[edge, at], core.ny[edge, at]
+    top = core.offset[edge, at]
+    reach, own = nx * core.x + ny * core.y, nx * core.y - ny * core.x
     begin, stop, ends = extent(own, reach >= reach.max(axis=0) - slack)
     incident = _incident(other, nx, ny)
     corners = incident, other.after(incident)
@@ -103,7 +103,7 @@ def _clipped(of: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least: F
                 nx * middle - ny * clipped,
                 ny * middle + nx * clipped,
                 depth,
-                named(of, kind, which),
+                named(core, kind, which),
                 named(other, kind_other, which_other),
                 reaches & (depth >= least),
                 clipped,

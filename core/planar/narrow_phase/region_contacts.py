@@ -10,7 +10,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...results import Contacts
 from ..shapes.regions import Body, Regions, piece_pairs, pieces_of
 from . import convex
-from .convex import Block, blocks, joined, near_pairs
+from .convex import Block, blocks, near_pairs
 from .sat import Facets, edge_gaps
 from .witnesses import Meetings
 
@@ -38,7 +38,7 @@ def boundary_contacts(
             facets, met, usable = _on_boundary(a, b, part.a, part.b, block, facets, met)
             made = convex.block_contacts(block, facets, met, usable & (met.distance <= margin + block.slack), margin)
             found.append(replace(made, pair=part.owner[made.pair]))
-    return _once(joined(found), scale), touched
+    return _once(Contacts.joined(found, 2), scale), touched
 
 
 def _once(found: Contacts, scale: Floats) -> Contacts:

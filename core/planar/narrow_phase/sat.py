@@ -57,38 +57,38 @@ def best_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facet
     return Facets(np.where(by_b, gap_b, gap_a), by_b, np.where(by_b, edge_b, edge_a))
 
 
-def edge_separation(of: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
+def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
     """The largest separation over the edges of one shape from the corners of the other, and which edge has it.
 
     `x` and `y` lead from the place of the one to the place of the other.
     """
     best = np.full(len(x), -np.inf)
     which = np.zeros(len(x), np.int64)
-    for edge, gap in enumerate(edge_gaps(of, other, x, y)):
+    for edge, gap in enumerate(edge_gaps(core, other, x, y)):
         better = gap > best
         np.copyto(best, gap, where=better)
         np.copyto(which, edge, where=better)
     return best, which
 
 
-def behind(of: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
+def behind(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
     """The largest gap, and its edge, where the other shape lies on the far side of one, against its normal.
 
     `x` and `y` lead from the place of the one to the place of the other.
     """
     best = np.full(len(x), -np.inf)
     which = np.zeros(len(x), np.int64)
-    for edge, (nx, ny) in enumerate(zip(of.nx, of.ny, strict=True)):
-        gap = (nx * of.x + ny * of.y).min(axis=0) - (nx * other.x + ny * other.y).max(axis=0) - (nx * x + ny * y)
+    for edge, (nx, ny) in enumerate(zip(core.nx, core.ny, strict=True)):
+        gap = (nx * core.x + ny * core.y).min(axis=0) - (nx * other.x + ny * other.y).max(axis=0) - (nx * x + ny * y)
         which = np.where(gap > best, edge, which)
         best = np.maximum(gap, best)
     return best, which
 
 
-def edge_gaps(of: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Floats]:
+def edge_gaps(core: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Floats]:
     """The separation of each edge in turn, (n,) each."""
     work, other_work = np.empty_like(other.x), np.empty_like(other.x)
-    for nx, ny, offset in zip(of.nx, of.ny, of.offset, strict=True):
+    for nx, ny, offset in zip(core.nx, core.ny, core.offset, strict=True):
         np.multiply(other.x, nx, out=work)
         np.multiply(other.y, ny, out=other_work)
         np.add(work, other_work, out=work)
@@ -99,15 +99,15 @@ def edge_gaps(of: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Floats]
         yield gap
 
 
-def separates(of: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slack: Floats) -> Bools:
+def separates(core: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slack: Floats) -> Bools:
     """Whether an edge of the one has a separation of more than `slack` from the other, whose place is at x, y.
 
     The other holds a circle of radius `inner` about its place, which bounds every separation from above: few edges are
     left whose separation from the corners must be known, and the most promising comes first.
     """
-    bound = of.nx * x
-    bound += of.ny * y
-    bound -= of.offset
+    bound = core.nx * x
+    bound += core.ny * y
+    bound -= core.offset
     bound -= inner + slack
     top = bound.max(axis=0)
     result = np.zeros(len(x), np.bool_)
@@ -117,9 +117,9 @@ def separates(of: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slac
     for chosen in (first, (bound > 0.0) & ~first):
         edge, column = np.nonzero(chosen & ~result[promising])
         column = promising[column]
-        nx, ny = of.nx[edge, column], of.ny[edge, column]
+        nx, ny = core.nx[edge, column], core.ny[edge, column]
         part = other.take(column)
-        gap = (nx * part.x + ny * part.y).min(axis=0) + nx * x[column] + ny * y[column] - of.offset[edge, column]
+        gap = (nx * part.x + ny * part.y).min(axis=0) + nx * x[column] + ny * y[column] - core.offset[edge, column]
         result[column[gap > slack[column]]] = True
     return result
 
@@ -138,11 +138,11 @@ def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> 
     return Facets(np.where(by_b, best_b, best_a), by_b, np.where(by_b, edge_b, edge_a))
 
 
-def _best_axis(of: Cores, other: Cores, cosine: Floats, sine: Floats, x: Floats, y: Floats) -> tuple[Floats, Ints]:
+def _best_axis(core: Cores, other: Cores, cosine: Floats, sine: Floats, x: Floats, y: Floats) -> tuple[Floats, Ints]:
     """The better of the two axes of a rectangle, and the edge that faces the other one."""
     # Edges 1 and 2 have the normals along the rectangle's own axes; 3 and 0 are opposite.
-    along_x, along_y = of.nx[1] * x + of.ny[1] * y, of.nx[2] * x + of.ny[2] * y
-    gap_x = np.abs(along_x) - of.offset[1] - (other.offset[1] * cosine + other.offset[2] * sine)
-    gap_y = np.abs(along_y) - of.offset[2] - (other.offset[1] * sine + other.offset[2] * cosine)
+    along_x, along_y = core.nx[1] * x + core.ny[1] * y, core.nx[2] * x + core.ny[2] * y
+    gap_x = np.abs(along_x) - core.offset[1] - (other.offset[1] * cosine + other.offset[2] * sine)
+    gap_y = np.abs(along_y) - core.offset[2] - (other.offset[1] * sine + other.offset[2] * cosine)
     edge = np.where(gap_y > gap_x, np.where(along_y < 0.0, 0, 2), np.where(along_x < 0.0, 3, 1))
     return np.maximum(gap_x, gap_y), edge

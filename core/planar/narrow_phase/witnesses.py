@@ -116,23 +116,23 @@ def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Meetings:
     return Meetings(gap, nx, ny, ax, ay, bx, by, feature_a, feature_b, corner > 0, corner > 0, corner, corner)
 
 
-def _by_facet(of: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: Floats, slack: Floats) -> Meetings:
+def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: Floats, slack: Floats) -> Meetings:
     """Pairs whose best facet is an edge of the first; normals lead from it to the other."""
     at = np.arange(len(x))
-    nx, ny = of.nx[edge, at], of.ny[edge, at]
+    nx, ny = core.nx[edge, at], core.ny[edge, at]
     height = nx * (other.x + x) + ny * (other.y + y)
     along = nx * (other.y + y) - ny * (other.x + x)
     lowest = height.argmin(axis=0)
     level = height <= height[lowest, at] + slack
     low, high, far = extent(along, level)
     # Edges that go on all but straight are as good as one.
-    reach, own = nx * of.x + ny * of.y, nx * of.y - ny * of.x
+    reach, own = nx * core.x + ny * core.y, nx * core.y - ny * core.x
     begin, end, tip = extent(own, reach >= reach.max(axis=0) - slack)
     first, last = np.maximum(begin, low), np.minimum(end, high)
     facing = (first <= last) | (gap <= slack)
     shared = first <= last + slack
     # On the edge, in the middle of what the two share.
-    place, top = np.clip((first + last) / 2.0, begin, end), of.offset[edge, at]
+    place, top = np.clip((first + last) / 2.0, begin, end), core.offset[edge, at]
     ax, ay = nx * top - ny * place, ny * top + nx * place
     bx, by = ax + gap * nx, ay + gap * ny
     # The corner at which a level edge of the other begins.
@@ -140,22 +140,22 @@ def _by_facet(of: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: Fl
     lies = high - low > slack
     begins = np.where(level[after, at], lowest, other.before(np.minimum(lowest, other.count - 1)))
     kind_other = np.where(lies, FeatureKind.EDGE, FeatureKind.VERTEX)
-    feature = named(of, np.full(len(x), FeatureKind.EDGE), edge)
+    feature = named(core, np.full(len(x), FeatureKind.EDGE), edge)
     feature_other = named(other, kind_other, np.where(lies, begins, lowest))
     distance = gap.copy()
     corners = np.full((2, len(x)), -1)
     rest = np.flatnonzero(~facing)
     if len(rest):
-        parts = of.take(rest), other.take(rest)
+        parts = core.take(rest), other.take(rest)
         after_it = (low > end)[rest]
         corner = np.where(after_it, tip[1][rest], tip[0][rest]), np.where(after_it, far[0][rest], far[1][rest])
         places, kinds, which = _corners(*parts, x[rest], y[rest], *corner)
         distance[rest], nx[rest], ny[rest], ax[rest], ay[rest], bx[rest], by[rest] = places
         feature[rest], feature_other[rest] = (named(*each) for each in zip(parts, kinds, which, strict=True))
         corners[:, rest] = np.where(np.stack(kinds) == FeatureKind.VERTEX, np.stack(which), -1)
-    ax, ay = ax + nx * of.radius, ay + ny * of.radius
+    ax, ay = ax + nx * core.radius, ay + ny * core.radius
     bx, by = bx - nx * other.radius, by - ny * other.radius
-    distance -= of.radius + other.radius
+    distance -= core.radius + other.radius
     return Meetings(distance, nx, ny, ax, ay, bx, by, feature, feature_other, facing, shared, *corners)
 
 
@@ -166,7 +166,7 @@ def extent(along: Floats, level: Bools) -> tuple[Floats, Floats, tuple[Ints, Int
 
 
 def _corners(
-    of: Cores, other: Cores, x: Floats, y: Floats, corner: Ints, facing: Ints
+    own: Cores, other: Cores, x: Floats, y: Floats, corner: Ints, facing: Ints
 ) -> tuple[tuple[Floats, ...], tuple[Ints, Ints], tuple[Ints, Ints]]:
     """Closest points about two corners that face each other past the end of an edge.
 
@@ -176,9 +176,9 @@ def _corners(
     at = np.arange(count)
     near, other_near = (
         (core.before(k), k, core.after(k))
-        for core, k in ((of, np.minimum(corner, of.count - 1)), (other, np.minimum(facing, other.count - 1)))
+        for core, k in ((own, np.minimum(corner, own.count - 1)), (other, np.minimum(facing, other.count - 1)))
     )
-    ours = [of.corner(k) for k in near]
+    ours = [own.corner(k) for k in near]
     theirs = [(ox + x, oy + y) for ox, oy in map(other.corner, other_near)]
     vertex, line = np.full(count, FeatureKind.VERTEX), np.full(count, FeatureKind.EDGE)
     found = []

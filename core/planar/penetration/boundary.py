@@ -48,7 +48,7 @@ class Curves(RowTable):
 
 
 @dataclass(frozen=True, eq=False)
-class Exits:
+class Exits(RowTable):
     """Candidates: where a way out may end, and in which direction the outside lies there."""
 
     owner: Ints
@@ -113,7 +113,7 @@ def nearest_places(curves: Curves) -> Exits:
     kept = feet | ~side
     nearest = Exits(*(part[kept] for part in (curves.owner, x, y, ox, oy)))
     centered = curves.take(np.flatnonzero(~side & (away <= WAY_OUT * curves.radius)))
-    return _joined([nearest, _around(centered)])
+    return Exits.joined([nearest, _around(centered)])
 
 
 def _around(arcs: Curves) -> Exits:
@@ -122,10 +122,6 @@ def _around(arcs: Curves) -> Exits:
     arcs = arcs.take(np.repeat(np.arange(len(arcs.owner)), _DIRECTIONS))
     ox, oy = np.cos(angle), np.sin(angle)
     return Exits(arcs.owner, arcs.px + arcs.radius * ox, arcs.py + arcs.radius * oy, ox, oy)
-
-
-def _joined(parts: list[Exits]) -> Exits:
-    return Exits(*(np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])))
 
 
 def crossings(curves: Curves) -> Exits:
@@ -149,7 +145,7 @@ def crossings(curves: Curves) -> Exits:
                 kept = real & (length > WAY_OUT)
                 unit = np.stack([ox, oy])[:, kept] / length[kept]
                 found.append(Exits(one.owner[kept], x[kept], y[kept], unit[0], unit[1]))
-    return _joined(found)
+    return Exits.joined(found)
 
 
 def _outward(curve: Curves, x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -237,20 +237,20 @@ class Obstacle:
             yield Lines(row, nx, ny, table[edge, that[row]] + nx * x[row] + ny * y[row])
 
 
-def _table(of: _Pieces, other: _Pieces) -> Floats:
+def _table(pieces: _Pieces, other: _Pieces) -> Floats:
     """The separation of each side of one body from each piece of another, (E, n)."""
-    result = np.empty((len(of.nx), len(other.start)))
-    owner = np.repeat(np.arange(len(of.start)), of.sides)
+    result = np.empty((len(pieces.nx), len(other.start)))
+    owner = np.repeat(np.arange(len(pieces.start)), pieces.sides)
     step = max(1, _CELLS // len(other.x))
     for first in range(0, len(owner), step):
         some = slice(first, first + step)
-        nx, ny = of.nx[some, None], of.ny[some, None]
-        here = of.place[:, owner[some], None]
+        nx, ny = pieces.nx[some, None], pieces.ny[some, None]
+        here = pieces.place[:, owner[some], None]
         heights = nx * other.x
         heights += ny * other.y
         nearest = np.minimum.reduceat(heights, other.start, axis=1)
         nearest += nx * (other.place[0] - here[0])
         nearest += ny * (other.place[1] - here[1])
-        nearest -= of.offset[some, None]
+        nearest -= pieces.offset[some, None]
         result[some] = nearest
     return result

@@ -28,6 +28,8 @@ class Circles(Batch):
     center : (N, 2) array-like
     radius : (N,) array-like
         Zero is a point.
+    materials : Materials, optional
+        One row for each shape, or one for all.
 
     Raises
     ------
@@ -62,6 +64,8 @@ class AABBs(Batch):
     ----------
     lower, upper : (N, 2) array-like
         Lower nowhere above upper; equal makes segments and points.
+    materials : Materials, optional
+        One row for each shape, or one for all.
 
     Raises
     ------
@@ -102,6 +106,8 @@ class Rectangles(Batch):
         Half the side lengths along the rectangle's own axes; zeros make segments and points.
     angle : (N,) array-like, optional
         Radians. Multiples of a right angle, to rounding, have exact axes.
+    materials : Materials, optional
+        One row for each shape, or one for all.
 
     Raises
     ------
@@ -151,6 +157,8 @@ class Polygons(Batch):
     translation : (N, 2) array-like, optional
     angle : (N,) array-like, optional
         Radians. A corner x lies at ``rotation(angle) @ x + translation`` in the world.
+    materials : Materials, optional
+        One row for each shape, or one for all.
 
     Raises
     ------

@@ -59,6 +59,8 @@ class Regions(Batch):
     translation : (N, 2) array-like, optional
     angle : (N,) array-like, optional
         Radians. A corner x lies at ``rotation(angle) @ x + translation`` in the world.
+    materials : Materials, optional
+        One row for each shape, or one for all.
 
     Attributes
     ----------

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import PRODUCT_RANGE
 from ...numerics.types import Bools, Floats, Ints
 
@@ -103,7 +104,7 @@ def _around(x: Floats, y: Floats) -> Floats:
 
 
 @dataclass(eq=False)
-class _Search:
+class _Search(RowTable):
     """Pairs that are open, B's place from A's, and the corners of A - B to the right and left of it.
 
     They are the farthest along the directions `low` and `high`. At first both are the middle, which proves nothing.
@@ -119,20 +120,10 @@ class _Search:
     right: Complexes
     left: Complexes
 
-    def __len__(self) -> int:
-        return len(self.slot)
-
-    def take(self, rows: Ints) -> "_Search":
-        return _Search(*(value.take(rows) for value in vars(self).values()))
-
     def blocks(self) -> Iterator["_Search"]:
         """Parts of this search, so that the data of a step stay in the caches."""
         for first in range(0, len(self), _BLOCK):
             yield _Search(*(value[first : first + _BLOCK] for value in vars(self).values()))
-
-    @classmethod
-    def joined(cls, parts: "list[_Search]") -> "_Search":
-        return cls(*(np.concatenate(each) for each in zip(*(vars(part).values() for part in parts), strict=True)))
 
     def turn(self, corner: Complexes) -> Bools:
         """Take a corner for the one to the right or left; whether it is to the right."""

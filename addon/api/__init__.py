@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What scripts call: everything that a click does, in Blender with or without a window.
+
+Installed as an extension or with pip, the same::
+
+    from bl_ext.user_default.collision_kit import api   # the extension
+    from collision_kit import api                       # pip install collision-kit[blender]
+
+    report = api.check_collisions(scope="ALL", clearance=0.01)
+    for pair in api.faults(report):
+        print(*api.names(report, pair), pair.verdict.name, pair.distance)
+    api.save_report(report, "collisions.json")
+
+A function has the name and the defaults of the operator whose work it does; it is given objects where the operator
+takes what is selected. Lengths are Blender units, in the world. Nothing here selects, draws or keeps results. The
+add-on need not be enabled: importing `api` makes the properties that files hold known to Blender, and nothing else.
+
+What cannot be done raises `ValueError`, often a `UserError`, which is one; a name without an object raises `KeyError`.
+"""
+
+from ...core.constants import Verdict
+from ...core.convexity import Convexity
+from ...core.fit import FitQuality
+from ..asset_rules.limits import Limits
+from ..colliders.outline_pieces import Pieces
+from ..collisions.check import Progress
+from ..fixes.crossing_faces import CrossingFaces
+from ..fixes.outcome import Outcome
+from ..model.culling_report import CullReport
+from ..model.errors import UserError
+from ..model.motion_report import MotionContact, MotionReport
+from ..model.report import PairResult
+from ..model.validation_report import ValidationReport, Violation
+from ..motion.check import Progress as MotionProgress
+from ..scene.accepted_pairs import AcceptedPair
+from ..scene.objects.collision_settings import ObjectSettings
+from .accepting import accept_pair, accepted_pairs, accepted_reason, unaccept_all_pairs, unaccept_pair
+from .camera_culling import cull_to_camera, culled_objects, hide_outside_camera
+from .checking import CollisionReport, check_collisions, check_collisions_steps, faults, names
+from .collider_making import (
+    Collider,
+    MadeColliders,
+    collider_quality,
+    colliders_of,
+    convert_collider,
+    copy_collider_settings,
+    make_collider,
+    make_collider_pieces,
+    mirror_collider,
+    render_mesh_of,
+)
+from .collider_validation import collider_limits, fix_all, fix_finding, validate_colliders, violation_text
+from .fixing import rest_on, separate, snap_contact
+from .gltf_files import ImportedFile, export_gltf, import_gltf
+from .mesh_questions import (
+    Axis,
+    Obstacle,
+    candidate_axes,
+    check_convexity,
+    find_convex_pieces,
+    find_crossing_faces,
+    find_obstacle,
+    make_convex_pieces,
+)
+from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
+from .report_files import report_text, save_report
+from .stored_settings import (
+    CheckSettings,
+    apply_check_preset,
+    check_settings,
+    collision_settings,
+    copy_collision_settings,
+    reset_collision_settings,
+    set_collision_settings,
+)
+
+# The names that the first scripts use.
+Report = CollisionReport
+check, check_steps, motion, cull, save = (
+    check_collisions,
+    check_collisions_steps,
+    check_motion,
+    cull_to_camera,
+    save_report,
+)
+
+__all__ = [
+    "AcceptedPair",
+    "Axis",
+    "CheckSettings",
+    "Collider",
+    "CollisionReport",
+    "Convexity",
+    "CrossingFaces",
+    "CullReport",
+    "FitQuality",
+    "ImportedFile",
+    "Limits",
+    "MadeColliders",
+    "MotionContact",
+    "MotionProgress",
+    "MotionReport",
+    "ObjectSettings",
+    "Obstacle",
+    "Outcome",
+    "PairResult",
+    "Pieces",
+    "Progress",
+    "UserError",
+    "ValidationReport",
+    "Verdict",
+    "Violation",
+    "accept_pair",
+    "accepted_pairs",
+    "accepted_reason",
+    "add_contact_markers",
+    "apply_check_preset",
+    "candidate_axes",
+    "check_collisions",
+    "check_collisions_steps",
+    "check_convexity",
+    "check_motion",
+    "check_motion_steps",
+    "check_settings",
+    "collider_limits",
+    "collider_quality",
+    "colliders_of",
+    "collision_settings",
+    "convert_collider",
+    "copy_collider_settings",
+    "copy_collision_settings",
+    "cull_to_camera",
+    "culled_objects",
+    "export_gltf",
+    "faults",
+    "find_convex_pieces",
+    "find_crossing_faces",
+    "find_obstacle",
+    "fix_all",
+    "fix_finding",
+    "hide_outside_camera",
+    "import_gltf",
+    "make_collider",
+    "make_collider_pieces",
+    "make_convex_pieces",
+    "mirror_collider",
+    "names",
+    "remove_contact_markers",
+    "render_mesh_of",
+    "report_text",
+    "reset_collision_settings",
+    "rest_on",
+    "save_report",
+    "separate",
+    "set_collision_settings",
+    "snap_contact",
+    "unaccept_all_pairs",
+    "unaccept_pair",
+    "validate_colliders",
+    "violation_text",
+]

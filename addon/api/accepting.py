@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Collisions that are intended: accepted with a reason, which the scene keeps."""
+
+import bpy
+
+from ..model.report import ObjectKey, PairResult, Report
+from ..scene import accepted_pairs as stored
+from ..scene import arguments
+from ..scene.accepted_pairs import AcceptedPair
+
+
+def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
+    """Mark a collision as intended. The scene keeps it with the reason, and `faults` leaves it out from now on.
+
+    Parameters
+    ----------
+    report : CollisionReport
+        Of a scene of the open file.
+    pair : PairResult
+        One of the report's.
+    reason : str
+        Why it is intended. A pair that was accepted before gets the new one.
+
+    Raises
+    ------
+    ValueError
+        If the report is of another file or scene, an object of the pair is gone, or the scene is linked.
+
+    Examples
+    --------
+    ::
+
+        for pair in api.faults(report):
+            if "Hinge" in api.names(report, pair):
+                api.accept_pair(report, pair, "hinges are let into their doors")
+    """
+    arguments.texts(reason=reason)
+    if not stored.accept(_scene(report), [_keys(report, pair)], reason.strip()):
+        raise ValueError("pair: an object of it was removed")
+
+
+def unaccept_pair(report: Report, pair: PairResult) -> bool:
+    """Report a pair as a collision again.
+
+    Parameters
+    ----------
+    report, pair
+        As for `accept_pair`.
+
+    Returns
+    -------
+    bool
+        Whether it was accepted.
+
+    Raises
+    ------
+    ValueError
+        If the report is of another file or scene, or the scene is linked.
+
+    Examples
+    --------
+    ::
+
+        api.unaccept_pair(report, report.pairs[0])
+    """
+    return bool(stored.withdraw(_scene(report), [_keys(report, pair)]))
+
+
+def unaccept_all_pairs() -> int:
+    """Accept no pair of the current scene any longer, not even those whose objects are gone.
+
+    Returns
+    -------
+    int
+        How many were accepted.
+
+    Raises
+    ------
+    ValueError
+        If the scene is linked.
+
+    Examples
+    --------
+    ::
+
+        api.unaccept_all_pairs()
+    """
+    return stored.withdraw_all(bpy.context.scene)
+
+
+def accepted_pairs() -> tuple[AcceptedPair, ...]:
+    """The pairs that the current scene keeps as accepted, whether or not they still collide.
+
+    Returns
+    -------
+    tuple of AcceptedPair
+        Each with `name_a`, `name_b`, `reason`, and `present`: whether both objects are in the file.
+
+    Examples
+    --------
+    ::
+
+        for one in api.accepted_pairs():
+            print(one.name_a, one.name_b, one.reason)
+    """
+    return stored.listed(bpy.context.scene)
+
+
+def accepted_reason(report: Report, pair: PairResult) -> str | None:
+    """Why a pair of a report was accepted.
+
+    Parameters
+    ----------
+    report : CollisionReport
+    pair : PairResult
+        One of the report's.
+
+    Returns
+    -------
+    str or None
+        "": it was accepted without a reason; None: it is not accepted.
+
+    Raises
+    ------
+    ValueError
+        If it is no report of a collision check, or the pair is none of its.
+
+    Examples
+    --------
+    ::
+
+        left = [pair for pair in report.pairs if api.accepted_reason(report, pair) is None]
+    """
+    arguments.report(report, Report)
+    return stored.marks_of(report).accepted.get(_row(report, pair))
+
+
+def _scene(report: Report) -> bpy.types.Scene:
+    arguments.report(report, Report)
+    scene = stored.scene_of(report)
+    if scene is None:
+        raise ValueError(f"report: it is of the scene {report.scene!r} of another file, or that is gone")
+    return scene
+
+
+def _keys(report: Report, pair: PairResult) -> frozenset[ObjectKey]:
+    _row(report, pair)
+    return frozenset(report.bodies[body].key for body in (pair.body_a, pair.body_b))
+
+
+def _row(report: Report, pair: PairResult) -> int:
+    for row, one in enumerate(report.pairs):
+        if one is pair:
+            return row
+    raise ValueError("pair: it is none of the report's")

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders made, changed, mirrored, and found."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.fit import FitQuality
+from ..colliders import converting, decomposition, fit_record, making
+from ..colliders.fit import Request, fit_steps
+from ..model.errors import UserError
+from ..model.steps import exhausted
+from ..scene import arguments
+from ..scene.colliders import copied_settings
+from ..scene.colliders.sources import read_sources
+from ..scene.meshes.types import GEOMETRY_TYPES
+from ..scene.objects.owners import Owners, is_collider
+from .choices import COLLIDER_PARTS, ENGINES, KINDS, SOURCES, ColliderPart, Engine, Kind, Objects, Source
+
+_LEAST_BUDGET = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Collider:
+    """A collider that was made.
+
+    Attributes
+    ----------
+    object : bpy.types.Object
+        The new or changed object.
+    owner : str
+        The name of the object that it stands for.
+    kind : str
+        What it is: BOX, SPHERE, CAPSULE, CYLINDER or HULL.
+    quality : FitQuality
+        How well it fits: its volume over that of the hull, the largest gap, what sticks out of it.
+    scores : dict of str to float
+        Where the best primitive was asked for: the volume of each kind over the least.
+    """
+
+    object: bpy.types.Object
+    owner: str
+    kind: str
+    quality: FitQuality
+    scores: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class MadeColliders:
+    """What has become of a call that makes colliders.
+
+    Attributes
+    ----------
+    colliders : tuple of Collider
+    problems : tuple of UserError
+        Why objects were passed over.
+    over : tuple of str
+        Names of objects that have more loose parts than hulls were allowed, and got one each all the same.
+    """
+
+    colliders: tuple[Collider, ...]
+    problems: tuple[UserError, ...] = ()
+    over: tuple[str, ...] = ()
+
+
+def make_collider(
+    objects: Objects,
+    kind: Kind = "BOX",
+    *,
+    source: Source = "OBJECTS",
+    budget: int = 32,
+    thickness: float = 0.0,
+    engine: Engine = "UNREAL",
+    selected_faces: bool = False,
+) -> MadeColliders:
+    """Make colliders that enclose objects, modifiers applied, or faces of them.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+        Objects that have a surface and are no colliders.
+    kind : str
+        BOX, ORIENTED_BOX, SPHERE, CAPSULE, CYLINDER, HULL, BUDGET_HULL or BEST.
+    source : str
+        OBJECTS: one for each object. AROUND: one around all of them, which belongs to the first. PARTS: one for each
+        loose part.
+    budget : int
+        Of a BUDGET_HULL: the most vertices, at least 4.
+    thickness : float
+        No side of a box is thinner, in Blender units.
+    engine : str
+        UNREAL, GODOT, UNITY or GLTF: whose naming convention they follow.
+    selected_faces : bool
+        Enclose the selected faces of each mesh only, without modifiers.
+
+    Returns
+    -------
+    MadeColliders
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If nothing can be made of any of the objects, one has no surface or is a collider, a hull would be flat, a name
+        is too long for Blender, or an argument is not what it should be. Nothing was made then.
+
+    Examples
+    --------
+    ::
+
+        made = api.make_collider(["Crate"], "BEST", engine="GODOT")
+        print(made.colliders[0].object.name, made.colliders[0].quality.hull_ratio)
+    """
+    arguments.one_of("kind", kind, KINDS)
+    arguments.one_of("source", source, SOURCES)
+    request = Request(kind, *_request(engine, budget), arguments.length("thickness", thickness))
+    chosen = _render_meshes(objects, selected_faces)
+    sources, problems = read_sources(bpy.context, chosen, source, selected_faces=selected_faces)
+    return _made(making.make(bpy.context, exhausted(fit_steps(sources, request)), engine), problems)
+
+
+def make_collider_pieces(
+    objects: Objects,
+    *,
+    pieces: int = 8,
+    budget: int = 32,
+    engine: Engine = "UNREAL",
+    selected_faces: bool = False,
+) -> MadeColliders:
+    """Make several convex hulls that approximate concave meshes.
+
+    With the package CoACD installed: convex decomposition; else one hull per loose part.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+    pieces : int
+        The most hulls for an object.
+    budget : int
+        The most vertices of each hull, at least 4.
+    engine, selected_faces
+        As for `make_collider`.
+
+    Returns
+    -------
+    MadeColliders
+
+    Raises
+    ------
+    KeyError, ValueError
+        As `make_collider`, and if CoACD fails.
+
+    Examples
+    --------
+    ::
+
+        made = api.make_collider_pieces(["Chair"], pieces=12)
+        print(len(made.colliders))
+    """
+    request, most = Request("PIECE", *_request(engine, budget)), arguments.count("pieces", pieces, 1)
+    chosen = _render_meshes(objects, selected_faces)
+    sources, problems = read_sources(bpy.context, chosen, "OBJECTS", selected_faces=selected_faces)
+    found = exhausted(decomposition.steps(sources, request, most))
+    return _made(making.make(bpy.context, found.fitted, engine), problems, found.over)
+
+
+def convert_collider(
+    objects: Objects, kind: Kind = "BOX", *, budget: int = 32, thickness: float = 0.0, engine: Engine = "UNREAL"
+) -> MadeColliders:
+    """Change the type of colliders and refit them to what they were made from. The objects stay.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+        Mesh colliders that belong to a render mesh.
+    kind, budget, thickness, engine
+        As for `make_collider`.
+
+    Returns
+    -------
+    MadeColliders
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If an object is no such collider, a hull would be flat, or an argument is not what it should be.
+
+    Examples
+    --------
+    ::
+
+        api.convert_collider(api.colliders_of(["Barrel"]), "CYLINDER")
+    """
+    arguments.one_of("kind", kind, KINDS)
+    request = Request(kind, *_request(engine, budget), arguments.length("thickness", thickness))
+    pairs = _with_owners(objects)
+    fitted = exhausted(fit_steps(converting.held_by(bpy.context, pairs), request))
+    changed = making.remake_all(bpy.context, [ob.session_uid for ob, _ in pairs], fitted, engine)
+    return _made(changed, changed.problems)
+
+
+def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> list[bpy.types.Object]:
+    """Mirror colliders across a plane through the render mesh's origin. Mirrors the mesh, without negative scale.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+        As for `convert_collider`.
+    axis : str
+        X, Y or Z of the render mesh.
+    copy : bool
+        Keep the original collider and mirror a copy.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        The copies, or the colliders themselves.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If an object is no such collider, there is no such axis, or a name is too long for Blender.
+
+    Examples
+    --------
+    ::
+
+        left_arm = api.mirror_collider(["UCX_Chair_03"], "X")
+    """
+    place = "XYZ".index(arguments.one_of("axis", axis, "XYZ"))
+    return [converting.mirror(bpy.context, ob, owner, place, copy) for ob, owner in _with_owners(objects)]
+
+
+def copy_collider_settings(
+    source: bpy.types.Object | str,
+    objects: Objects,
+    what: Collection[ColliderPart] = ("DISPLAY", "COLLECTION"),
+) -> None:
+    """Copy display, collections and, where that is wanted, the collision shape of a collider to others.
+
+    Parameters
+    ----------
+    source : bpy.types.Object or str
+    objects : iterable of bpy.types.Object or str
+    what : collection of str
+        DISPLAY, COLLECTION, SHAPE.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If an object is no collider, or there is no such part.
+
+    Examples
+    --------
+    ::
+
+        api.copy_collider_settings("UCX_Chair_01", api.colliders_of(["Chair"]))
+    """
+    wanted = arguments.some_of("what", what, COLLIDER_PARTS)
+    given, others = arguments.object_("source", source), arguments.objects("objects", objects)
+    for name, ob in (("source", given), *(("objects", other) for other in others)):
+        if not is_collider(ob):
+            raise ValueError(f"{name}: {ob.name!r} is no collider")
+    for ob in others:
+        if ob != given:
+            copied_settings.copy_settings(given, ob, wanted)
+
+
+def colliders_of(objects: Objects) -> list[bpy.types.Object]:
+    """The colliders of objects, paired by name or by parent.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+        Render meshes; of a collider, those that belong to the same render mesh.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        Hidden ones, too.
+
+    Raises
+    ------
+    KeyError, ValueError
+        As `check_collisions` of objects.
+
+    Examples
+    --------
+    ::
+
+        for ob in api.colliders_of(["Chair"]):
+            print(ob.name, api.collider_quality(ob))
+    """
+    owners = Owners(bpy.context.scene.objects)
+    chosen = [owners.of(ob) if is_collider(ob) else ob for ob in arguments.objects("objects", objects)]
+    return owners.colliders_of(ob for ob in chosen if ob is not None)
+
+
+def render_mesh_of(collider: bpy.types.Object | str) -> bpy.types.Object | None:
+    """What a collider stands for, paired by name or by parent.
+
+    Parameters
+    ----------
+    collider : bpy.types.Object or str
+
+    Returns
+    -------
+    bpy.types.Object or None
+        None: it is no collider, or of nothing.
+
+    Raises
+    ------
+    KeyError, ValueError
+        As `check_collisions` of objects.
+
+    Examples
+    --------
+    ::
+
+        print(api.render_mesh_of("UCX_Chair_01"))
+    """
+    return Owners(bpy.context.scene.objects).of(arguments.object_("collider", collider))
+
+
+def collider_quality(collider: bpy.types.Object | str) -> FitQuality | None:
+    """How well a collider fitted when it was made.
+
+    Parameters
+    ----------
+    collider : bpy.types.Object or str
+
+    Returns
+    -------
+    FitQuality or None
+        None: that is not known, or the collider or its render mesh has changed since.
+
+    Raises
+    ------
+    KeyError, ValueError
+        As `check_collisions` of objects.
+
+    Examples
+    --------
+    ::
+
+        quality = api.collider_quality("UCX_Chair_01")
+    """
+    ob = arguments.object_("collider", collider)
+    record = fit_record.known(ob)
+    if record is None or fit_record.is_stale(ob, Owners(bpy.context.scene.objects).of(ob), record):
+        return None
+    return record.quality
+
+
+def _request(engine: str, budget: int) -> tuple[str, int]:
+    return arguments.one_of("engine", engine, ENGINES), arguments.count("budget", budget, _LEAST_BUDGET)
+
+
+def _render_meshes(objects: Objects, selected_faces: bool) -> list[bpy.types.Object]:
+    chosen = arguments.objects("objects", objects)
+    for ob in chosen:
+        if ob.type not in GEOMETRY_TYPES or is_collider(ob):
+            raise ValueError(f"objects: {ob.name!r} has no surface, or is a collider")
+        if selected_faces and ob.type != "MESH":
+            raise ValueError(f"objects: {ob.name!r} is no mesh, and has no selected faces")
+    return chosen
+
+
+def _with_owners(objects: Objects) -> list[tuple[bpy.types.Object, bpy.types.Object]]:
+    chosen = arguments.objects("objects", objects)
+    found = converting.with_owners(bpy.context, chosen)
+    for ob in chosen:
+        if ob not in [collider for collider, _ in found]:
+            raise ValueError(f"objects: {ob.name!r} is no mesh collider that belongs to a render mesh")
+    return found
+
+
+def _made(made: making.Made, problems: Iterable[UserError], over: Iterable[str] = ()) -> MadeColliders:
+    """What was made; raises the first problem if that is nothing."""
+    wrong = tuple(problems)
+    if not made.objects and wrong:
+        raise wrong[0]
+    return MadeColliders(
+        tuple(
+            Collider(ob, one.source.owner, one.kind, one.quality, dict(one.scores))
+            for ob, one in zip(made.objects, made.fitted, strict=True)
+        ),
+        wrong,
+        tuple(over),
+    )

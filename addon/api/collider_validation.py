@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders as engines take them: what is wrong with them, and what can be repaired."""
+
+from typing import Literal
+
+import bpy
+
+from ..asset_rules.limits import Limits
+from ..i18n.rule_sentences import message
+from ..model.validation_report import ValidationReport, Violation
+from ..scene import arguments
+from ..validation import check, run
+from .choices import RULES, Rules
+
+
+def validate_colliders(
+    engine: Rules = "ANY",
+    *,
+    scope: Literal["ALL", "VISIBLE", "SELECTED", "COLLECTION"] = "ALL",
+    collection: str = "",
+    limits: Limits | None = None,
+) -> ValidationReport:
+    """Check how an engine will import the colliders: names, shapes, scale, and how well they match the render meshes.
+
+    Parameters
+    ----------
+    engine : str
+        ANY, UNREAL, GODOT, UNITY or GLTF: its rules are checked in addition to the general ones.
+    scope : str
+        ALL, VISIBLE, SELECTED or COLLECTION.
+    collection : str
+        The name of that of the last.
+    limits : Limits, optional
+        What is too small, too large, too detailed; lengths in Blender units. None: the usual limits, see
+        `collider_limits`.
+
+    Returns
+    -------
+    ValidationReport
+        Its `violations` come worst first, each with its `rule`, `object` and `fixable`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such engine, scope or collection.
+
+    Examples
+    --------
+    ::
+
+        report = api.validate_colliders("UNREAL", limits=api.Limits(vertices=32))
+        for violation in report.violations:
+            print(violation.rule.severity, violation.object, api.violation_text(report, violation))
+    """
+    arguments.texts(scope=scope, collection=collection)
+    name = arguments.one_of("engine", engine, RULES).lower()
+    if limits is not None and not isinstance(limits, Limits):
+        raise ValueError(f"limits: {limits!r} is not a Limits")
+    bpy.context.view_layer.update()
+    return check.validate(bpy.context, name, scope, collection=collection, limits=limits)
+
+
+def collider_limits() -> Limits:
+    """The limits that hold where none are given: lengths in the unit of the current scene.
+
+    Returns
+    -------
+    Limits
+        Frozen; `dataclasses.replace` makes others of it.
+
+    Examples
+    --------
+    ::
+
+        limits = dataclasses.replace(api.collider_limits(), vertices=32)
+    """
+    return check.usual_limits(bpy.context.scene)
+
+
+def violation_text(report: ValidationReport, violation: Violation) -> str:
+    """What is wrong, as a sentence in English; `violation.rule.advice` says what to do.
+
+    Parameters
+    ----------
+    report : ValidationReport
+    violation : Violation
+        One of the report's.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If it is no report of a validation.
+
+    Examples
+    --------
+    ::
+
+        print(api.violation_text(report, report.violations[0]))
+    """
+    arguments.report(report, ValidationReport)
+    return str(message(violation, report.units))
+
+
+def fix_finding(report: ValidationReport, violation: Violation) -> ValidationReport:
+    """Repair what a finding is about, and validate again.
+
+    Parameters
+    ----------
+    report : ValidationReport
+    violation : Violation
+        One of the report's, with `fixable`.
+
+    Returns
+    -------
+    ValidationReport
+        On what is left; its `done` says what was repaired.
+
+    Raises
+    ------
+    ValueError
+        If the finding cannot be fixed automatically, or its object is gone.
+
+    Examples
+    --------
+    ::
+
+        for violation in report.violations:
+            if violation.rule.id == "negative-scale" and violation.fixable:
+                report = api.fix_finding(report, violation)
+    """
+    arguments.report(report, ValidationReport)
+    if not violation.fixable:
+        raise ValueError(f"violation: {violation.rule.id} of {violation.object!r} cannot be fixed automatically")
+    found = run.fix_finding(bpy.context, report, violation)
+    if found is None:
+        raise ValueError(f"violation: {violation.object!r} was removed")
+    return found
+
+
+def fix_all(report: ValidationReport) -> ValidationReport:
+    """Repair everything of a validation that needs no decision, as the scene is now, and validate again.
+
+    Parameters
+    ----------
+    report : ValidationReport
+        Which engine, scope and limits count.
+
+    Returns
+    -------
+    ValidationReport
+        On what is left; its `done` says what was repaired, in order.
+
+    Raises
+    ------
+    ValueError
+        If it is no report of a validation.
+
+    Examples
+    --------
+    ::
+
+        left = api.fix_all(api.validate_colliders("UNREAL"))
+        print(len(left.done), "fixed,", len(left.violations), "left")
+    """
+    arguments.report(report, ValidationReport)
+    return run.fix_all(bpy.context, report)

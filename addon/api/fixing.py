@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects moved so that they collide no more, or just touch."""
+
+import bpy
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...core.numerics.types import Floats
+from ..fixes import moving
+from ..fixes.outcome import Outcome
+from ..model.report import Settings
+from ..scene import arguments
+from ..scene.objects import directions
+from ..scene.reading.bodies import body_uids
+from .choices import DIRECTIONS, Direction, Objects, Scope
+
+
+def separate(
+    objects: Objects,
+    *,
+    together: bool = False,
+    scope: Scope = "VISIBLE",
+    touching: float | None = None,
+    include_operands: bool = False,
+) -> Outcome:
+    """Move objects out of everything they penetrate in a scope, as little as possible.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+    together : bool
+        Those that penetrate each other give way by halves; else the smaller give way first.
+    scope, touching, include_operands
+        As for `check_collisions`.
+
+    Returns
+    -------
+    Outcome
+        What was moved by how much, what could not be and why, and what still penetrates.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        As `check_collisions`.
+
+    Examples
+    --------
+    ::
+
+        outcome = api.separate(["Crate"])
+        print(outcome.moved, outcome.left, outcome.refused)
+    """
+    chosen = arguments.objects("objects", objects)
+    settings = _settings(scope, touching, include_operands)
+    return moving.separate(bpy.context, chosen, together=together, settings=settings)
+
+
+def rest_on(
+    objects: Objects,
+    direction: Direction | ArrayLike = "DOWN",
+    *,
+    separate_first: bool = False,
+    scope: Scope = "VISIBLE",
+    touching: float | None = None,
+    include_operands: bool = False,
+) -> Outcome:
+    """Move objects along a direction until each touches something: *Drop to Surface*.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+    direction : str or (3,) array-like
+        DOWN, GRAVITY, VIEW, X, Y, Z, NEGATIVE_X, NEGATIVE_Y, NEGATIVE_Z, of which the last six are the object's own
+        axes; or a vector in the world, of any length but zero.
+    separate_first : bool
+        Move what penetrates something out of it before; else it stays.
+    scope, touching, include_operands
+        As for `check_collisions`.
+
+    Returns
+    -------
+    Outcome
+        As of `separate`; `onto` says what each touches now.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If the direction is none, or as `check_collisions`.
+
+    Examples
+    --------
+    ::
+
+        outcome = api.rest_on(["Crate"], "GRAVITY")
+        print(outcome.onto)
+    """
+    way = _direction(direction)
+    chosen = arguments.objects("objects", objects)
+    ways = {
+        ob.session_uid: directions.direction(bpy.context, ob, way) if isinstance(way, str) else way for ob in chosen
+    }
+    settings = _settings(scope, touching, include_operands)
+    return moving.rest_on(
+        bpy.context, chosen, lambda ob: ways[ob.session_uid], separate_first=separate_first, settings=settings
+    )
+
+
+def snap_contact(
+    ob: bpy.types.Object | str,
+    to: bpy.types.Object | str,
+    *,
+    scope: Scope = "VISIBLE",
+    touching: float | None = None,
+    include_operands: bool = False,
+) -> Outcome:
+    """Move an object along the shortest way until it touches another one from which it is apart.
+
+    Parameters
+    ----------
+    ob, to : bpy.types.Object or str
+        What is moved, and what it is to touch, with all that belongs to its body.
+    scope, touching, include_operands
+        As for `check_collisions`.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        As `check_collisions`.
+
+    Examples
+    --------
+    ::
+
+        api.snap_contact("Drawer", "Cupboard")
+    """
+    mover, other = arguments.object_("ob", ob), arguments.object_("to", to)
+    settings = _settings(scope, touching, include_operands)
+    return moving.snap(bpy.context, mover, body_uids(bpy.context, other), settings=settings)
+
+
+def _settings(scope: str, touching: float | None, include_operands: bool) -> Settings:
+    arguments.texts(scope=scope)
+    return Settings(scope, "", "", touching, 0.0, include_operands=include_operands)
+
+
+def _direction(given: str | ArrayLike) -> str | Floats:
+    """The name of a direction, or a unit vector."""
+    if isinstance(given, str):
+        return arguments.one_of("direction", given, DIRECTIONS)
+    try:
+        way = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        way = np.empty(0)
+    if way.shape != (3,) or not np.isfinite(way).all() or not way.any():
+        raise ValueError(f"direction: {given!r} is not one of (3,) numbers")
+    way = way / np.abs(way).max()
+    return np.asarray(way / np.linalg.norm(way))

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders in glTF files, written and read by Blender's own glTF add-on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import bpy
+
+from ..gltf.notes import last_notes
+from ..scene import arguments
+from ..scene.gltf import transfer
+
+
+@dataclass(frozen=True, eq=False)
+class ImportedFile:
+    """What was read from a glTF file.
+
+    Attributes
+    ----------
+    objects : tuple of bpy.types.Object
+        Those that are new.
+    notes : tuple of str
+        What is in the file and could not be read as it is, in English.
+    """
+
+    objects: tuple[bpy.types.Object, ...]
+    notes: tuple[str, ...]
+
+
+def export_gltf(
+    path: str | Path,
+    *,
+    meshes: Literal["AUTO", "LEAVE_OUT", "KEEP"] = "AUTO",
+    revision: Literal["MESH", "NODE"] = "MESH",
+    **options: Any,
+) -> tuple[str, ...]:
+    """Export the scene as glTF, with its colliders, collision shapes and rigid bodies (KHR_physics_rigid_bodies).
+
+    Parameters
+    ----------
+    path : str or Path
+        .glb or .gltf.
+    meshes : str
+        Whether colliders keep their visible meshes in the file. AUTO: those that engines recognize by name do.
+    revision : str
+        MESH: as specified since January 2026; NODE: for importers from before.
+    **options
+        Whatever else ``bpy.ops.export_scene.gltf`` takes, such as ``use_selection=True``.
+
+    Returns
+    -------
+    tuple of str
+        What is in the scene and could not be written as it is, in English.
+
+    Raises
+    ------
+    ValueError
+        If Blender's glTF add-on is not enabled, or an argument is not what it should be.
+    RuntimeError
+        If Blender's glTF add-on fails.
+
+    Examples
+    --------
+    ::
+
+        for note in api.export_gltf("level.glb", meshes="KEEP"):
+            print(note)
+    """
+    arguments.one_of("meshes", meshes, ("AUTO", "LEAVE_OUT", "KEEP"))
+    arguments.one_of("revision", revision, ("MESH", "NODE"))
+    transfer.export_file(bpy.context, arguments.path(path), meshes, revision, options)
+    return last_notes()
+
+
+def import_gltf(path: str | Path, **options: Any) -> ImportedFile:
+    """Import a glTF file with the colliders and triggers that it declares.
+
+    Parameters
+    ----------
+    path : str or Path
+    **options
+        Whatever else ``bpy.ops.import_scene.gltf`` takes.
+
+    Returns
+    -------
+    ImportedFile
+
+    Raises
+    ------
+    ValueError
+        If Blender's glTF add-on is not enabled, or an argument is not what it should be.
+    RuntimeError
+        If the file cannot be read.
+
+    Examples
+    --------
+    ::
+
+        print([ob.name for ob in api.colliders_of(api.import_gltf("level.glb").objects)])
+    """
+    objects = transfer.import_file(bpy.context, arguments.path(path), options)
+    return ImportedFile(tuple(objects), last_notes())

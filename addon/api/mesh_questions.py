@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Questions about meshes, outlines and pairs: what the panels show of a collision beside the result."""
+
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.convexity import Convexity
+from ...core.numerics.types import Floats
+from ...core.query.candidate_axes import AxisStatus
+from ..colliders import outline_pieces
+from ..colliders.outline_pieces import Pieces
+from ..collisions import obstacle
+from ..debug_draw.explanation import listed_axes, pair_axes
+from ..fixes.crossing_faces import CrossingFaces
+from ..fixes.mesh_crossings import crossing_faces_of
+from ..model.report import PairResult, Settings
+from ..scene import arguments
+from ..scene.colliders import convex_pieces
+from ..validation.convexity import convexity_of
+from .checking import CollisionReport
+from .choices import PLANES, Objects, Plane, Scope
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacle:
+    """The configuration space obstacle A - B of two objects: they collide if the origin is inside.
+
+    Attributes
+    ----------
+    distance : float
+        How far the origin is from it; below zero: how deep it is inside.
+    way : (3,) float64
+        From the origin to the nearest point of its surface: moved by it, B does no more than touch A.
+    """
+
+    distance: float
+    way: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A candidate axis of the separating axis test.
+
+    Attributes
+    ----------
+    direction : (3,) float64
+        Unit, from A to B; zero where it was skipped.
+    gap : float
+        Along it; below zero: the overlap. NaN where it was skipped.
+    tested : bool
+        False: skipped, as its edges are parallel or have no length.
+    deciding : bool
+        Whether it is the separating axis: the one with the largest gap, or the least overlap.
+    """
+
+    direction: Floats
+    gap: float
+    tested: bool
+    deciding: bool
+
+
+def check_convexity(ob: bpy.types.Object | str) -> Convexity:
+    """Test whether a mesh is convex, without modifiers, turned and scaled as the object is.
+
+    Parameters
+    ----------
+    ob : bpy.types.Object or str
+
+    Returns
+    -------
+    Convexity
+        `convex`, `flaws`, and the edges that make it concave as pairs of vertices: `reflex_edges`, `boundary_edges`,
+        `non_manifold_edges`.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of that name.
+    ValueError
+        If it is no mesh, has no vertices, or a coordinate that is not finite.
+
+    Examples
+    --------
+    ::
+
+        found = api.check_convexity("Rock")
+        print(found.convex, found.flaws, found.reflex_edges)
+    """
+    return convexity_of(_mesh(ob))
+
+
+def find_crossing_faces(
+    ob: bpy.types.Object | str,
+    against: Objects | None = None,
+    *,
+    scope: Scope = "VISIBLE",
+    collection: str = "",
+    other_collection: str = "",
+    touching: float | None = None,
+) -> CrossingFaces:
+    """Find the faces of a mesh that other objects go through: *Select Intersecting Faces* selects them.
+
+    Parameters
+    ----------
+    ob : bpy.types.Object or str
+        A mesh object, taken without its modifiers.
+    against : iterable of bpy.types.Object or str, optional
+        What is held against it. None: what is in the scope, but for its own body.
+    scope, collection, other_collection, touching
+        As for `check_collisions`.
+
+    Returns
+    -------
+    CrossingFaces
+        Indices of faces: `crossing`, `touching` and `inside`.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If it is no mesh, has no faces, or as `check_collisions`.
+
+    Examples
+    --------
+    ::
+
+        faces = api.find_crossing_faces("Shirt", ["Body"]).crossing
+        for index in faces:
+            bpy.data.objects["Shirt"].data.polygons[index].select = True
+    """
+    arguments.texts(scope=scope, collection=collection, other_collection=other_collection)
+    mesh = _mesh(ob)
+    others = None if against is None else arguments.objects("against", against)
+    level = None if touching is None else arguments.length("touching", touching)
+    settings = Settings(scope, collection, other_collection, level, 0.0)
+    found = crossing_faces_of(bpy.context, mesh, others, settings)
+    if found is None:
+        raise ValueError(f"ob: {mesh.name!r} has no faces")
+    return found
+
+
+def find_obstacle(a: bpy.types.Object | str, b: bpy.types.Object | str) -> Obstacle:
+    """Find out where the origin stands to the Minkowski difference A - B of two objects.
+
+    Parameters
+    ----------
+    a, b : bpy.types.Object or str
+        Convex, or bodies of convex parts. A stays, B moves.
+
+    Returns
+    -------
+    Obstacle
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If one of the two has no shape, is infinite or not convex, or they are one body.
+
+    Examples
+    --------
+    ::
+
+        found = api.find_obstacle("Crate", "Shelf")
+        bpy.data.objects["Shelf"].location += Vector(found.way)
+    """
+    subject = obstacle.of_objects(bpy.context, arguments.object_("a", a), arguments.object_("b", b))
+    measured = obstacle.measured(subject)
+    return Obstacle(measured.distance, measured.way)
+
+
+def candidate_axes(report: CollisionReport, pair: PairResult) -> list[Axis]:
+    """The axes along which two convex shapes might be apart: they collide only if they overlap along all of them.
+
+    Parameters
+    ----------
+    report : CollisionReport
+    pair : PairResult
+        One of the report's; its deepest or nearest shapes count.
+
+    Returns
+    -------
+    list of Axis
+        The separating axis first, then by their gap. Of the many edges of hulls that make the same axis the first is
+        listed.
+
+    Raises
+    ------
+    ValueError
+        If a shape of the pair is not convex, or the check was one in a plane.
+
+    Examples
+    --------
+    ::
+
+        for axis in api.candidate_axes(report, report.pairs[0]):
+            print(axis.direction, axis.gap)
+    """
+    arguments.report(report, CollisionReport)
+    axes = None if report.world is None else pair_axes(report.world, pair.shape_a, pair.shape_b)
+    if axes is None:
+        raise ValueError("pair: only convex shapes in space have candidate axes")
+    tested = axes.status == AxisStatus.TESTED
+    best = int(axes.best[0]) if len(axes.best) else -1
+    return [
+        Axis(axes.axis[row], float(axes.gap[row]), bool(tested[row]), row == best and bool(tested[row]))
+        for row in listed_axes(axes).tolist()
+    ]
+
+
+def find_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> Pieces:
+    """Split the outline of an object in a plane into few convex pieces, without new vertices.
+
+    Parameters
+    ----------
+    ob : bpy.types.Object or str
+    plane : str
+        XY, XZ, YZ or CAMERA.
+
+    Returns
+    -------
+    Pieces
+        `pieces`: polygons, (k, 2) in the plane; ``plane.up(piece, height)`` is a piece in the world.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of that name.
+    ValueError
+        If it has no outline that encloses anything, or one that intersects itself, or the camera is not orthographic.
+
+    Examples
+    --------
+    ::
+
+        print(len(api.find_convex_pieces("Gear", "XY").pieces))
+    """
+    arguments.one_of("plane", plane, PLANES)
+    return outline_pieces.find_pieces(bpy.context, arguments.object_("ob", ob), plane)
+
+
+def make_convex_pieces(ob: bpy.types.Object | str, plane: Plane = "XY") -> list[bpy.types.Object]:
+    """Split the outline of an object into flat convex mesh objects, for engines that require convex polygons.
+
+    Parameters
+    ----------
+    ob, plane
+        As for `find_convex_pieces`.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        Children of the object, in a collection of their own beside it; no check tests them.
+
+    Raises
+    ------
+    KeyError, ValueError
+        As `find_convex_pieces`.
+
+    Examples
+    --------
+    ::
+
+        made = api.make_convex_pieces("Gear", "XY")
+    """
+    found = find_convex_pieces(ob, plane)
+    polygons = [found.plane.up(piece, found.height) for piece in found.pieces]
+    return convex_pieces.make_pieces(bpy.context, arguments.object_("ob", ob), polygons)
+
+
+def _mesh(given: bpy.types.Object | str) -> bpy.types.Object:
+    ob = arguments.object_("ob", given)
+    if ob.type != "MESH":
+        raise ValueError(f"ob: {ob.name!r} is no mesh")
+    return ob

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The check of motion, and its contacts in the timeline."""
+
+from collections.abc import Generator
+
+import bpy
+
+from ..model.motion_report import MotionReport, MotionRequest
+from ..model.steps import exhausted
+from ..motion import check, markers
+from ..motion.check import Progress as MotionProgress
+from ..scene import arguments
+from ..scene.animation import markers as timeline
+from .choices import Scope
+
+
+def check_motion(
+    *,
+    scope: Scope = "VISIBLE",
+    collection: str = "",
+    other_collection: str = "",
+    start: int | None = None,
+    end: int | None = None,
+    deviation: float | None = None,
+    include_operands: bool = False,
+) -> MotionReport:
+    """Find out when animated objects first touch, between frames too. The current frame stays.
+
+    Parameters
+    ----------
+    scope, collection, other_collection, include_operands
+        As for `check_collisions`.
+    start, end : int, optional
+        First and last frame. None: the scene's.
+    deviation : float, optional
+        How far an object may stray from the motion that is tested before it is looked at more often, in Blender units.
+        None: for each object a share of its size.
+
+    Returns
+    -------
+    MotionReport
+        Its `contacts` come in the order of their first frames.
+
+    Raises
+    ------
+    ValueError
+        If a collection or a usable camera is missing, the range ends before it starts, or an argument is not what it
+        should be.
+
+    Examples
+    --------
+    ::
+
+        report = api.check_motion(start=1, end=120)
+        for contact in report.contacts:
+            print(api.names(report, contact), contact.first, contact.point, contact.normal)
+    """
+    return exhausted(_steps(scope, collection, other_collection, start, end, deviation, include_operands))
+
+
+def check_motion_steps(
+    *,
+    scope: Scope = "VISIBLE",
+    collection: str = "",
+    other_collection: str = "",
+    start: int | None = None,
+    end: int | None = None,
+    deviation: float | None = None,
+    include_operands: bool = False,
+) -> Generator[MotionProgress, None, MotionReport]:
+    """`check_motion`, one evaluation of the scene a step; closed before its end it leaves the scene as it was.
+
+    Parameters
+    ----------
+    scope, collection, other_collection, start, end, deviation, include_operands
+        As for `check_motion`.
+
+    Returns
+    -------
+    MotionReport
+        What the generator returns, in the `value` of its `StopIteration`.
+
+    Raises
+    ------
+    ValueError
+        As `check_motion`, from the first step.
+
+    Examples
+    --------
+    ::
+
+        for progress in api.check_motion_steps(start=1, end=120):
+            print(f"{progress.done} of {progress.total} frames, {progress.contacts} contacts")
+    """
+    return _steps(scope, collection, other_collection, start, end, deviation, include_operands)
+
+
+def add_contact_markers(report: MotionReport) -> int:
+    """Mark the first moment of each contact in the timeline of the current scene.
+
+    Markers of earlier calls are replaced unless renamed or moved.
+
+    Parameters
+    ----------
+    report : MotionReport
+
+    Returns
+    -------
+    int
+        How many markers are new.
+
+    Raises
+    ------
+    ValueError
+        If it is no report of a check of motion.
+
+    Examples
+    --------
+    ::
+
+        api.add_contact_markers(api.check_motion())
+    """
+    arguments.report(report, MotionReport)
+    names = [body.name for body in report.bodies]
+    return timeline.add(bpy.context.scene, markers.places(report, names))
+
+
+def remove_contact_markers() -> int:
+    """Remove the timeline markers of contacts, except those that were renamed or moved.
+
+    Returns
+    -------
+    int
+        How many there were.
+
+    Examples
+    --------
+    ::
+
+        api.remove_contact_markers()
+    """
+    return timeline.remove(bpy.context.scene)
+
+
+def _steps(
+    scope: str,
+    collection: str,
+    other_collection: str,
+    start: int | None,
+    end: int | None,
+    deviation: float | None,
+    include_operands: bool,
+) -> Generator[MotionProgress, None, MotionReport]:
+    arguments.texts(scope=scope, collection=collection, other_collection=other_collection)
+    scene = bpy.context.scene
+    first, last = arguments.frame("start", start), arguments.frame("end", end)
+    request = MotionRequest(
+        scope,
+        collection,
+        other_collection,
+        scene.frame_start if first is None else first,
+        scene.frame_end if last is None else last,
+        deviation,
+        include_operands,
+    )
+    report, _ = yield from check.steps(bpy.context, request)
+    return report

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules for bodies: a render mesh and its colliders, and how far one sticks out of the other."""
+
+from collections.abc import Iterator
+
+from .limits import Length, Limits
+from .measures import collider_points, most_outside, outside_of_surface, surface_points
+from .rule import Hit, Rule, each_body
+from .subject import Body
+
+
+def _orphan(body: Body, _limits: Limits) -> Iterator[Hit]:
+    if body.render is None:
+        yield from (Hit(collider, {}) for collider in body.colliders)
+
+
+ORPHAN = Rule(
+    id="orphan-collider",
+    severity="warning",
+    engine="any",
+    sentence="Collider has no render mesh, neither by name nor by parent.",
+    advice="Name the collider after its render mesh, or parent it to the render mesh.",
+    find=each_body(_orphan),
+)
+
+
+def _no_collider(body: Body, _limits: Limits) -> Iterator[Hit]:
+    if body.render is not None and not body.colliders and not body.by_itself:
+        yield Hit(body.render, {})
+
+
+NO_COLLIDER = Rule(
+    id="no-collider",
+    severity="info",
+    engine="any",
+    sentence="Render mesh has no collider: objects pass through it.",
+    advice="Add a collider if the object should block others.",
+    find=each_body(_no_collider),
+)
+
+
+def _mesh_outside(body: Body, limits: Limits) -> Iterator[Hit]:
+    """As far as any point that is looked at does; in truth it may be a little more."""
+    render, colliders = body.render, [collider for collider in body.colliders if collider.solid]
+    if render is None or not render.solid or not colliders or render in body.colliders:
+        return
+    enough = limits.sticking_out * render.size
+    most = most_outside(surface_points(render.mesh), colliders, enough)
+    if most > enough:
+        yield Hit(render, {"length": Length(most)})
+
+
+MESH_OUTSIDE = Rule(
+    id="mesh-sticks-out",
+    severity="info",
+    engine="any",
+    sentence=("Render mesh protrudes from its colliders by {length}: objects pass through the visible surface there."),
+    advice="Add a collider there, or enlarge a collider.",
+    find=each_body(_mesh_outside),
+)
+
+
+def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
+    """As far as any point that is looked at does; in truth it may be a little more."""
+    render = body.render
+    if render is None or not render.solid:
+        return
+    for collider in body.colliders:
+        if collider is render or not collider.solid:
+            continue
+        most = float(outside_of_surface(collider_points(collider), render).max())
+        if most > limits.sticking_out * render.size:
+            yield Hit(collider, {"length": Length(most), "other": render.name})
+
+
+COLLIDER_OUTSIDE = Rule(
+    id="collider-sticks-out",
+    severity="info",
+    engine="any",
+    sentence='Collider protrudes from "{other}" by {length}: an invisible wall.',
+    advice="Shrink the collider, or split it.",
+    find=each_body(_collider_outside),
+)

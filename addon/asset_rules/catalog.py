@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All rules that hold for any engine."""
+
+from . import bodies, meshes, pairs, shapes, transforms
+from .rule import Rule
+
+RULES: tuple[Rule, ...] = (
+    meshes.NOT_FINITE,
+    meshes.NO_FACES,
+    transforms.COLLAPSED,
+    transforms.SHEARED,
+    transforms.MIRRORED,
+    transforms.SCALED,
+    transforms.SHARED_DATA,
+    meshes.ZERO_AREA,
+    meshes.DOUBLES,
+    meshes.WINDING,
+    meshes.INSIDE_OUT,
+    meshes.OPEN_MESH,
+    shapes.FLAT,
+    shapes.PIECES,
+    shapes.CONCAVE,
+    shapes.VERTEX_BUDGET,
+    shapes.TRIANGLE_BUDGET,
+    shapes.SMALL,
+    bodies.ORPHAN,
+    bodies.NO_COLLIDER,
+    pairs.NESTED,
+    pairs.OVERLAPPING,
+    bodies.MESH_OUTSIDE,
+    bodies.COLLIDER_OUTSIDE,
+)
+"""The rules of any engine; those whose repair another one waits for come first."""

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules for the meshes of colliders: their coordinates, faces, edges and normals."""
+
+import numpy as np
+
+from ...core.numerics.tolerances import RULE_ROUNDING
+from ...core.numerics.vectors import length
+from .limits import Limits, Values
+from .rule import Rule, each_collider, each_object
+from .subject import Collider
+
+
+def _not_finite(collider: Collider, _limits: Limits) -> Values | None:
+    return None if collider.finite else {}
+
+
+NOT_FINITE = Rule(
+    id="non-finite",
+    severity="error",
+    engine="any",
+    sentence="Coordinate, location, rotation or scale is infinite or not a number.",
+    advice="Delete the invalid vertices, or reset the transform.",
+    find=each_object(_not_finite),
+)
+
+
+def _no_faces(collider: Collider, _limits: Limits) -> Values | None:
+    return {} if collider.finite and not len(collider.triangles) else None
+
+
+NO_FACES = Rule(
+    id="no-faces",
+    severity="error",
+    engine="any",
+    sentence="Mesh has no faces: engines import nothing or an empty collider.",
+    advice="Add faces, make a convex hull of the vertices, or delete the object.",
+    find=each_object(_no_faces),
+    fix="hull",
+)
+
+
+def _zero_area(collider: Collider, _limits: Limits) -> Values | None:
+    """No area: no higher over its longest side than coordinates are rounded by."""
+    corners = collider.points[collider.triangles]
+    longest = length(corners - np.roll(corners, 1, axis=1)).max(axis=1)
+    area = length(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    rounding = RULE_ROUNDING * np.abs(corners).max()
+    count = int(np.count_nonzero(area <= rounding * longest))
+    return {"count": count} if count else None
+
+
+ZERO_AREA = Rule(
+    id="zero-area",
+    severity="warning",
+    engine="any",
+    sentence="Mesh has {count} triangles without area.",
+    advice="Dissolve degenerate faces.",
+    find=each_collider(_zero_area),
+    fix="clean",
+)
+
+
+def _doubles(collider: Collider, _limits: Limits) -> Values | None:
+    """Exactly at the same place; what is near is a matter of taste. What one sees has seams, and may."""
+    if not collider.own:
+        return None
+    names = collider.local_mesh.names
+    count = int(np.count_nonzero(names != np.arange(len(names))))
+    return {"count": count} if count else None
+
+
+DOUBLES = Rule(
+    id="duplicate-vertices",
+    severity="info",
+    engine="any",
+    sentence="Mesh has {count} duplicate vertices.",
+    advice="Merge vertices by distance.",
+    find=each_collider(_doubles),
+    fix="clean",
+)
+
+
+def _winding(collider: Collider, _limits: Limits) -> Values | None:
+    """Two triangles agree if they run along their common edge in opposite directions."""
+    edges = collider.local_mesh.edges
+    count = int(np.count_nonzero(edges.open & (edges.uses % 2 == 0)))
+    return {"count": count} if count else None
+
+
+WINDING = Rule(
+    id="inconsistent-normals",
+    severity="warning",
+    engine="any",
+    sentence="Normals are inconsistent at {count} edges.",
+    advice="Recalculate normals outside.",
+    find=each_collider(_winding),
+    fix="outward",
+)
+
+
+def _inside_out(collider: Collider, _limits: Limits) -> Values | None:
+    """By the volume that closed triangles enclose, which is below zero if they face inward."""
+    mesh = collider.local_mesh
+    if not mesh.watertight:
+        return None
+    # About a point of the mesh: far from the origin the volume would drown in rounding.
+    first, second, third = np.moveaxis(mesh.corners - mesh.corners[0, 0], 1, 0)
+    volume = float(np.einsum("ij,ij->i", first, np.cross(second, third)).sum()) / 6.0
+    area = float(length(np.cross(second - first, third - first)).sum()) / 2.0
+    # More than rounding makes of a mesh that encloses nothing.
+    return {} if volume < -RULE_ROUNDING * float(np.abs(mesh.corners).max()) * area else None
+
+
+INSIDE_OUT = Rule(
+    id="inside-out",
+    severity="warning",
+    engine="any",
+    sentence="Normals of all faces point inward.",
+    advice="Flip normals.",
+    find=each_collider(_inside_out),
+    fix="outward",
+)
+
+
+def _open_mesh(collider: Collider, _limits: Limits) -> Values | None:
+    """An edge that an odd number of triangles have is the rim of a hole; flat meshes have a rule of their own."""
+    edges = collider.local_mesh.edges
+    count = int(np.count_nonzero(edges.open & (edges.uses % 2 == 1)))
+    return {"count": count} if count and collider.local_hull.dimension == 3 else None
+
+
+OPEN_MESH = Rule(
+    id="open-mesh",
+    severity="warning",
+    engine="any",
+    sentence="Mesh is open ({count} boundary edges): objects can get inside and stay there.",
+    advice="Fill the holes, or replace a convex collider by its convex hull.",
+    find=each_collider(_open_mesh),
+    fix="hull",
+)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules for the shapes that engines make of colliders: what is convex, how large, of how many vertices."""
+
+import numpy as np
+
+from .limits import Length, Limits, Values
+from .rule import Rule, each_collider
+from .subject import Collider
+
+
+def _flat(collider: Collider, _limits: Limits) -> Values | None:
+    """Triangle meshes may be flat: a ground is. What is flat because of its scale has a rule of its own."""
+    return {} if collider.kind != "MESH" and collider.local_hull.dimension < 3 else None
+
+
+FLAT = Rule(
+    id="flat",
+    severity="error",
+    engine="any",
+    sentence="Mesh is flat, without volume: engines reject it or give it minimum thickness.",
+    advice="Give the mesh thickness.",
+    find=each_collider(_flat),
+)
+
+
+def _pieces(collider: Collider, _limits: Limits) -> Values | None:
+    """Triangles that share a vertex are of one piece."""
+    count = len(collider.local_mesh.representatives)
+    return {"count": count} if collider.kind == "HULL" and count > 1 else None
+
+
+PIECES = Rule(
+    id="several-pieces",
+    severity="warning",
+    engine="any",
+    sentence="Convex collider has {count} loose parts: engines enclose all of them in one hull.",
+    advice="Separate the mesh by loose parts.",
+    find=each_collider(_pieces),
+    fix="separate",
+)
+
+
+def _concave(collider: Collider, _limits: Limits) -> Values | None:
+    """Of one piece that is closed and knows its outside; what is not has rules of its own, and is asked again then."""
+    if collider.kind != "HULL" or collider.local_hull.dimension < 3 or collider.solidity.convex:
+        return None
+    if not collider.local_mesh.watertight or len(collider.local_mesh.representatives) > 1:
+        return None
+    filled = 1.0 - collider.solidity.volume / collider.local_hull.volume
+    return {"percent": f"{100.0 * max(filled, 0.0):.3g}"}
+
+
+CONCAVE = Rule(
+    id="not-convex",
+    severity="warning",
+    engine="any",
+    sentence=("Convex collider is not convex: engines use its convex hull, {percent} % of which is empty."),
+    advice="Split the mesh into convex parts, or replace it by its convex hull.",
+    find=each_collider(_concave),
+    fix="hull",
+)
+
+
+def _vertex_budget(collider: Collider, limits: Limits) -> Values | None:
+    """By the vertices of the hull, which are all that an engine keeps."""
+    count = len(collider.local_hull.vertices)
+    if collider.kind != "HULL" or count <= limits.vertices:
+        return None
+    return {"count": count, "limit": limits.vertices}
+
+
+VERTEX_BUDGET = Rule(
+    id="vertex-budget",
+    severity="warning",
+    engine="any",
+    sentence="Convex hull has {count} vertices; the limit is {limit}.",
+    advice="Reduce the hull; Fix All makes one with fewer vertices that encloses the mesh.",
+    find=each_collider(_vertex_budget),
+    fix="simplify",
+)
+
+
+def _triangle_budget(collider: Collider, limits: Limits) -> Values | None:
+    count = len(collider.triangles)
+    if collider.kind != "MESH" or count <= limits.triangles:
+        return None
+    return {"count": count, "limit": limits.triangles}
+
+
+TRIANGLE_BUDGET = Rule(
+    id="triangle-budget",
+    severity="warning",
+    engine="any",
+    sentence="Triangle mesh collider has {count} triangles; the limit is {limit}.",
+    advice="Decimate the mesh, or use convex colliders.",
+    find=each_collider(_triangle_budget),
+)
+
+
+def _small(collider: Collider, limits: Limits) -> Values | None:
+    """By its extent along the axes of the object, in the world; what is flat has a rule of its own."""
+    stretch = np.sqrt((collider.linear**2).sum(axis=0))
+    thin = float((np.ptp(collider.points, axis=0) * stretch).min())
+    return {"length": Length(thin)} if thin < limits.smallest and collider.hull.dimension == 3 else None
+
+
+SMALL = Rule(
+    id="too-small",
+    severity="warning",
+    engine="any",
+    sentence="Thickness is only {length}: fast objects tunnel through it and stacks jitter.",
+    advice="Make the collider thicker, or delete it.",
+    find=each_collider(_small),
+)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a matrix does besides moving and turning, and the rules that hold for it."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.numerics.tolerances import RULE_MATRIX
+from ...core.numerics.types import Floats
+from ...core.numerics.vectors import length
+from .limits import Limits, Values
+from .rule import Hit, Rule, each_collider
+from .subject import Collider, Scene
+
+
+@dataclass(frozen=True)
+class Transform:
+    """The parts of a linear map that physics engines dislike.
+
+    Attributes
+    ----------
+    collapsed : bool
+        Something of at least one direction is scaled to nothing.
+    sheared : bool
+        The axes of the object are not at right angles in the world.
+    mirrored : bool
+    scale : (3,) float64
+        How much each of the object's axes is stretched.
+    """
+
+    collapsed: bool
+    sheared: bool
+    mirrored: bool
+    scale: Floats
+
+    @property
+    def even(self) -> bool:
+        """Whether all axes are stretched alike."""
+        return float(np.ptp(self.scale)) <= RULE_MATRIX * float(self.scale.max())
+
+    @property
+    def scaled(self) -> bool:
+        """Whether an axis is stretched at all."""
+        return bool((np.abs(self.scale - 1.0) > RULE_MATRIX).any())
+
+
+def transform_of(linear: Floats) -> Transform:
+    """Take a finite matrix (3, 3) apart. What is collapsed counts as neither sheared nor mirrored."""
+    scale = length(linear.T)
+    collapsed = not scale.all()
+    if not collapsed:
+        axes = linear / scale
+        collapsed = bool(np.linalg.svd(axes, compute_uv=False)[-1] <= RULE_MATRIX)
+    if collapsed:
+        return Transform(True, False, False, scale)
+    lean = np.abs(axes.T @ axes - np.eye(3)).max()
+    return Transform(False, bool(lean > RULE_MATRIX), bool(np.linalg.det(axes) < 0.0), scale)
+
+
+def _collapsed(collider: Collider, _limits: Limits) -> Values | None:
+    return {} if transform_of(collider.linear).collapsed else None
+
+
+COLLAPSED = Rule(
+    id="zero-scale",
+    severity="error",
+    engine="any",
+    sentence="Scale is zero along at least one axis.",
+    advice="Reset the scale of the object or of its parent.",
+    find=each_collider(_collapsed),
+)
+
+
+def _sheared(collider: Collider, _limits: Limits) -> Values | None:
+    return {} if transform_of(collider.linear).sheared else None
+
+
+SHEARED = Rule(
+    id="sheared",
+    severity="error",
+    engine="any",
+    sentence=("Transform is sheared by a parent with non-uniform scale: engines import it without shear."),
+    advice="Apply the transform, or the scale of the parent.",
+    find=each_collider(_sheared),
+    fix="apply",
+)
+
+
+def _mirrored(collider: Collider, _limits: Limits) -> Values | None:
+    return {} if transform_of(collider.linear).mirrored else None
+
+
+MIRRORED = Rule(
+    id="negative-scale",
+    severity="warning",
+    engine="any",
+    sentence="Scale is negative: some engines turn the collider inside out, others ignore it.",
+    advice="Apply the scale.",
+    find=each_collider(_mirrored),
+    fix="apply",
+)
+
+
+def _scaled(collider: Collider, _limits: Limits) -> Values | None:
+    """Sheared, mirrored and collapsed matrices have rules of their own."""
+    found = transform_of(collider.linear)
+    if found.collapsed or found.sheared or found.mirrored or not found.scaled:
+        return None
+    return {"scale": " × ".join(f"{value:.4g}" for value in found.scale)}
+
+
+SCALED = Rule(
+    id="unapplied-scale",
+    severity="warning",
+    engine="any",
+    sentence=("Scale is {scale} instead of 1: physics engines may ignore it, distort the shape or run slower."),
+    advice="Apply the scale.",
+    find=each_collider(_scaled),
+    fix="apply",
+)
+
+
+def _shared_data(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    sharing: defaultdict[Hashable, list[Collider]] = defaultdict(list)
+    for _, collider in scene.colliders():
+        if collider.data is not None and collider.finite:
+            sharing[collider.data].append(collider)
+    for users in sharing.values():
+        scales = [transform_of(user.linear).scale for user in users]
+        first = scales[0]
+        for user, scale in zip(users, scales, strict=True):
+            if (np.abs(scale - first) > RULE_MATRIX * first.max()).any():
+                yield Hit(user, {"other": users[0].name})
+
+
+SHARED_DATA = Rule(
+    id="shared-mesh-scales",
+    severity="warning",
+    engine="any",
+    sentence=(
+        'Mesh is shared with "{other}", which has a different scale: engines with one shape per mesh '
+        "use one size for both."
+    ),
+    advice="Make the mesh single-user and apply the scale.",
+    find=_shared_data,
+    fix="own-mesh",
+)

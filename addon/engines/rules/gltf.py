@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of glTF: what KHR_implicit_shapes knows, which is boxes, spheres, and capsules and cylinders along an axis.
+
+Draft of KHR_physics_rigid_bodies and KHR_implicit_shapes; other shapes are meshes, which may be convex hulls.
+"""
+
+import numpy as np
+
+from ....core.numerics.vectors import length
+from ...asset_rules.limits import Length, Limits, Values
+from ...asset_rules.rule import Rule, each_collider
+from ...asset_rules.subject import Collider
+from ...asset_rules.transforms import transform_of
+from ...model.tolerances import OFF_CENTER
+from ..unreal_shapes import Box, Capsule, Sphere, fit_box, fit_capsule, fit_sphere
+
+
+def implicit_shape(collider: Collider) -> Box | Sphere | Capsule | None:
+    """The shape that a collider is said to be and is, in its own frame; None: it is no such shape."""
+    if collider.kind == "BOX":
+        return fit_box(collider.points, collider.triangles)
+    if collider.kind == "SPHERE":
+        return fit_sphere(collider.points)
+    if collider.kind == "CAPSULE":
+        capsule = fit_capsule(collider.local_hull)
+        return capsule if capsule.fits else None
+    return None
+
+
+def _shape(collider: Collider, _limits: Limits) -> Values | None:
+    if collider.kind not in {"BOX", "SPHERE", "CAPSULE"}:
+        return None
+    return {} if implicit_shape(collider) is None else None
+
+
+SHAPE = Rule(
+    id="gltf-not-the-shape",
+    severity="warning",
+    engine="gltf",
+    sentence=(
+        "Name says box, sphere or capsule, but the mesh is not one: glTF stores only the size of "
+        "such shapes, so the form is lost."
+    ),
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
+    find=each_collider(_shape),
+    fix="as-hull",
+)
+
+
+def _uneven(collider: Collider, _limits: Limits) -> Values | None:
+    """Sheared and collapsed matrices have rules of their own."""
+    found = transform_of(collider.linear)
+    if collider.kind not in {"SPHERE", "CAPSULE"} or found.collapsed or found.sheared:
+        return None
+    return None if found.even else {}
+
+
+UNEVEN = Rule(
+    id="gltf-uneven-scale",
+    severity="error",
+    engine="gltf",
+    sentence="Scale is not uniform: glTF has no ellipsoids and no capsules with oval ends.",
+    advice="Make the scale uniform, or change it to a convex collider (UCX_).",
+    find=each_collider(_uneven),
+    fix="as-hull",
+)
+
+
+def _offset(collider: Collider, _limits: Limits) -> Values | None:
+    """An implicit shape is centered on its node."""
+    if collider.kind not in {"BOX", "SPHERE", "CAPSULE"}:
+        return None
+    lower, upper = collider.points.min(axis=0), collider.points.max(axis=0)
+    center = (lower + upper) / 2.0
+    if float(length(center)) <= OFF_CENTER * float(length(upper - lower)):
+        return None
+    return {"length": Length(float(length(collider.linear @ center)))}
+
+
+OFFSET = Rule(
+    id="gltf-offset",
+    severity="info",
+    engine="gltf",
+    sentence=("Center is {length} away from the origin: glTF shapes are centered on the origin of their node."),
+    advice="Set the origin to the center of the bounds.",
+    find=each_collider(_offset),
+    fix="origin",
+)
+
+
+def _axis(collider: Collider, _limits: Limits) -> Values | None:
+    """Blender's Z is glTF's Y, along which capsules are."""
+    capsule = implicit_shape(collider) if collider.kind == "CAPSULE" else None
+    if not isinstance(capsule, Capsule):
+        return None
+    along = capsule.end - capsule.start
+    across = float(np.abs(along[:2]).max())
+    # A ball has no axis.
+    return {} if across > OFF_CENTER * (float(np.abs(along).max()) + capsule.radius) else None
+
+
+AXIS = Rule(
+    id="gltf-capsule-axis",
+    severity="info",
+    engine="gltf",
+    sentence="Capsule is not aligned with its local Z axis, as glTF requires.",
+    advice=("Rotate the mesh in Edit Mode to align it with Z and the object back, or let the exporter add a node."),
+    find=each_collider(_axis),
+)
+
+
+RULES = (SHAPE, UNEVEN, OFFSET, AXIS)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of Godot: names, and what its importer makes of meshes."""
+
+from collections.abc import Hashable, Iterator
+
+from ...asset_rules.limits import Limits, Values
+from ...asset_rules.rule import Hit, Rule, each_object
+from ...asset_rules.subject import Collider, Scene
+from ..collider_roles import role_of
+
+
+def _name(collider: Collider, _limits: Limits) -> Values | None:
+    role = role_of(collider.name)
+    return {} if collider.own and (role is None or role.system != "godot") else None
+
+
+NAME = Rule(
+    id="godot-name",
+    severity="error",
+    engine="godot",
+    sentence="Name has no Godot collision suffix: imported as a visible mesh.",
+    advice="End the name with -convcolonly, or with -colonly for a triangle mesh.",
+    find=each_object(_name),
+    fix="rename",
+)
+
+
+def _number(collider: Collider, _limits: Limits) -> Values | None:
+    """Digits, spaces and underscores behind the suffix do not count, a minus does."""
+    role = role_of(collider.name)
+    return None if role is None or role.read else {"name": role.mark}
+
+
+NUMBER = Rule(
+    id="godot-number",
+    severity="error",
+    engine="godot",
+    sentence=("Name suffix {name} is not recognized by Godot: a number may follow it after _, not after -."),
+    advice="Put the number before the suffix, or an underscore before the number.",
+    find=each_object(_number),
+    fix="rename",
+)
+
+
+def _empty(collider: Collider, _limits: Limits) -> Values | None:
+    role = role_of(collider.name)
+    return {} if role is not None and role.system == "godot" and not role.stem.strip(" _-$") else None
+
+
+EMPTY = Rule(
+    id="godot-empty-name",
+    severity="error",
+    engine="godot",
+    sentence="Name is only a suffix: Godot skips objects without a name before it.",
+    advice="Add a name before the suffix.",
+    find=each_object(_empty),
+    fix="rename",
+)
+
+
+def _case(collider: Collider, _limits: Limits) -> Values | None:
+    role = role_of(collider.name)
+    return (
+        {"name": role.mark} if role is not None and role.system == "godot" and role.mark != role.mark.lower() else None
+    )
+
+
+CASE = Rule(
+    id="godot-capitals",
+    severity="warning",
+    engine="godot",
+    sentence="Name suffix {name} has uppercase letters: older versions of Godot do not recognize it.",
+    advice="Write the suffix in lowercase.",
+    find=each_object(_case),
+    fix="rename",
+)
+
+
+def _shared(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    """Godot keeps the shapes of a mesh, of whatever kind they were when it met the mesh first."""
+    first: dict[Hashable, Collider] = {}
+    for _, collider in scene.colliders():
+        if collider.data is None:
+            continue
+        other = first.setdefault(collider.data, collider)
+        if (other.kind == "MESH") != (collider.kind == "MESH"):
+            yield Hit(collider, {"other": other.name})
+
+
+SHARED = Rule(
+    id="godot-shared-mesh",
+    severity="warning",
+    engine="godot",
+    sentence=('Mesh is shared with "{other}", which has a different collider type: Godot uses one type for both.'),
+    advice="Make the mesh single-user.",
+    find=_shared,
+    fix="own-mesh",
+)
+
+
+def _moving(collider: Collider, _limits: Limits) -> Values | None:
+    return {} if collider.moving and collider.kind == "MESH" else None
+
+
+MOVING = Rule(
+    id="godot-moving-mesh",
+    severity="error",
+    engine="godot",
+    sentence="Triangle mesh collider moves: Godot supports it for static bodies only.",
+    advice="Use convex colliders, or set the rigid body to Passive.",
+    find=each_object(_moving),
+)
+
+
+RULES = (NAME, NUMBER, EMPTY, CASE, SHARED, MOVING)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of Unreal: names, which render mesh its importers take a collider for, and shapes that it would not make.
+
+What follows the first underscore is a name; the render mesh of exactly that name wins, else that of the name without
+its last ``_suffix``. The older importer does not look at capitals. Nothing else counts: no parent, no Blender number.
+"""
+
+from collections.abc import Collection, Iterator
+
+from ...asset_rules.limits import Limits, Values
+from ...asset_rules.rule import Hit, Rule, each_collider, each_object
+from ...asset_rules.subject import Collider, Scene
+from ..collider_roles import role_of
+from ..unreal_shapes import fit_box, fit_capsule, fit_sphere
+
+
+def candidates(name: str) -> tuple[str, str]:
+    """The two names that a collider's name may mean, the first of which wins; the second may be empty."""
+    rest = name.partition("_")[2]
+    return rest, rest.rpartition("_")[0]
+
+
+def paired(name: str, render_names: Collection[str]) -> str:
+    """The render mesh that a collider is taken for; empty: none."""
+    return next((one for one in candidates(name) if one in render_names), "")
+
+
+def _name(collider: Collider, _limits: Limits) -> Values | None:
+    role = role_of(collider.name)
+    return {} if collider.own and (role is None or role.system != "unreal") else None
+
+
+NAME = Rule(
+    id="unreal-name",
+    severity="error",
+    engine="unreal",
+    sentence="Name has no Unreal collision prefix: imported as a visible mesh.",
+    advice="Start the name with UBX_, USP_, UCP_ or UCX_, followed by the name of the render mesh.",
+    find=each_object(_name),
+    fix="rename",
+)
+
+
+def _instanced(collider: Collider, _limits: Limits) -> Values | None:
+    """Blender's FBX exporter names what it takes out of instances after the instance, with bars in between."""
+    role = role_of(collider.name)
+    if not (collider.own and collider.instanced and role is not None and role.system == "unreal"):
+        return None
+    host = collider.instanced.partition("/")[0]
+    return {"name": f"{host}|{collider.name}|Dupli|"}
+
+
+INSTANCED = Rule(
+    id="unreal-instanced",
+    severity="error",
+    engine="unreal",
+    sentence=(
+        "Collider belongs to a collection instance: it is named {name} in an FBX file, which Unreal imports as a mesh."
+    ),
+    advice=("Make the instance real before export (Object > Apply > Make Instances Real), or export glTF."),
+    find=each_object(_instanced),
+)
+
+
+def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    """Of bodies that have a render mesh; the others have a rule of their own. Capitals have one, too."""
+    names = {name.casefold() for name in scene.render_names}
+    for body, collider in scene.colliders():
+        role = role_of(collider.name)
+        if body.render is None or role is None or role.system != "unreal":
+            continue
+        if not paired(collider.name.casefold(), names):
+            yield Hit(collider, {"name": candidates(collider.name)[0], "other": body.render.name})
+
+
+NO_MESH = Rule(
+    id="unreal-no-render-mesh",
+    severity="error",
+    engine="unreal",
+    sentence=(
+        'Name makes Unreal look for a mesh "{name}", which does not exist: not imported as a collider of "{other}".'
+    ),
+    advice=("Name the collider after its render mesh: UCX_, the name of the mesh, and a number such as _01."),
+    find=_no_mesh,
+    fix="rename",
+)
+
+
+def _other_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    names = set(scene.render_names)
+    for body, collider in scene.colliders():
+        role = role_of(collider.name)
+        if body.render is None or role is None or role.system != "unreal":
+            continue
+        taken = paired(collider.name, names)
+        if taken and taken != body.render.name:
+            yield Hit(collider, {"name": taken, "other": body.render.name})
+
+
+OTHER_MESH = Rule(
+    id="unreal-other-mesh",
+    severity="error",
+    engine="unreal",
+    sentence='Name makes it a collider of "{name}" in Unreal, not of "{other}".',
+    advice=("Name the collider after its render mesh: UCX_, the name of the mesh, and a number such as _01."),
+    find=_other_mesh,
+    fix="rename",
+)
+
+
+def _case(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    """The prefix, or what pairs only where capitals do not count."""
+    names = set(scene.render_names)
+    any_case = {name.casefold() for name in names}
+    for body, collider in scene.colliders():
+        role = role_of(collider.name)
+        if role is None or role.system != "unreal" or body.render is None:
+            continue
+        pairs = paired(collider.name.casefold(), any_case)
+        if pairs and (role.mark != role.mark.upper() or not paired(collider.name, names)):
+            yield Hit(collider, {"other": body.render.name})
+
+
+CASE = Rule(
+    id="unreal-capitals",
+    severity="warning",
+    engine="unreal",
+    sentence=(
+        'Upper and lower case differ from "{other}" or from the prefix: only Unreal\'s legacy importer accepts that.'
+    ),
+    advice="Write the prefix in uppercase and the name exactly as that of the render mesh.",
+    find=_case,
+    fix="rename",
+)
+
+
+def _ambiguous(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    names = set(scene.render_names)
+    for body, collider in scene.colliders():
+        role = role_of(collider.name)
+        first, second = candidates(collider.name)
+        if role is None or role.system != "unreal" or body.render is None or body.render.name != first:
+            continue
+        if second in names:
+            yield Hit(collider, {"name": first, "other": second})
+
+
+AMBIGUOUS = Rule(
+    id="unreal-ambiguous",
+    severity="warning",
+    engine="unreal",
+    sentence=(
+        'Name matches both "{name}" and, with a number, "{other}": Unreal uses the first if both are imported together.'
+    ),
+    advice="Add a number such as _01 to the name.",
+    find=_ambiguous,
+    fix="rename",
+)
+
+
+def _box(collider: Collider, _limits: Limits) -> Values | None:
+    """By Unreal's own test, see `fitting`; of the mesh as it stands in the scene."""
+    role = role_of(collider.name)
+    if role is None or role.system != "unreal" or collider.kind != "BOX":
+        return None
+    points = collider.world_points - collider.world_points.mean(axis=0)
+    return {} if fit_box(points, collider.triangles) is None else None
+
+
+BOX = Rule(
+    id="unreal-not-a-box",
+    severity="error",
+    engine="unreal",
+    sentence="Name says box (UBX_), but the mesh is not one: Unreal rejects it.",
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
+    find=each_collider(_box),
+    fix="as-hull",
+)
+
+
+def _sphere(collider: Collider, _limits: Limits) -> Values | None:
+    """By Unreal's own test, see `fitting`; of the mesh as it stands in the scene."""
+    role = role_of(collider.name)
+    if role is None or role.system != "unreal" or collider.kind != "SPHERE":
+        return None
+    points = collider.world_points - collider.world_points.mean(axis=0)
+    return {} if fit_sphere(points) is None else None
+
+
+SPHERE = Rule(
+    id="unreal-not-a-sphere",
+    severity="error",
+    engine="unreal",
+    sentence="Name says sphere (USP_), but the mesh is not one: Unreal rejects it.",
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
+    find=each_collider(_sphere),
+    fix="as-hull",
+)
+
+
+def _capsule(collider: Collider, _limits: Limits) -> Values | None:
+    """Unreal makes a capsule of anything, see `fitting`; of the mesh as it stands in the scene."""
+    role = role_of(collider.name)
+    if role is None or role.system != "unreal" or collider.kind != "CAPSULE":
+        return None
+    return None if fit_capsule(collider.hull).fits else {}
+
+
+CAPSULE = Rule(
+    id="unreal-not-a-capsule",
+    severity="warning",
+    engine="unreal",
+    sentence=(
+        "Name says capsule (UCP_), but the mesh is not one: Unreal makes a capsule between its two farthest vertices."
+    ),
+    advice="Rebuild the mesh, or change it to a convex collider (UCX_).",
+    find=each_collider(_capsule),
+    fix="as-hull",
+)
+
+
+RULES = (NAME, INSTANCED, NO_MESH, OTHER_MESH, CASE, AMBIGUOUS, BOX, SPHERE, CAPSULE)

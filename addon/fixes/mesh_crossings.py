@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which faces of an object's own mesh cross other objects of the scene."""
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from ...core.mesh.triangle_mesh import TriangleMesh
+from ..model.report import Settings
+from ..scene.meshes.edit_mesh import read_editable
+from ..scene.objects.choice import setting_of
+from ..scene.objects.origins import origin_of
+from ..scene.reading.bodies import body_uids
+from ..scene.reading.crossing_faces import surfaces_of
+from ..scene.scope import scope_objects
+from .crossing_faces import CrossingFaces, crossing_faces
+
+
+def crossing_faces_of(
+    context: bpy.types.Context,
+    ob: bpy.types.Object,
+    others: Iterable[bpy.types.Object] | None,
+    settings: Settings,
+) -> CrossingFaces | None:
+    """Find the faces of a mesh object that other surfaces go through, before its modifiers; None: it has no faces.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob : bpy.types.Object
+    others : iterable of bpy.types.Object, optional
+        Held against it; itself is left out. None: what is in the scope of the settings, but for its own body.
+    settings : Settings
+        The scope, and the touching tolerance.
+
+    Raises
+    ------
+    UserError
+        If a coordinate is not finite, or as `scope_objects`.
+    """
+    mesh = read_editable(ob)
+    if others is not None:
+        uids = {other.session_uid for other in others} - {ob.session_uid}
+    else:
+        uids = _in_scope(context, settings) - body_uids(context, ob)
+    if mesh is None or not len(mesh.triangles):
+        return None
+    placed = TriangleMesh(mesh.points.astype(np.float64) + origin_of(ob), mesh.triangles)
+    return crossing_faces(placed, mesh.polygons, surfaces_of(context, uids), settings.touching)
+
+
+def _in_scope(context: bpy.types.Context, settings: Settings) -> set[int]:
+    """The `session_uid` of what is in the scope; where that is what is selected, of all that can be seen."""
+    scope = "VISIBLE" if settings.scope in {"SELECTED", "ACTIVE"} else settings.scope
+    selection = scope_objects(context, scope, settings.collection_a, settings.collection_b)
+    found = (*selection.set_a, *(selection.set_b or ()))
+    return {other.session_uid for other in found if setting_of(other) != "NONE"}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The formats of files: of scenes that can be opened, and of reports."""
+
+# What a scene can be read from.
+SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx")
+
+# Which format a report is in, by the ending of its file.
+ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html"}
+FORMATS = ("text", "json", "junit", "html")
+
+# Pictures take some seconds each, and a hundred kilobytes: of this many of the worst pairs there is one.
+MOST_PICTURES = 8

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tells whether a collider or the object that it stands for has changed since it was made."""
+
+import zlib
+
+import bpy
+
+from ...system.late import np
+
+# Places after the point: float32 has seven digits, and children of a moving parent do not keep the last two.
+_DIGITS = 5
+
+
+def fingerprint(ob: bpy.types.Object, owner: bpy.types.Object | None) -> str:
+    """Text that stays the same as long as a collider and its owner keep their forms and their places to each other."""
+    crc = 0
+    for one in (ob, owner):
+        if one is None:
+            continue
+        box = np.array(one.bound_box, dtype=np.float64)
+        size = float(np.abs(box).max(initial=0.0)) or 1.0
+        crc = zlib.crc32(np.rint(box / size * 10**_DIGITS).astype(np.int64).tobytes(), crc)
+        crc = zlib.crc32(f"{size:.{_DIGITS}g} {len(getattr(one.data, 'vertices', ()))}".encode(), crc)
+    basis = np.array(ob.matrix_parent_inverse @ ob.matrix_basis, dtype=np.float64)
+    basis /= max(float(np.abs(basis).max()), 1.0)
+    text = " ".join(f"{value:.{_DIGITS}f}" for value in (basis.ravel() + 0.0).tolist())
+    return f"{zlib.crc32(text.encode(), crc):08x}"

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's glTF export and import, with colliders even where the add-on is not enabled."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..settings import ROOT, scene_settings
+
+
+def export_file(context: bpy.types.Context, path: Path, meshes: str, revision: str, options: Mapping[str, Any]) -> None:
+    """Write the scene to a file; see `COLLISION_KIT_PG_gltf` for how colliders are. Its own settings stay."""
+    settings = scene_settings(context).gltf
+    wanted = {"write": True, "meshes": meshes, "revision": revision}
+    before = {name: getattr(settings, name) for name in wanted}
+    with _found():
+        try:
+            for name, value in wanted.items():
+                setattr(settings, name, value)
+            bpy.ops.export_scene.gltf(filepath=str(path), **options)
+        finally:
+            for name, value in before.items():
+                setattr(settings, name, value)
+
+
+def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, Any]) -> list[bpy.types.Object]:
+    """Read a file, with the colliders that it declares; return the objects that are new."""
+    settings, there = scene_settings(context).gltf, {ob.session_uid for ob in bpy.data.objects}
+    before = settings.read
+    with _found():
+        try:
+            settings.read = True
+            bpy.ops.import_scene.gltf(filepath=str(path), **options)
+        finally:
+            settings.read = before
+    return [ob for ob in bpy.data.objects if ob.session_uid not in there]
+
+
+@contextmanager
+def _found() -> Iterator[None]:
+    """Have Blender's glTF add-on find ours: it looks among the add-ons that are enabled."""
+    addons: Any = bpy.context.preferences.addons
+    if "io_scene_gltf2" not in addons:
+        raise ValueError("Blender's add-on glTF 2.0 format is not enabled")
+    added = None
+    if ROOT not in addons:
+        added = addons.new()
+        added.module = ROOT
+    try:
+        yield
+    finally:
+        if added is not None:
+            addons.remove(added)

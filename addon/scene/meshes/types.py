@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of objects, as Blender names them."""
+
+# Objects of these types have a surface, or at least vertices, that Blender can give as a mesh.
+GEOMETRY_TYPES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})

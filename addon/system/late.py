@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Modules that are loaded when they are first used, so that to enable the add-on takes no time.
+
+A package that says ``__getattr__ = modules_of(__name__)`` loads its modules one by one, when they are named. What is
+imported while the add-on is enabled (the panels, the operators, the results that they show) imports such packages
+and names what is in them in full, ``motion.check.steps(context)``, and takes numpy from here. Everybody else may
+import modules and names as ever. `tests/blender/test_startup.py` holds what is loaded when.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["modules_of", "np"]
+
+
+def modules_of(package: str) -> Callable[[str], ModuleType]:
+    """What a package of this name is to have as `__getattr__`."""
+
+    def load(name: str) -> ModuleType:
+        if not name.startswith("_"):
+            try:
+                return import_module(f"{package}.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"{package}.{name}":
+                    raise
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return load
+
+
+class _Late:
+    """A module that is loaded when something of it is asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(import_module(self._name), name)
+        setattr(self, name, found)
+        return found
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = _Late("numpy")

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cull to the camera: draw, select or hide what it does not see, and forget the results."""
+
+import bpy
+from bpy.props import EnumProperty
+
+from ....core.constants import CROSSING, INSIDE, OUTSIDE
+from ... import culling, scene
+from ...i18n import CONTEXT
+from ...i18n.lookup import error_text, label_, report_, tip_
+from ...model.culling_report import CullReport, Request
+from ...model.errors import UserError
+from ...model.report import ObjectKey
+from ...scene import cameras
+from ...scene.objects import selection
+from ...scene.objects.some_selected import some_selected
+from ...scene.settings import cull_request, scene_settings
+from ...session import culling_results
+from ...session.collision_results import last
+from ...viewport import camera_view as culling_overlay
+from ...viewport import pair as pair_overlay
+from ..texts.culling import camera_missing, counted
+from .modal_steps import RunInSteps, Steps
+
+
+class CullingRun(RunInSteps):
+    """Culls as the scene's settings say. In a window, several frames are looked at while events are waited for.
+
+    Not registered itself.
+    """
+
+    # Whether the operator selects or hides; drawing is what it does otherwise.
+    changes_objects = True
+
+    _request: Request
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be a camera that can be used, and objects."""
+        text = camera_missing(context)
+        if not text and cls.changes_objects and context.mode != "OBJECT":
+            text = tip_("Not in Object Mode")
+        if not text and scene_settings(context).cull_scope == "SELECTED" and not some_selected(context):
+            text = tip_("Select the objects to check")
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
+        """Do with the report what the operator is for."""
+        raise NotImplementedError
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Look through the frames that the scene's settings name."""
+        self._request = cull_request(context)
+        return culling.check.steps(context, self._request)
+
+    def is_short(self) -> bool:
+        """Whether there is one frame to look at."""
+        return self._request.frames is None
+
+    def share(self, progress: "culling.check.Progress") -> float:
+        """How many of the frames have been looked at."""
+        return progress.done / progress.total
+
+    def status(self, progress: "culling.check.Progress") -> str:
+        """Say how many."""
+        return label_("Culling: {done} of {count} frames", done=progress.done, count=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: "culling.check.Culling") -> set[str]:
+        """Keep what was found, renew its drawing if there is one, and apply it."""
+        request, was_drawn, view = self._request, culling_overlay.is_drawn(), found.view
+        if request.frames is not None:
+            # What is drawn is the current frame, which need not be among those that were looked at.
+            try:
+                view = cameras.camera_view.look_at(
+                    context, scene.scope.scope_objects(context, request.scope).set_a, exact=request.exact
+                )
+            except UserError as error:
+                self.report({"ERROR"}, error_text(error))
+                return {"CANCELLED"}
+        culling_results.keep(context, request, found.report, view, culling_overlay.primitives_of(found.report, view))
+        if was_drawn:
+            culling_overlay.draw()
+        return self.apply(context, found.report)
+
+
+class COLLISION_KIT_OT_cull_to_camera(CullingRun):
+    """Counts what is inside the camera's view, crosses its boundary and is outside, and draws it."""
+
+    bl_idname = "collision_kit.cull_to_camera"
+    bl_label = "Cull to Camera"
+    bl_description = (
+        "Classify objects as inside, partly inside or outside the active camera's view, and color them in the viewport"
+    )
+    bl_options = {"REGISTER"}
+
+    changes_objects = False
+
+    def apply(self, _context: bpy.types.Context, report: CullReport) -> set[str]:
+        """Draw them, and say how many there are of each."""
+        culling_overlay.draw()
+        self.report({"INFO"}, counted(report.counts()))
+        return {"FINISHED"}
+
+
+VERDICTS = {"OUTSIDE": OUTSIDE, "CROSSING": CROSSING, "INSIDE": INSIDE}
+
+
+class COLLISION_KIT_OT_select_outside_camera(CullingRun):
+    """Selects objects by where they are in the camera's view."""
+
+    bl_idname = "collision_kit.select_outside_camera"
+    bl_label = "Select Outside Camera"
+    bl_description = "Select objects that are outside the active camera's view, or partly or fully inside it"
+    bl_options = {"REGISTER", "UNDO"}
+
+    which: EnumProperty(
+        name="Select",
+        description="Which objects are selected",
+        translation_context=CONTEXT,
+        items=(
+            ("OUTSIDE", "Outside", "Objects outside the view"),
+            ("CROSSING", "Partly Inside", "Objects partly inside the view"),
+            ("INSIDE", "Inside", "Objects fully inside the view"),
+        ),
+        default="OUTSIDE",
+    )
+
+    def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
+        """Select them, and nothing else; if there are none, leave the selection as it is."""
+        selected = selection.select_objects(context, map(ObjectKey, report.uids(VERDICTS[self.which])))
+        if not selected:
+            self.report({"INFO"}, report_("No matching objects: selection unchanged"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
+    """Makes a large scene lighter to work with: what is not in the picture is hidden in the viewport."""
+
+    bl_idname = "collision_kit.hide_outside_camera"
+    bl_label = "Hide Outside Camera"
+    bl_description = "Hide objects outside the active camera's view in the viewport. Renders are not affected"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
+        """Hide them."""
+        hidden = selection.hide_objects(context, map(ObjectKey, report.uids(OUTSIDE)))
+        if not hidden:
+            self.report({"INFO"}, report_("No objects are outside the camera's view"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, report_("{count} objects hidden", count=len(hidden)))
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_clear_culling(bpy.types.Operator):
+    """Empties the panel and takes the drawing away."""
+
+    bl_idname = "collision_kit.clear_culling"
+    bl_label = "Clear Camera Culling"
+    bl_description = "Clear the results of camera culling and their drawing in the viewport"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """There must be something to forget."""
+        if culling_results.latest.result is None:
+            cls.poll_message_set(tip_("No results: run Cull to Camera first"))
+        return culling_results.latest.result is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget it, and draw the chosen pair again if the view was drawn."""
+        was_drawn = culling_overlay.is_drawn()
+        culling_results.latest.forget()
+        if was_drawn:
+            pair_overlay.show(context, last.chosen)
+        return {"FINISHED"}

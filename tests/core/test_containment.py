@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is contained in shapes without an inside, and where it touches: it overlaps, and reaches out nowhere."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from tests import zoo
+
+COUNT = 300
+
+
+def all_in_line(rng):
+    """Triangles with corners in one line, and how far along the line the farthest ones are."""
+    start, along = rng.uniform(-1.0, 1.0, (COUNT, 3)), rng.normal(size=(COUNT, 3))
+    share = rng.uniform(0.0, 1.0, (COUNT, 3))
+    return (
+        start,
+        along,
+        share.min(axis=1),
+        share.max(axis=1),
+        ck.Triangles(start[:, None] + share[..., None] * along[:, None]),
+    )
+
+
+@pytest.mark.parametrize("maker", [ck.Cylinders, ck.Capsules])
+def test_a_triangle_in_a_line_holds_what_does_not_reach_beyond_its_corners(maker):
+    rng = np.random.default_rng(1)
+    start, along, low, high, triangles = all_in_line(rng)
+    # Half of them within the corners, the others on both sides of one.
+    share = np.sort(rng.uniform(0.0, 1.0, (COUNT, 2)), axis=1) + np.where(np.arange(COUNT) % 2, 0.0, 0.5)[:, None]
+    ends = low[:, None] + share * (high - low)[:, None]
+    ends = ends[:, :, None]
+    b = maker(start + ends[:, 0] * along, start + ends[:, 1] * along, np.zeros(COUNT))
+    beyond = np.maximum(low - ends[:, 0, 0], ends[:, 1, 0] - high) * np.linalg.norm(along, axis=1)
+    held = ck.contains(triangles, b)
+    assert held.any() and not held.all()
+    np.testing.assert_array_equal(held, beyond <= 1e-12)
+
+
+@pytest.mark.parametrize("kind", [ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.CYLINDER, ck.Kind.CAPSULE, ck.Kind.HULL])
+def test_what_is_held_overlaps_where_it_touches_to_rounding(kind):
+    rng = np.random.default_rng([2, kind])
+    a = zoo.degenerate(kind, rng, 4 * COUNT)
+    point = rng.uniform(-1.0, 1.0, (4 * COUNT, 3))
+    near = ck.distance(a, ck.Spheres(point, np.zeros(len(point))))
+    away = near.rounding * rng.uniform(-3.0, 3.0, len(point))
+    b = ck.Spheres(near.point_a + away[:, None] * near.normal, np.zeros(len(point)))
+    held = ck.contains(a, b)
+    assert held.any() and not held.all()
+    assert ck.overlap(a, b)[held].all()
