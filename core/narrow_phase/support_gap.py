@@ -25,9 +25,12 @@ from .support_cores import Core
 _APART, _DEEP = 1e-14, 1e-11
 
 # Dimensionless: a fraction of the size of a pair. Shapes that touch are measured from so far apart.
-_STEP_OUT = 1e-6
+_STEP_OUT, _LEAST_STEP_OUT = 1e-6, 1e-9
 # Steps out at most.
 _STEPS_OUT = 64
+# Dimensionless: a fraction of the size of a pair. Steps that gain no more depth than this are the last ones, and points
+# that are as near to where they should be are good enough.
+_GAIN = 1e-13
 
 # Dimensionless: a fraction of the size of a pair, by which B is moved out of symmetric places; and in which ways.
 _ASIDE = 1e-9
@@ -177,6 +180,7 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
 
     With B moved out along a unit vector n until s is between the two, the direction of the closest points is off the
     right one by about (d + s) / (r + s) of what n is, where d is the depth and r the radius of curvature of A - B.
+    Where that is sharp, r is as small as d, and s becomes smaller with each step.
 
     Parameters
     ----------
@@ -201,20 +205,20 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
         apart = ~near.overlap & (near.distance > 0.0)
         along = np.where(apart[:, None], near.normal, way[at])
         level = dot(part_b.support(-along) - part_a.support(along), along)
-        more = np.flatnonzero(apart & (level > own.gap[at] + EPS * size[at]))
+        more = np.flatnonzero(apart & (level > own.gap[at] + _GAIN * size[at]))
         here = at[more]
         own.gap[here], own.normal[here], miss[here] = level[more], along[more], np.inf
         found = _Best(own.gap[at], own.normal[at], near.point_a, near.point_b - shift)
         off = np.where(apart, found.miss(), np.inf)
         nearer = np.flatnonzero(off < miss[at])
         # No more to be had.
-        still = apart & (level <= own.gap[at]) & (off >= miss[at] / 2.0)
+        still = apart & (off >= miss[at] / 2.0)
         still[more] = False
         miss[at[nearer]] = off[nearer]
         own.put(at[nearer], found.take(nearer))
-        step[at] = np.where(apart, step[at], 8.0 * step[at])
+        step[at] = np.where(apart, np.maximum(step[at] / 4.0, _LEAST_STEP_OUT * size[at]), 8.0 * step[at])
         way[at], beyond[at] = along, np.where(apart, np.maximum(-level, 0.0), beyond[at])
-        at = at[~still & ~(miss[at] <= EPS * size[at])]
+        at = at[~still & ~(miss[at] <= _GAIN * size[at])]
         if not len(at):
             break
     best.put(rows, own)
