@@ -308,18 +308,6 @@ def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
     return result
 
 
-def parted(a: Polytopes, b: Polytopes) -> tuple[Floats, Floats]:
-    """The gap between two planes that part each pair, and their unit normal (P, 3), from A to B; 0.0 where none do.
-
-    The distance, but for rounding; sooner found, as nothing is asked about pairs that touch or overlap.
-    """
-    support = PolytopeSupport.of(a), PolytopeSupport.of(b)
-    near = closest(*support, a.centers - b.centers)
-    reach = support[1].support(-near.normal) - support[0].support(near.normal)
-    gap = dot(reach, near.normal) - (a.radius + b.radius)
-    return np.where(near.overlap, 0.0, np.maximum(gap, 0.0)), near.normal
-
-
 def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = None) -> Gap:
     """Distance or depth of each pair.
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...convex.gap import parted
-from ...convex.polytopes import Polytopes, polytopes
 from ...mesh.triangle_mesh import build_hulls
 from ...numerics.rows import of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres, Triangles
+from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, Triangles
 from ..convex_table import algorithm
+from ..support_cores import Core, cores, places
+from ..support_gap import parted
 from .bvh_traversal import LeafPairs
 from .contact_regions import regions
 from .directional_depth import depths_along
@@ -208,10 +208,10 @@ def _ways_of_loose(a: ShapeRows, b: MeshRows, along: Floats, met: LeafPairs) -> 
     """How far B has to go along its direction until a point of each loose part in A is out, and likewise A's in B."""
     result = np.zeros(len(b))
     of_a, of_b = held_places(a, b, met, along, MESH_PROBE * size_of(a, b))
-    for solid, places, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
-        if len(places.row) and not isinstance(solid, ConvexRows):
-            ahead = hits(solid, places.row, places.point, sign * along[places.row]).distance
-            np.maximum.at(result, places.row, np.where(np.isfinite(ahead), ahead, 0.0))
+    for solid, inner, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
+        if len(inner.row) and not isinstance(solid, ConvexRows):
+            ahead = hits(solid, inner.row, inner.point, sign * along[inner.row]).distance
+            np.maximum.at(result, inner.row, np.where(np.isfinite(ahead), ahead, 0.0))
     return result
 
 
@@ -269,21 +269,19 @@ class _Gaps:
 
     def __init__(self, a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> None:
         self.a, self.b, self.of, self.along = a, b, leaves, along
-        self.cores: tuple[Polytopes, Polytopes] | None = None
-        shapes = a.shapes
+        self.cores: tuple[Core, Core] | None = None
         # Round shapes have closed forms, which are sooner done.
-        if isinstance(shapes, Boxes | Hulls):
-            left = polytopes(shapes.take(leaves.pair))
-            right = polytopes(Triangles(b.placed(leaves.pair, leaves.b)))
-            self.cores = left, right
+        if not isinstance(a.shapes, Spheres | Capsules | Cylinders):
+            left = a.shapes.take(leaves.pair)
+            origin = places(left)
+            self.cores = cores(left, origin), cores(Triangles(b.placed(leaves.pair, leaves.b)), origin)
 
     def at(self, rows: Ints, way: Floats) -> tuple[Floats, Floats]:
         """The distance of these pieces after these ways (K,), 0.0 where they meet, and its direction (K, 3)."""
         gone = way[:, None] * self.along[rows]
         if self.cores is not None:
             left, right = self.cores
-            origin = left.translation[rows]
-            return parted(left.take(rows, origin), right.take(rows, origin - gone))
+            return parted(left.take(rows), right.take(rows), gone)
         part = self.of.take(rows)
         there = LeafPairs(np.arange(len(rows)), part.a, part.b, part.bound)
         found = distances(self.a.take(part.pair), self.b.take(part.pair, gone), there)
