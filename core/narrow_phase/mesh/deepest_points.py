@@ -20,7 +20,7 @@ from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, s
 from .bvh_traversal import near
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, side, slack_of
-from .point_depth import InsideMesh, depths_in
+from .point_depth import InsideConvex, InsideMesh, depths_in
 
 # Pieces of each pair that are looked at together, those of the greatest bounds.
 _TOGETHER = 256
@@ -65,7 +65,7 @@ class _Pieces(RowTable):
     depth : (K, 4) float64
         Signed, of the corners and of the middle.
     key : (K, 4, 4) float64
-        What bounds the depth, one for each of these.
+        What bounds the depth, as a rule one for each of these.
     clear : (K,) bool
         Nothing of the other boundary crosses it.
     """
@@ -104,6 +104,10 @@ class DeepestPoints:
         """
         parts = boundary(self.one.shapes) if isinstance(self.one, ConvexRows) else self._triangles(self.one)
         waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool))
+        if isinstance(self.within, InsideConvex) and self.round is None:
+            # What only touches is parted by a plane, which no point of it need be nearest to.
+            waiting = waiting.take(np.flatnonzero(self._bound(waiting) > self._enough(waiting.row)))
+            waiting.key[:, 3] = self.within.parting(waiting.row, waiting.corner)
         for _ in range(rounds):
             bound = self._bound(waiting)
             keep = np.flatnonzero(bound > self._enough(waiting.row))

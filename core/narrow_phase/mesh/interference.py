@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...numerics.rows import RowTable
+from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Capsules, Cylinders, Hulls, Spheres
 from ..convex_table import algorithm
-from .boundary import Round, ends_of
+from .boundary import Curved, Round, ends_of
 from .bvh_traversal import LeafPairs, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
 from .leaf_queries import distances, held, meeting, nearest
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
-from .point_depth import depth_of_middles
+from .point_depth import depth_of_middles, depths_in
+from .ray_casting import inside
 
 # Pairs that are searched at once, which bounds the memory.
 _PAIRS = 128
@@ -132,6 +134,9 @@ def _deepen(one: ShapeRows, other: ShapeRows, best: Floats, rows: Ints, level: F
         away = ~_axis_meets(one.shapes, other)
         any_depth = best[rows] > 4.0 * slack_of(one, other)
         rounds[away] = np.where(any_depth[away] & isinstance(one.shapes, Cylinders), _FEW_ROUNDS, 0)
+    if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) and isinstance(other, MeshRows):
+        # The search before told no more of depths up to the level than that.
+        rounds[_beside(one, other, best[rows] if level is None else np.maximum(best, level)[rows])] = 0
     for most in (_FEW_ROUNDS, ROUNDS):
         mine = np.flatnonzero(rounds == most)
         if len(mine):
@@ -150,6 +155,22 @@ def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: I
     best[rows] = np.maximum(best[rows], depth)
     inside = np.flatnonzero(depth > 4.0 * found.rounding)
     return Inner(inside, found.point_b[inside], depth[inside])
+
+
+def _beside(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
+    """Which round shapes are outside solids whose surfaces are no more than `depth` (P,) inside them, (P,).
+
+    From a point of the boundary as deep as d in the solid to the middle of the shape the way, at most twice its reach,
+    is in the solid for at least d. Where it comes out, the surface is in the shape at least as deep as that share of
+    the middle's depth. So d is no more than `INTERFERENCE_ROUND` of the reach where the surfaces are little inside.
+    """
+    middle, every = one.interior_point(), np.arange(len(one))
+    inner = depths_in(one).depth(every, middle)[0]
+    most = (1.0 + INTERFERENCE) * depth + 4.0 * slack_of(one, other)
+    result = 2.0 * most <= INTERFERENCE_ROUND * inner
+    rows = np.flatnonzero(result)
+    result[rows] = ~inside(other, rows, middle[rows])
+    return result
 
 
 def _axis_meets(shapes: Round, b: MeshRows) -> Bools:

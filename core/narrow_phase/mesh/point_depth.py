@@ -19,7 +19,7 @@ from ...numerics.rows import smallest_per_group
 from ...numerics.tolerances import MESH_BESIDE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Spheres
+from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import algorithm
 from .bvh_traversal import may_be_nearest, nearest_few
 from .operands import ConvexRows, MeshRows, ShapeRows, in_world, side
@@ -51,8 +51,16 @@ class InsideConvex:
             return np.empty(0), np.empty((0, 4))
         points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
         found = algorithm(points.kind, shapes.kind).distance(points, shapes)
-        outward = -found.normal
-        return -found.distance, np.column_stack([outward, self.shapes.support_distance(row, outward)])
+        return -found.distance, self._planes(row, -found.normal)
+
+    def parting(self, row: Ints, corner: Floats) -> Floats:
+        """Keys that bound the depth of triangles (K, 3, 3) as a whole, whose greatest depth is at a corner, the best."""
+        shapes = self.shapes.shapes.take(row)
+        return self._planes(row, algorithm(shapes.kind, Kind.TRIANGLE).distance(shapes, Triangles(corner)).normal)
+
+    def _planes(self, row: Ints, outward: Floats) -> Floats:
+        """Supporting planes."""
+        return np.column_stack([outward, self.shapes.support_distance(row, outward)])
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
         """See `Inside`."""
