@@ -14,7 +14,7 @@ limit = $(if $(shell command -v timeout 2>/dev/null),timeout --kill-after=10 $(1
 BLENDERS := 4.2 4.5 5.0 5.1 5.2
 requirements_4.2 := 'numpy==1.24.*' 'scipy==1.11.*'
 # What has no Blender in it is tested once more with the oldest Python and numpy, and with the newest.
-CORE_AGAIN := 4.2 5.2
+CORES := 4.2 5.2
 # The example's planted faults are findings (1); nothing found (0) or no check at all (2 and more) is a failure.
 finds_faults = || found=$$?; [ "$${found:-0}" -eq 1 ] || { echo "error: the check ended with $${found:-0}, not 1" >&2; exit 1; }
 
@@ -44,7 +44,7 @@ test: lint test-core test-blender ## All quick tests, outside Blender and inside
 
 .PHONY: test-all
 test-all: ## What is slower: every Blender version, long fuzzing, a window
-	@$(MAKE) --no-print-directory --keep-going test-gui test-slow $(BLENDERS:%=test-blender-%)
+	@$(MAKE) --no-print-directory --keep-going test-gui test-slow $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
 
 .PHONY: lint
 lint: environment build/typing/collision_kit ## Style and types
@@ -105,7 +105,7 @@ test-blender: environment
 .PHONY: test-slow
 test-slow:
 	@scripts/environment.sh build/venv-peers peers
-	$(call limit,$(if $(OFFLINE),600,45)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
+	$(call limit,$(if $(OFFLINE),600,30)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
 
 # With the Blender on PATH or in $BLENDER; where there is none, Debian's is installed in build/debian, which takes some
 # minutes, Linux and root. Where that cannot be done either, the tests are skipped, and say why.
@@ -113,13 +113,17 @@ test-slow:
 test-gui: environment
 	BLENDER="$${BLENDER:-$$(command -v blender || echo debian)}" $(call limit,15) $(PY) -m pytest -rs tests/gui
 
+# In the environment of a Blender version; without the Python that it needs they are skipped.
+in_blender = @if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); then $(1); \
+	elif [ $$? -eq 3 ]; then echo "SKIPPED: $@"; else exit 1; fi
+
+.PHONY: $(CORES:%=test-core-%)
+$(CORES:%=test-core-%): test-core-%:
+	$(call in_blender,$(call limit,15) build/venv-bpy$*/bin/python -m pytest -n auto tests/core)
+
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:
-	@if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); then \
-	  $(if $(filter $*,$(CORE_AGAIN)),$(call limit,15) build/venv-bpy$*/bin/python -m pytest -n auto tests/core &&) \
-	  build/venv-bpy$*/bin/python tests/run_in_blender.py tests/blender; \
-	elif [ $$? -eq 3 ]; then echo "SKIPPED: the tests in Blender $*"; \
-	else exit 1; fi
+	$(call in_blender,build/venv-bpy$*/bin/python tests/run_in_blender.py tests/blender)
 
 # mypy wants a folder of the package's name, and a clone may have any.
 build/typing/collision_kit:

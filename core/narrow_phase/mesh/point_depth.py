@@ -54,7 +54,7 @@ class InsideConvex:
         return -found.distance, self._planes(row, -found.normal)
 
     def parting(self, row: Ints, corner: Floats) -> Floats:
-        """Keys that bound the depth of triangles (K, 3, 3) as a whole, whose greatest depth is at a corner, the best."""
+        """For triangles (K, 3, 3) the keys that bound the depth of all of their points best."""
         shapes = self.shapes.shapes.take(row)
         return self._planes(row, algorithm(shapes.kind, Kind.TRIANGLE).distance(shapes, Triangles(corner)).normal)
 
