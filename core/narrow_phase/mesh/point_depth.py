@@ -55,6 +55,8 @@ class InsideConvex:
 
     def parting(self, row: Ints, corner: Floats) -> Floats:
         """For triangles (K, 3, 3) the keys that bound the depth of all of their points best."""
+        if not len(row):
+            return np.empty((0, 4))
         shapes = self.shapes.shapes.take(row)
         return self._planes(row, algorithm(shapes.kind, Kind.TRIANGLE).distance(shapes, Triangles(corner)).normal)
 
