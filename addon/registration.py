@@ -29,6 +29,7 @@ def register() -> None:
         for cls in (*preferences.CLASSES, *operators.CLASSES, *panels.CLASSES):
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
+        steps.callback(operators.modal_steps.end_all)
         for part in (keymap, manual, menus):
             part.register()
             steps.callback(part.unregister)

@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live the extension's whole life in this process's new profile, then leave Blender the ordinary way.
 
-``python tests/blender/extension_life.py ZIP enabled|disabled|uninstalled``: how it is when Blender ends.
+``python tests/blender/extension_life.py ZIP enabled|disabled|uninstalled``: how it is when Blender ends. With
+``reloaded`` all scripts are reloaded on the way, and Blender does not tidy up: 4.2 as a module crashes over any reload.
 """
 
 import importlib
+import os
 import sys
+import tempfile
+from pathlib import Path
+from typing import Any
 
 import bpy
+
+sys.path.append(str(Path(__file__).parent))
+
+from footprint import footprint, modules
 
 EXTENSION = "bl_ext.user_default.collision_kit"
 
@@ -17,63 +26,146 @@ def is_enabled() -> bool:
     return EXTENSION in bpy.context.preferences.addons
 
 
-def registered() -> set[object]:
-    """What the extension has put into Blender: classes, handlers, properties."""
-    found: set[object] = set()
-    bases = [bpy.types.Operator, bpy.types.Panel, bpy.types.Menu, bpy.types.UIList, bpy.types.PropertyGroup]
-    for base in [*bases, bpy.types.AddonPreferences]:
-        found |= {c for c in base.__subclasses__() if c.is_registered and c.__module__.startswith(EXTENSION)}
-    for name in dir(bpy.app.handlers):
-        handlers = getattr(bpy.app.handlers, name)
-        if isinstance(handlers, list):
-            found |= {(name, h.__name__) for h in handlers if h.__module__.startswith(EXTENSION)}
-    for owner in (bpy.types.Scene, bpy.types.Object, bpy.types.WindowManager):
-        found |= {(owner.__name__, p.identifier) for p in owner.bl_rna.properties if p.is_runtime}
-    return found
+def addon(name: str) -> Any:
+    """A module of the extension as it is now."""
+    return importlib.import_module(f"{EXTENSION}.addon.{name}")
 
 
-def check_two_cubes() -> None:
-    """Two cubes of size 2, their centers 1.5 apart, penetrate."""
-    bpy.context.scene.collision_kit.scope = "VISIBLE"
-    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
-    report = importlib.import_module(f"{EXTENSION}.addon.session.collision_results").last.report
-    assert [pair.verdict.name for pair in report.pairs] == ["PENETRATING"], report
-    assert abs(report.pairs[0].distance + 0.5) < 1e-6, report
+def enable() -> None:
+    """Enable it again; nothing is registered twice."""
+    bpy.ops.preferences.addon_enable(module=EXTENSION)
+    assert is_enabled()
+    assert footprint(EXTENSION) == present, footprint(EXTENSION) ^ present
 
 
-def main(extension_zip: str, at_the_end: str) -> None:
-    """Install, enable, check, disable, enable and check again."""
+def disable() -> None:
+    """Disable it; nothing of it is left."""
+    bpy.ops.preferences.addon_disable(module=EXTENSION)
+    assert not is_enabled()
+    assert not footprint(EXTENSION), f"left behind: {footprint(EXTENSION)}"
+
+
+def two_cubes() -> None:
+    """Two cubes of size 2 in a new file, their centers 1.5 apart."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, 0.0))
     bpy.ops.mesh.primitive_cube_add(location=(1.5, 0.0, 0.0))
-    before = registered()
+
+
+def depth() -> float:
+    """How deep they penetrate, by the last report."""
+    report = addon("session.collision_results").last.report
+    assert [pair.verdict.name for pair in report.pairs] == ["PENETRATING"], report
+    return -report.pairs[0].distance
+
+
+def check() -> None:
+    """Two cubes of size 2, their centers 1.5 apart, penetrate."""
+    bpy.context.scene.collision_kit.scope = "VISIBLE"
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    assert abs(depth() - 0.5) < 1e-6
+
+
+def use() -> None:
+    """Have results of every kind, with live mode on."""
+    check()
+    assert bpy.ops.collision_kit.validate_colliders() == {"FINISHED"}
+    assert bpy.ops.collision_kit.check_convexity() == {"FINISHED"}
+    assert bpy.ops.collision_kit.check_motion() == {"FINISHED"}
+    bpy.context.window_manager.collision_kit.live = True
+    assert addon("live.live_mode").update(bpy.context, 60.0)
+
+
+def follows() -> None:
+    """Live mode is told of what moves."""
+    bpy.context.window_manager.collision_kit.live = True
+    bpy.context.view_layer.objects[0].location.x += 0.25
+    bpy.context.view_layer.update()
+    assert addon("live.live_mode").update(bpy.context, 60.0)
+    assert abs(depth() - 0.75) < 1e-6
+
+
+def change() -> None:
+    """What calls handlers: a move, another frame, undo and redo, a file saved, a new one, and that one again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "two.blend"))
+        first = bpy.context.view_layer.objects[0]
+        first.location.z += 1.0
+        bpy.context.view_layer.update()
+        first.location.z -= 1.0
+        bpy.context.scene.frame_set(3)
+        for number in range(2):
+            bpy.ops.ed.undo_push(message=f"{number}")
+        bpy.ops.ed.undo()
+        bpy.ops.ed.redo()
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        bpy.ops.wm.open_mainfile(filepath=path)
+
+
+def keeps_settings() -> None:
+    """What a file holds outlasts that it is loaded and saved while the extension is disabled."""
+    bpy.context.view_layer.objects[0].collision_kit.shape = "SPHERE"
+    bpy.context.scene.collision_kit.clearance = 0.125
+    disable()
+    change()
+    enable()
+    assert bpy.context.view_layer.objects[0].collision_kit.shape == "SPHERE"
+    assert bpy.context.scene.collision_kit.clearance == 0.125
+
+
+def main(extension_zip: str, at_the_end: str) -> None:
+    """Install, use, disable, enable and use again; reload all scripts or reset Blender."""
+    two_cubes()
     assert not is_enabled()
+    assert not footprint(EXTENSION)
 
     install = bpy.ops.extensions.package_install_files
     install(filepath=extension_zip, repo="user_default", enable_on_install=True)
     assert is_enabled()
-    present = registered()
-    assert present > before, "nothing was registered"
-    check_two_cubes()
+    present.update(footprint(EXTENSION))
+    assert present, "nothing was registered"
+    use()
 
-    bpy.ops.preferences.addon_disable(module=EXTENSION)
-    assert not is_enabled()
-    assert registered() == before, f"left behind: {registered() - before}"
+    disable()
+    change()
+    enable()
+    use()
+    follows()
+    change()
+    keeps_settings()
 
-    bpy.ops.preferences.addon_enable(module=EXTENSION)
+    two_cubes()
+    use()
+    if at_the_end == "reloaded":
+        bpy.ops.script.reload()
+    else:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        assert not is_enabled()
+        assert not footprint(EXTENSION), f"left behind: {footprint(EXTENSION)}"
+        enable()
     assert is_enabled()
-    assert len(registered()) == len(present)
-    check_two_cubes()
+    assert footprint(EXTENSION) == present, footprint(EXTENSION) ^ present
+    two_cubes()
+    use()
+    follows()
 
     if at_the_end == "disabled":
-        bpy.ops.preferences.addon_disable(module=EXTENSION)
+        disable()
     elif at_the_end == "uninstalled":
         repositories = [repository.module for repository in bpy.context.preferences.extensions.repos]
         uninstall = bpy.ops.extensions.package_uninstall
         uninstall(repo_index=repositories.index("user_default"), pkg_id="collision_kit")
-    assert is_enabled() == (at_the_end == "enabled")
-    assert is_enabled() or registered() == before
-    print("the extension has lived")
+        assert not footprint(EXTENSION)
+        assert not modules(EXTENSION)
+    assert is_enabled() == (at_the_end in {"enabled", "reloaded"})
+    print("the extension has lived", flush=True)
+    if at_the_end == "reloaded":
+        os._exit(0)
+
+
+# What of it there is while it is enabled.
+present: set[str] = set()
 
 
 if __name__ == "__main__":

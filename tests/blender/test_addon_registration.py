@@ -2,6 +2,7 @@
 """The add-on comes, goes and comes back, and leaves nothing behind."""
 
 import importlib
+import itertools
 import pkgutil
 import re
 from types import SimpleNamespace
@@ -15,62 +16,27 @@ from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.scene import events
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import operators, panels, preferences
+from collision_kit.addon.ui.operators import modal_steps
+from collision_kit.addon.ui.operators.check_collisions import COLLISION_KIT_OT_check_collisions
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.viewport.palette import LOOKS
 from tests.blender import checked_scene
 from tests.blender.checked_scene import check
+from tests.blender.footprint import footprint
+from tests.blender.stepped import begun
 
-BASES = (
-    bpy.types.Operator,
-    bpy.types.Panel,
-    bpy.types.UIList,
-    bpy.types.PropertyGroup,
-    bpy.types.AddonPreferences,
-)
-OWNERS = (bpy.types.Scene, bpy.types.Object, bpy.types.WindowManager)
-KOREAN = ("ko_KR", "*", "Active Pair")
-
-
-def footprint() -> dict[str, object]:
-    """Everything of the add-on's that Blender knows of."""
-    handlers = [name for name in dir(bpy.app.handlers) if isinstance(getattr(bpy.app.handlers, name), list)]
-    return {
-        "classes": {c.__name__ for base in BASES for c in base.__subclasses__() if _is_ours(c) and c.is_registered},
-        "types": {name for name in dir(bpy.types) if name.upper().startswith("COLLISION_KIT")},
-        "operators": set(dir(bpy.ops.collision_kit)),
-        "properties": {owner.__name__ for owner in OWNERS if "collision_kit" in owner.bl_rna.properties},
-        "attributes": {owner.__name__ for owner in OWNERS if hasattr(owner, "collision_kit")},
-        "handlers": {
-            (name, function.__name__)
-            for name in handlers
-            for function in getattr(bpy.app.handlers, name)
-            if _is_ours(function)
-        },
-    }
-
-
-def _is_ours(thing: object) -> bool:
-    return "collision_kit.addon" in thing.__module__
-
-
-NOTHING: dict[str, object] = {
-    "classes": set(),
-    "types": set(),
-    "operators": set(),
-    "properties": set(),
-    "attributes": set(),
-    "handlers": set(),
-}
+PACKAGE = collision_kit.__name__
 
 
 def test_it_comes_and_goes_and_comes_back(scene: bpy.types.Scene) -> None:
-    present = footprint()
-    assert all(present.values()), present
+    present = footprint(PACKAGE)
+    kinds = {"class", "type", "operator", "property", "attribute", "handler", "menu", "manual", "key"}
+    assert kinds <= {one.split()[0] for one in present}
     for _ in range(2):
         collision_kit.unregister()
-        assert footprint() == NOTHING
+        assert footprint(PACKAGE) == set()
         collision_kit.register()
-        assert footprint() == present
+        assert footprint(PACKAGE) == present
     checked_scene.build()
     check()
     assert last.report is not None
@@ -89,6 +55,20 @@ def test_going_with_results_at_hand_forgets_them(scene: bpy.types.Scene) -> None
     assert not bpy.context.window_manager.collision_kit.rows
 
 
+def test_going_while_a_check_waits_for_events_ends_it(scene, monkeypatch) -> None:
+    checked_scene.build()
+    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
+    monkeypatch.setattr(modal_steps, "AT_ONCE", 2)
+    _, window, answer, _ = begun(COLLISION_KIT_OT_check_collisions)
+    assert answer == {"RUNNING_MODAL"} and window.open == {"timer", "progress"} and events._notes
+    collision_kit.unregister()
+    try:
+        assert window.open == set() and window.texts[-1:] == [None]
+        assert not events._notes
+    finally:
+        collision_kit.register()
+
+
 def test_a_registration_that_fails_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     collision_kit.unregister()
     try:
@@ -96,7 +76,7 @@ def test_a_registration_that_fails_leaves_nothing_behind(monkeypatch: pytest.Mon
             patch.setattr(events, "register", _fail)
             with pytest.raises(RuntimeError, match="on purpose"):
                 collision_kit.register()
-        assert footprint() == NOTHING
+        assert footprint(PACKAGE) == set()
     finally:
         collision_kit.register()
 
@@ -168,7 +148,7 @@ def test_it_comes_back_whatever_of_it_has_been_imported_meanwhile() -> None:
     assert f"{addon.__name__}.gltf.importing" in names
     for name in names:
         importlib.import_module(name)
-    before = footprint()
+    before = footprint(PACKAGE)
     collision_kit.unregister()
     collision_kit.register()
-    assert footprint() == before
+    assert footprint(PACKAGE) == before

@@ -332,7 +332,7 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
 
 def test_a_file_browser_that_is_closed_ends_nothing_that_has_not_begun(cubes: None) -> None:
     asked: list[object] = []
-    operator = stand_in(COLLISION_KIT_OT_save_report, filepath="", _waits=False)
+    operator = stand_in(COLLISION_KIT_OT_save_report, filepath="", _waits=None)
     context = SimpleNamespace(window_manager=SimpleNamespace(fileselect_add=asked.append))
     assert operator.invoke(context, None) == {"RUNNING_MODAL"}
     assert asked == [operator]

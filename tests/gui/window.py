@@ -10,7 +10,6 @@ import shutil
 import sys
 import time
 import traceback
-from collections.abc import Iterator
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +19,10 @@ import bpy
 import gpu
 import numpy as np
 
-sys.path.append(str(Path(__file__).parent))
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "blender")]
 
 from counting import Counts
+from footprint import footprint
 from mouse import DRAWN, END, LEFT, Hand, Pauses
 
 EXTENSION = "bl_ext.user_default.collision_kit"
@@ -255,7 +255,7 @@ class Story:
             bpy.ops.preferences.addon_disable(module=EXTENSION)
         self.seen["draw handlers"].append(len(addon("viewport.handler")._handles))
         yield from self.redraw()
-        self.seen["left behind"] = left_behind()
+        self.seen["left behind"] = sorted(footprint(EXTENSION))
         with self.in_view():
             bpy.ops.object.select_all(action="DESELECT")
             repositories = bpy.context.preferences.extensions.repos
@@ -328,27 +328,6 @@ def names() -> list[str]:
     """What a button and a panel are called now."""
     translate = bpy.app.translations.pgettext_iface
     return [translate("Check Collisions", "Operator"), translate("Separating Axes")]
-
-
-def left_behind() -> list[str]:
-    """Whatever of the add-on is still known to Blender."""
-    left = [name for name in dir(bpy.types) if name.startswith("COLLISION_KIT_")]
-    left += [
-        f"{owner.__name__}.collision_kit"
-        for owner in (bpy.types.Scene, bpy.types.Object, bpy.types.WindowManager)
-        if hasattr(owner, "collision_kit")
-    ]
-    for name, handlers in vars_of(bpy.app.handlers):
-        left += [f"{name}: {handler}" for handler in handlers if handler.__module__.startswith(EXTENSION)]
-    return left
-
-
-def vars_of(handlers: Any) -> Iterator[tuple[str, list[Any]]]:
-    """The lists of handlers, by name."""
-    for name in dir(handlers):
-        found = getattr(handlers, name)
-        if isinstance(found, list):
-            yield name, found
 
 
 def run(todo: Pauses) -> None:

@@ -3,8 +3,9 @@
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 import bpy
 
@@ -26,6 +27,32 @@ CANCELS = {"ESC", "RIGHTMOUSE"}
 Steps = Generator[Any, None, Any]
 
 
+@dataclass(eq=False)
+class _Waiting:
+    """What waits for events between its steps."""
+
+    steps: Steps
+    context: bpy.types.Context
+    timer: bpy.types.Timer
+
+    def end(self) -> None:
+        """Put the scene, the pointer and the status bar back."""
+        _waiting.remove(self)
+        self.steps.close()
+        self.context.window_manager.event_timer_remove(self.timer)
+        self.context.window_manager.progress_end()
+        self.context.workspace.status_text_set(None)
+
+
+_waiting: list[_Waiting] = []
+
+
+def end_all() -> None:
+    """End what waits for events: Blender does not cancel operators that are unregistered meanwhile."""
+    for waiting in reversed(_waiting):
+        waiting.end()
+
+
 class RunInSteps(bpy.types.Operator):
     """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
 
@@ -33,9 +60,8 @@ class RunInSteps(bpy.types.Operator):
     """
 
     _steps: Steps
-    _timer: bpy.types.Timer
-    # Whether events are waited for. Not annotated, as Blender would take it for a property.
-    _waits = False
+    # What ends it while it waits. Not annotated, as Blender would take it for a property.
+    _waits = cast("_Waiting | None", None)
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Return the steps of what the operator's settings ask for."""
@@ -64,14 +90,15 @@ class RunInSteps(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         """Take the steps while it can be canceled, unless there are few or they are soon done."""
-        self._steps, self._waits = self.begin(context), False
+        self._steps, self._waits = self.begin(context), None
         if self.is_short() or context.window is None:
             return self._take_all(context)
         answer = self._take_some(context, AT_ONCE)
         if answer is not None:
             return answer
-        self._timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
-        self._waits = True
+        timer = context.window_manager.event_timer_add(PAUSE, window=context.window)
+        self._waits = _Waiting(self._steps, context, timer)
+        _waiting.append(self._waits)
         context.window_manager.progress_begin(0, 1)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -79,17 +106,17 @@ class RunInSteps(bpy.types.Operator):
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Take some more steps, or stop; of other events only those pass by which one looks around."""
         if event.type in CANCELS and event.value == "PRESS":
-            self._stop(context)
+            self._stop()
             self.report({"INFO"}, report_("Canceled: nothing was changed"))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}
         return self._take_some(context, SLICE) or {"RUNNING_MODAL"}
 
-    def cancel(self, context: bpy.types.Context) -> None:
+    def cancel(self, _context: bpy.types.Context) -> None:
         """Put the scene back when Blender ends the operator; where nothing was begun, there is nothing to put back."""
-        if self._waits:
-            self._stop(context)
+        if self._waits is not None:
+            self._stop()
 
     def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
         """Take steps for so long; the operator's answer, as soon as there is one."""
@@ -98,15 +125,15 @@ class RunInSteps(bpy.types.Operator):
             while monotonic() - begin < seconds:
                 progress = next(self._steps)
         except StopIteration as end:
-            self._stop(context)
+            self._stop()
             return self.finish(context, end.value)
         except UserError as error:
-            self._stop(context)
+            self._stop()
             return self._refuse(error)
         except Exception:
-            self._stop(context)
+            self._stop()
             raise
-        if self._waits and progress is not None:
+        if self._waits is not None and progress is not None:
             context.window_manager.progress_update(self.share(progress))
             context.workspace.status_text_set(_status_bar(self.status(progress)))
         return None
@@ -124,12 +151,10 @@ class RunInSteps(bpy.types.Operator):
         finally:
             manager.progress_end()
 
-    def _stop(self, context: bpy.types.Context) -> None:
+    def _stop(self) -> None:
         self._steps.close()
-        if self._waits:
-            context.window_manager.event_timer_remove(self._timer)
-            context.window_manager.progress_end()
-            context.workspace.status_text_set(None)
+        if self._waits is not None and self._waits in _waiting:
+            self._waits.end()
 
     def _refuse(self, error: UserError) -> set[str]:
         self.report({"ERROR"}, error_text(error))
