@@ -31,7 +31,7 @@ _BLOCK = 256
 
 @dataclass(frozen=True)
 class Settled(RowTable):
-    """How the shapes of each pair stand.
+    """The gap of each pair and the points that show it.
 
     Attributes
     ----------

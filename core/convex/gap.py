@@ -251,7 +251,7 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True)
 class Gap:
-    """How the two shapes of each pair stand, in their frame.
+    """The signed distance of each pair, in its frame.
 
     Attributes
     ----------
@@ -271,11 +271,8 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Judged(RowTable):
-    """What a better method than this has found: which pairs overlap, how deep, and along which axis.
-
-    `axes` are its answers, one a pair; a gap no larger than `slack` (P,) is contact.
-    """
+class KnownAxes(RowTable):
+    """The axes that the separating axis test has found, one a pair; a gap no larger than `slack` (P,) is contact."""
 
     axes: Separations
     slack: Floats
@@ -394,9 +391,9 @@ def outside(shapes: Polytopes, points: Floats) -> Floats:
     return closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centers - points).distance
 
 
-def believed(a: Polytopes, b: Polytopes, judged: Judged) -> Gap:
-    """The gap of pairs without radii that were judged before; GJK measures those that are apart."""
-    axes, slack = judged.axes, judged.slack
+def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
+    """The gap of pairs without radii whose axes are known; GJK measures those that are apart."""
+    axes, slack = known_axes.axes, known_axes.slack
     meet, inside = axes.gap <= slack, axes.gap < -slack
     distance, normal = axes.gap.copy(), axes.axis.copy()
     middle = np.full((len(a), 3), np.nan)

@@ -48,7 +48,7 @@ _KEPT = np.array([[0, 1, 0, 0, 1, 2], [1, 2, 2, 2, 2, 2]])
 
 @dataclass(frozen=True)
 class Closest:
-    """How the two shapes of each pair stand.
+    """The distance of each pair and what shows it.
 
     Attributes
     ----------

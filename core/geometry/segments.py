@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numerics import error_free
 from ..numerics.soa import cross, dot
-from ..numerics.tolerances import EPS, LYING, NEAR_PARALLEL, PARALLEL_SINE_SQUARED
+from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED, SIDE_CONTACT
 from ..numerics.types import Bools, Floats
 
 # Roundings of the lengths of two segments and what is between them: places on parallel ones that are no farther apart
@@ -178,6 +178,6 @@ def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Fl
             np.sqrt(np.maximum(radius**2 - (part * beside) ** 2, 0.0))
             for radius, part in ((radius_a, share), (radius_b, 1.0 - share))
         )
-        depth[end] = np.where(beside <= np.maximum(radii, LYING * size), up_a + up_b - rise, -np.inf)
+        depth[end] = np.where(beside <= np.maximum(radii, SIDE_CONTACT * size), up_a + up_b - rise, -np.inf)
         point[end] = on_a + aside * share + normal * ((rise + up_a - up_b) / 2.0)
     return Stretch(point, depth, (bounds[1] - bounds[0]) * np.sqrt(square))

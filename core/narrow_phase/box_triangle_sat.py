@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..convex.gap import Judged
+from ..convex.gap import KnownAxes
 from ..numerics import counters
 from ..numerics.rows import blocks
 from ..numerics.tolerances import (
@@ -74,10 +74,10 @@ class FlatFaced(ConvexConvex):
         """
         return separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_NAMED)
 
-    def distance(self, a: Rows[Any], b: Rows[Any], judged: Judged | None = None) -> Distances:
+    def distance(self, a: Rows[Any], b: Rows[Any], known_axes: KnownAxes | None = None) -> Distances:
         """Signed distance and witnesses of each pair: depth by the axes, distance the generic way."""
         a, b = a.gathered(), b.gathered()
-        return super().distance(a, b, self._judged(a, b))
+        return super().distance(a, b, self._known_axes(a, b))
 
     def contacts(
         self,
@@ -85,20 +85,20 @@ class FlatFaced(ConvexConvex):
         b: Rows[Any],
         margin: float,
         known: Distances | None = None,
-        judged: Judged | None = None,
+        known_axes: KnownAxes | None = None,
     ) -> Contacts:
         """Contact manifolds of the pairs whose axes show that they may be near enough; no others cost anything."""
         a, b = a.gathered(), b.gathered()
         if known is not None:
             return super().contacts(a, b, margin, known)
-        judged = self._judged(a, b)
-        near = np.flatnonzero(judged.axes.gap <= margin + judged.slack)
-        found = super().contacts(a.take(near), b.take(near), margin, judged=judged.take(near))
+        known_axes = self._known_axes(a, b)
+        near = np.flatnonzero(known_axes.axes.gap <= margin + known_axes.slack)
+        found = super().contacts(a.take(near), b.take(near), margin, known_axes=known_axes.take(near))
         return replace(found, pair=near[found.pair])
 
-    def _judged(self, a: Any, b: Any) -> Judged:
+    def _known_axes(self, a: Any, b: Any) -> KnownAxes:
         best = separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_TIE)
-        return Judged(best, self.slack(a, b))
+        return KnownAxes(best, self.slack(a, b))
 
 
 def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:

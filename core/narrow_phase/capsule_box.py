@@ -17,37 +17,37 @@ from ..shapes import Boxes, Capsules
 from ..shapes.batch import Rows
 from . import close_cores, closed_form
 from .algorithm import PairAlgorithm
-from .capsule_face import lying
-from .closed_form import ClosedForm, Standing
+from .capsule_face import side_contact
+from .closed_form import BlockDistances, ClosedForm
 from .convex_convex import ConvexConvex
 
 
 class CapsuleBox(ClosedForm[Capsules, Boxes]):
     """Two contacts where the capsule lies on a face."""
 
-    def kernel(self, a: Capsules, b: Boxes) -> Standing:
+    def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
     @property
     def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
         """The best of six axes where the segment pierces the box."""
         return _PIERCING
 
-    def side_contact(self, a: Capsules, b: Boxes, near: closed_form.Near) -> closed_form.Lying:
+    def side_contact(self, a: Capsules, b: Boxes, near: closed_form.Near) -> closed_form.SideContact:
         """See `ClosedForm`."""
-        return lying(a, b, near)
+        return side_contact(a, b, near)
 
     def contained(self, a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
         """Whether the box holds the capsule: both of its caps."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
         return out.max(axis=0) + a.radius <= pairs.slack
 
 
-class _Standing:
-    """`closed_form.Standing`, with the segment in the box's frame: from `start` (3, P), `along` (3, P).
+class _BlockDistances:
+    """`closed_form.BlockDistances`, with the segment in the box's frame: from `start` (3, P), `along` (3, P).
 
     Segments that meet the box are in doubt.
     """
@@ -94,7 +94,7 @@ class _Standing:
         return normal, point
 
 
-class _Meeting(_Standing):
+class _Meeting(_BlockDistances):
     """The distances of segments that meet the box: they pierce it, or touch it and remain in doubt."""
 
     def __init__(self, a: Capsules, b: Boxes) -> None:
@@ -136,7 +136,7 @@ class _Meeting(_Standing):
 class _Piercing(CapsuleBox):
     """Segments that meet the box."""
 
-    def kernel(self, a: Capsules, b: Boxes) -> Standing:
+    def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""
         return _Meeting(a, b)
 

@@ -13,23 +13,23 @@ from ..numerics.types import Bools, Floats, Ints
 from ..results import FeatureKind
 from ..shapes import Capsules
 from . import close_cores, closed_form
-from .closed_form import ClosedForm, Standing
+from .closed_form import BlockDistances, ClosedForm
 
 
 class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
     """Segments that cross are parted at right angles to both; capsules side by side have two contacts."""
 
-    def kernel(self, a: Capsules, b: Capsules) -> Standing:
+    def kernel(self, a: Capsules, b: Capsules) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
-    def side_contact(self, a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.Lying:
+    def side_contact(self, a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
         """See `ClosedForm`."""
         return _side_by_side(a, b, near)
 
 
-class _Standing:
-    """`closed_form.Standing`, seen from A's start."""
+class _BlockDistances:
+    """`closed_form.BlockDistances`, seen from A's start."""
 
     def __init__(self, a: Capsules, b: Capsules) -> None:
         self.origin, end_a = of_rows(a.start), of_rows(a.end)
@@ -71,7 +71,7 @@ class _Standing:
         return close_cores.upright(way, u), close_cores.upright(way, v), close_cores.across(way, u, v)
 
 
-def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.Lying:
+def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
     """The ends of the stretch that parallel capsules share."""
     u, v = (of_rows(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
     square, other, across = dot(u, u), dot(v, v), cross(u, v)
@@ -82,7 +82,7 @@ def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_fo
     start = of_rows(b.start[rows]) - near.origin[:, pairs]
     stretch = shared_stretch(u[:, pairs], start, v[:, pairs], normal, a.radius[rows], b.radius[rows])
     stretch.depth[:, stretch.length <= NEAR * size] = -np.inf
-    return closed_form.Lying(pairs, stretch.point, stretch.depth, size, _edges(len(rows)), _edges(len(rows)))
+    return closed_form.SideContact(pairs, stretch.point, stretch.depth, size, _edges(len(rows)), _edges(len(rows)))
 
 
 def _edges(count: int) -> Ints:

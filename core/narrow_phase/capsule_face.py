@@ -14,14 +14,14 @@ from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR
 from ..numerics.types import Floats, Ints
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Triangles
-from .closed_form import Lying, Near
+from .closed_form import Near, SideContact
 from .support_features import supporting_feature
 
 # Stands for the number of a side where a stretch ends at the capsule's own end.
 _CAP = -1
 
 
-def lying(a: Capsules, b: Boxes | Triangles, near: Near) -> Lying:
+def side_contact(a: Capsules, b: Boxes | Triangles, near: Near) -> SideContact:
     """The stretches of the capsules A that face a face of B."""
     feature = supporting_feature(b, near.rows, -near.normal)
     along = of_rows(a.end[near.rows] - a.start[near.rows])
@@ -50,7 +50,7 @@ def lying(a: Capsules, b: Boxes | Triangles, near: Near) -> Lying:
         feature_a[end, :, 1] = np.where(at_cap, cap, 0)
         feature_b[end, :, 0] = np.where(at_cap, FeatureKind.FACE, FeatureKind.EDGE)
         feature_b[end, :, 1] = np.where(at_cap, face, _edge(shapes, vertex, np.maximum(side, 0)))
-    return Lying(pairs, point, depth, size, feature_a, feature_b)
+    return SideContact(pairs, point, depth, size, feature_a, feature_b)
 
 
 def _stretch(

@@ -14,25 +14,25 @@ from ..numerics.tolerances import NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Capsules, Triangles
 from . import close_cores, closed_form
-from .capsule_face import lying
-from .closed_form import ClosedForm, Standing
+from .capsule_face import side_contact
+from .closed_form import BlockDistances, ClosedForm
 from .triangle_soa import TriangleParts
 
 
 class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
     """Two contacts where the capsule lies on the inside."""
 
-    def kernel(self, a: Capsules, b: Triangles) -> Standing:
+    def kernel(self, a: Capsules, b: Triangles) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
-    def side_contact(self, a: Capsules, b: Triangles, near: closed_form.Near) -> closed_form.Lying:
+    def side_contact(self, a: Capsules, b: Triangles, near: closed_form.Near) -> closed_form.SideContact:
         """See `ClosedForm`."""
-        return lying(a, b, near)
+        return side_contact(a, b, near)
 
 
-class _Standing:
-    """`closed_form.Standing`, seen from the start of the segment."""
+class _BlockDistances:
+    """`closed_form.BlockDistances`, seen from the start of the segment."""
 
     def __init__(self, a: Capsules, b: Triangles) -> None:
         self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pairs of spheres and capsules have in common: from how two shapes stand to the answers.
+"""What the pairs of spheres and capsules have in common: from the distances of a block of pairs to the answers.
 
-Each pair's own module has a `Standing`: the signed distance in closed form, then the normal and a witness. The few
+Each pair's own module has `BlockDistances`: the signed distance in closed form, then the normal and a witness. The few
 pairs that a closed form does not decide (cores closer than `tolerances.NEAR` of their size without being deep in
 each other, where the direction of the closest points is mostly rounding) are done again the generic convex way.
 """
@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from ..numerics.rows import blocks
-from ..numerics.tolerances import LYING
+from ..numerics.tolerances import SIDE_CONTACT
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations, contact_type
 from ..shapes.batch import Rows
@@ -23,8 +23,8 @@ from .convex_convex import ConvexConvex
 from .support_features import supporting_feature
 
 
-class Standing(Protocol):
-    """How the two shapes of each pair of a block stand, on components, seen from `origin`.
+class BlockDistances(Protocol):
+    """The distances of a block of pairs, on components, seen from `origin`.
 
     Attributes
     ----------
@@ -51,22 +51,22 @@ class Standing(Protocol):
 
 
 Answers = TypeVar("Answers", Distances, Separations)
-Stand = Callable[[Any, Any], Standing]
+Kernel = Callable[[Any, Any], BlockDistances]
 
 
 class ClosedForm(PairAlgorithm[A, B]):
     """The answers by a closed form, and by another algorithm where that one leaves pairs in doubt, few among many."""
 
     @abstractmethod
-    def kernel(self, a: Any, b: Any) -> Standing:
-        """How the shapes of a block of pairs stand."""
+    def kernel(self, a: Any, b: Any) -> BlockDistances:
+        """The distances of a block of pairs."""
 
     @property
     def fallback(self) -> PairAlgorithm[A, B]:
         """What answers for the pairs that `kernel` leaves in doubt."""
         return _GENERIC
 
-    def side_contact(self, a: Any, b: Any, near: "Near") -> "Lying | None":
+    def side_contact(self, a: Any, b: Any, near: "Near") -> "SideContact | None":
         """Where capsules lie along what they touch; None of shapes that have no such side."""
         return None
 
@@ -140,12 +140,12 @@ class ClosedForm(PairAlgorithm[A, B]):
 _GENERIC: PairAlgorithm[Any, Any] = ConvexConvex()
 
 
-def overlap(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Bools:
+def overlap(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Bools:
     """Whether the shapes of each pair have a point in common, touching included."""
     result = np.empty(len(a), dtype=bool)
 
     def judge(block: slice) -> Ints:
-        pairs = stand(a.take(block), b.take(block))
+        pairs = kernel(a.take(block), b.take(block))
         np.less_equal(pairs.distance, pairs.slack, out=result[block])
         return _rows(pairs, block)
 
@@ -155,12 +155,12 @@ def overlap(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[An
     return result
 
 
-def distance(stand: Stand, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Distances:
+def distance(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Distances:
     """Signed distance and witnesses of each pair; the arguments are those of `overlap`."""
     result = Distances.empty(len(a))
 
     def measure(block: slice) -> Ints:
-        pairs = stand(a.take(block), b.take(block))
+        pairs = kernel(a.take(block), b.take(block))
         normal, point = pairs.witnesses()
         point += pairs.origin
         result.distance[block], result.rounding[block] = pairs.distance, pairs.slack
@@ -183,7 +183,7 @@ def _in_blocks(count: int, settle: Callable[[slice], Ints]) -> Ints:
 
 @dataclass(frozen=True)
 class Near:
-    """Pairs near enough for contacts, on components: the rows, and how they stand."""
+    """Pairs near enough for contacts, on components: the rows, and their distances."""
 
     rows: Ints
     origin: Floats
@@ -193,7 +193,7 @@ class Near:
 
 
 @dataclass(frozen=True)
-class Lying:
+class SideContact:
     """Where a capsule lies along what it touches: the two ends of the stretch they share.
 
     Attributes
@@ -216,15 +216,15 @@ class Lying:
     feature_b: Ints
 
 
-def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: Lying | None) -> Contacts:
+def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: SideContact | None) -> Contacts:
     """The contacts of pairs that are near, their `point` known (3, K)."""
     feature_a = supporting_feature(a, near.rows, near.normal)
     feature_b = supporting_feature(b, near.rows, -near.normal)
     pair, depth = np.arange(len(near.rows)), -near.distance
     if side is not None:
-        # Ends stand in for the witness where the deeper of them is as deep as the pair.
+        # Ends replace the witness where the deeper of them is as deep as the pair.
         keep = side.depth >= -(margin + near.slack[side.pairs])
-        keep &= np.abs(side.depth.max(axis=0) + near.distance[side.pairs]) <= LYING * side.size
+        keep &= np.abs(side.depth.max(axis=0) + near.distance[side.pairs]) <= SIDE_CONTACT * side.size
         replaced = keep.any(axis=0)
         left = np.ones(len(pair), dtype=bool)
         left[side.pairs[replaced]] = False
@@ -255,7 +255,7 @@ def _put(result: Answers, rows: Ints, part: Answers) -> None:
         getattr(result, name)[rows] = value
 
 
-def _rows(pairs: Standing, block: slice) -> Ints:
+def _rows(pairs: BlockDistances, block: slice) -> Ints:
     """The doubtful rows of a block."""
     if pairs.doubtful is None or not pairs.doubtful.any():
         return _NONE

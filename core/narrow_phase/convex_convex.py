@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..convex.contact_manifold import dropped, manifold, shown_features, support_feature
-from ..convex.gap import Judged, believed, like_sizes, measured, meets, outside
+from ..convex.gap import KnownAxes, gap_along_axes, like_sizes, measured, meets, outside
 from ..convex.manifold import supporting_face
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.tolerances import OFF_THIN, rounding
@@ -41,10 +41,10 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
             result[rows] = meets(left, right, _offset(a, b, rows))
         return result
 
-    def distance(self, a: Rows[Convex], b: Rows[Convex], judged: Judged | None = None) -> Distances:
-        """Signed distance and witnesses of each pair; what is `judged` already is believed."""
+    def distance(self, a: Rows[Convex], b: Rows[Convex], known_axes: KnownAxes | None = None) -> Distances:
+        """Signed distance and witnesses of each pair; along `known_axes` where those are given."""
         a, b = a.gathered(), b.gathered()
-        return _distances(a, b, None, judged)
+        return _distances(a, b, None, known_axes)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
@@ -69,11 +69,11 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         b: Rows[Convex],
         margin: float,
         known: Distances | None = None,
-        judged: Judged | None = None,
+        known_axes: KnownAxes | None = None,
     ) -> Contacts:
         """Contact manifold of each pair that overlaps, or is no farther apart than `margin`; see `distance`."""
         a, b = a.gathered(), b.gathered()
-        return _contacts(a, b, margin, _distances(a, b, margin, judged) if known is None else known)
+        return _contacts(a, b, margin, _distances(a, b, margin, known_axes) if known is None else known)
 
     def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether A holds all of B, touching from inside included."""
@@ -132,14 +132,14 @@ def _on_needles(made: Contacts, hulls: Polytopes, sign: float, distance: Floats,
     return dropped(made, off, made.pair, middle, -distance)
 
 
-def _distances(a: Convex, b: Convex, limit: float | None, judged: Judged | None) -> Distances:
+def _distances(a: Convex, b: Convex, limit: float | None, known_axes: KnownAxes | None) -> Distances:
     """Distances and witnesses; of pairs farther apart than the limit only that they are."""
     result = Distances.empty(len(a))
     for rows, left, right, origin in _blocks(a, b):
-        if judged is None:
+        if known_axes is None:
             gap = measured(left, right, _offset(a, b, rows), limit)
         else:
-            gap = believed(left, right, judged.take(rows))
+            gap = gap_along_axes(left, right, known_axes.take(rows))
         half = gap.normal * (gap.distance / 2.0)[:, None]
         middle = gap.middle + origin
         result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack

@@ -251,7 +251,7 @@ class _Vertices(Cores):
 
 
 class Heights:
-    """`closed_form.Standing` of bounded shapes (A) over half-spaces or planes (B), as far as `overlap` needs it.
+    """`closed_form.BlockDistances` of bounded shapes (A) over half-spaces or planes (B), as far as `overlap` needs it.
 
     Over a plane, A is taken to be on the side of some point of it, and what is behind that side is a half-space to it.
 

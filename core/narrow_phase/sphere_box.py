@@ -11,20 +11,20 @@ from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats
 from ..shapes import Boxes, Spheres
 from ..shapes.batch import Rows
-from .closed_form import ClosedForm, Standing
+from .closed_form import BlockDistances, ClosedForm
 
 
 class SphereBox(ClosedForm[Spheres, Boxes]):
     """Of faces that are equally near to a center inside, the first is taken."""
 
-    def kernel(self, a: Spheres, b: Boxes) -> Standing:
+    def kernel(self, a: Spheres, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
         """Whether the sphere holds the box: its farthest corner."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         corner = np.abs(pairs.center)
         corner += pairs.half
         return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
@@ -32,12 +32,12 @@ class SphereBox(ClosedForm[Spheres, Boxes]):
     def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
         """Whether the box holds the sphere."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
 
-class _Standing:
-    """`closed_form.Standing`, with the sphere's `center` (3, P) in the box's frame and the box's `half` extents."""
+class _BlockDistances:
+    """`closed_form.BlockDistances`, with the sphere's `center` (3, P) in the box's frame and the `half` extents."""
 
     doubtful: Bools | None = None
 

@@ -10,32 +10,32 @@ from ..numerics.types import Bools, Floats
 from ..shapes import Capsules, Spheres
 from ..shapes.batch import Rows
 from . import close_cores
-from .closed_form import ClosedForm, Standing
+from .closed_form import BlockDistances, ClosedForm
 
 
 class SphereCapsule(ClosedForm[Spheres, Capsules]):
     """A center on the segment is pushed out across it."""
 
-    def kernel(self, a: Spheres, b: Capsules) -> Standing:
+    def kernel(self, a: Spheres, b: Capsules) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
         """Whether the sphere holds the capsule: both of its caps."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
         return far + b.radius <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
         """Whether the capsule holds the sphere."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         return pairs.far + a.radius <= b.radius + pairs.slack
 
 
-class _Standing:
-    """`closed_form.Standing`, with the capsule's ends seen from the center, and `far` (P,), how far the segment is."""
+class _BlockDistances:
+    """`closed_form.BlockDistances`, with the capsule's ends seen from the center; `far` (P,) is how far it is."""
 
     def __init__(self, a: Spheres, b: Capsules) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius

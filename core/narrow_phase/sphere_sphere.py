@@ -8,20 +8,20 @@ from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats
 from ..shapes import Spheres
 from ..shapes.batch import Rows
-from .closed_form import ClosedForm, Standing
+from .closed_form import BlockDistances, ClosedForm
 
 
 class SphereSphere(ClosedForm[Spheres, Spheres]):
     """Concentric spheres part along +Z."""
 
-    def kernel(self, a: Spheres, b: Spheres) -> Standing:
+    def kernel(self, a: Spheres, b: Spheres) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
         """Whether A holds all of B, touching from inside included."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         return pairs.far + b.radius <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
@@ -30,8 +30,8 @@ class SphereSphere(ClosedForm[Spheres, Spheres]):
         return self.contains(b, a)
 
 
-class _Standing:
-    """`closed_form.Standing`, with `far` (P,), the distance of the centers."""
+class _BlockDistances:
+    """`closed_form.BlockDistances`, with `far` (P,), the distance of the centers."""
 
     doubtful: Bools | None = None
 

@@ -14,21 +14,21 @@ from ..numerics.types import Bools, Floats
 from ..shapes import Spheres, Triangles
 from ..shapes.batch import Rows
 from . import close_cores
-from .closed_form import ClosedForm, Standing
+from .closed_form import BlockDistances, ClosedForm
 from .triangle_soa import TriangleParts
 
 
 class SphereTriangle(ClosedForm[Spheres, Triangles]):
     """A center in the triangle's plane is taken to be on the side of its normal."""
 
-    def kernel(self, a: Spheres, b: Triangles) -> Standing:
+    def kernel(self, a: Spheres, b: Triangles) -> BlockDistances:
         """See `ClosedForm`."""
-        return _Standing(a, b)
+        return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
         """Whether the sphere holds the triangle: its farthest corner."""
         a, b = a.gathered(), b.gathered()
-        pairs = _Standing(a, b)
+        pairs = _BlockDistances(a, b)
         farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
         return np.sqrt(farthest) <= a.radius + pairs.slack
 
@@ -39,8 +39,8 @@ class SphereTriangle(ClosedForm[Spheres, Triangles]):
         return found.distance + 2.0 * a.radius <= found.rounding
 
 
-class _Standing:
-    """`closed_form.Standing`, with the triangle seen from the center."""
+class _BlockDistances:
+    """`closed_form.BlockDistances`, with the triangle seen from the center."""
 
     def __init__(self, a: Spheres, b: Triangles) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius

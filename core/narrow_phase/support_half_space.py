@@ -88,7 +88,7 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
 
 
 class _Pairs:
-    """How shapes stand to surfaces, seen from the middles of the shapes, which are `level` (P,) above them.
+    """Distances of shapes from surfaces, seen from the middles of the shapes, which are `level` (P,) above them.
 
     Attributes
     ----------

@@ -253,7 +253,7 @@ TABLE_SLACK = 1e-6
 # Dimensionless: a fraction of the size. Where a capsule lies along a face, the deeper end of the stretch they share
 # is as deep as the pair up to this: the normal may be off the face's by `FACE_ALIGNMENT`, which is felt to second
 # order.
-LYING = 1e-9
+SIDE_CONTACT = 1e-9
 
 # In units of the coordinates, of which products of two and eps of those are still floats with all their digits:
 # proofs by such products are not tried on shapes outside of this range.

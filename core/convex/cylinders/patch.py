@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.tolerances import CYLINDER_INSIDE, EPS, LYING, ROUNDING_STEPS, SUPPORT
+from ...numerics.tolerances import CYLINDER_INSIDE, EPS, ROUNDING_STEPS, SIDE_CONTACT, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...results import FeatureKind
@@ -323,7 +323,7 @@ def _over_each_other(
     off = np.maximum(np.abs(level) - cylinders.height[:, None], length(spoke - level[..., None] * along) - own)
     off = np.maximum(off, part_b - radius[:, None])
     off = np.maximum(off, length(np.cross(on_b - on_a, up)))
-    return on_a, on_b, off <= LYING * (cylinders.size + radius)[:, None]
+    return on_a, on_b, off <= SIDE_CONTACT * (cylinders.size + radius)[:, None]
 
 
 def _drop(radius: Floats, aside: Floats) -> Floats:

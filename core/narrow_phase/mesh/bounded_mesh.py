@@ -39,16 +39,16 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Apart: the least distance of any two pieces. Overlapping: minus the length of a translation that frees."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        return _stand(first, second, meeting(first, second))[0]
+        return _separation(first, second, meeting(first, second))[0]
 
     def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
         """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
-        stand, deciding = _stand(first, second, met)
+        separation, deciding = _separation(first, second, met)
         row, along = directions(first, second, met)
-        row, along = np.append(np.arange(len(b)), row), np.concatenate([stand.normal, along])
+        row, along = np.append(np.arange(len(b)), row), np.concatenate([separation.normal, along])
         gap = -reaches(first, row, along) - reaches(second, row, -along)
         # The normal itself, listed first, wins over what is better by no more than rounding.
         gap[len(b) :] -= slack_of(first, second)[row[len(b) :]]
@@ -66,8 +66,8 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
-        stand = _stand(first, second, met)[0] if known is None else known
-        return mesh_contacts.contacts(first, second, met, stand, margin)
+        separation = _separation(first, second, met)[0] if known is None else known
+        return mesh_contacts.contacts(first, second, met, separation, margin)
 
     def interference(
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
@@ -102,8 +102,8 @@ def _nothing() -> LeafPairs:
     return LeafPairs(none, none, none, np.empty(0))
 
 
-def _stand(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, ClosestLeaves]:
-    """How the two of each pair stand, and the pieces that decide it.
+def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, ClosestLeaves]:
+    """The signed distance of each pair, and the pieces that decide it.
 
     Of pairs that overlap the deciding pieces are those that touch once they are freed.
     """

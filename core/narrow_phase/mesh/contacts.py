@@ -33,47 +33,47 @@ from .ray_casting import hits
 _CANDIDATES = 64
 
 
-def contacts(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, margin: float) -> Contacts:
-    """Contacts of each pair that overlaps or is within `margin`, deepest first; `stand` is how the pairs do."""
-    close = stand.distance <= margin + stand.rounding
+def contacts(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, margin: float) -> Contacts:
+    """Contacts of each pair that overlaps or is within `margin`, deepest first; `separation` has their distances."""
+    close = separation.distance <= margin + separation.rounding
     close[met.pair] = False
     # What lies wholly inside is of no region.
     close |= piece_pairs.held(a, b, met)
-    parts = [_single(a, b, stand, np.flatnonzero(close), margin)]
+    parts = [_single(a, b, separation, np.flatnonzero(close), margin)]
     if len(met):
-        fit = _fits(a, b, met, stand)
-        found = _regional(a, b, met.take(~fit[met.pair]), stand, margin)
+        fit = _fits(a, b, met, separation)
+        found = _regional(a, b, met.take(~fit[met.pair]), separation, margin)
         # A region that wraps around what slides along it has a longer way out than the pair has.
-        most = np.maximum(-stand.distance, 0.0) + 4.0 * stand.rounding
+        most = np.maximum(-separation.distance, 0.0) + 4.0 * separation.rounding
         fit[found.pair[found.depth > most[found.pair]]] = True
-        fitted = _fitted(a, b, met, stand, np.flatnonzero(fit))
+        fitted = _fitted(a, b, met, separation, np.flatnonzero(fit))
         bare = np.setdiff1d(np.flatnonzero(fit), np.concatenate([fitted.pair, found.pair]))
-        found = Contacts.joined([found, _regional(a, b, met.take(np.isin(met.pair, bare)), stand, margin)])
+        found = Contacts.joined([found, _regional(a, b, met.take(np.isin(met.pair, bare)), separation, margin)])
         parts += [fitted, found.take(np.flatnonzero(~np.isin(found.pair, fitted.pair)))]
     found = Contacts.joined(parts)
     return found.take(np.lexsort((-found.depth, found.pair)))
 
 
-def _fits(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances) -> Bools:
+def _fits(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances) -> Bools:
     """Which pairs are fits, (P,): met on sides that face each other, and no point is deep in the other."""
     result = press_fits.opposed(a, b, met)
-    rows = np.flatnonzero(result & stand.touches())
+    rows = np.flatnonzero(result & separation.touches())
     if len(rows):
         found = press_fits.touches(a.take(rows), b.take(rows), among(met, rows))
         result[rows] = press_fits.oppose(found.pair, found.normal, len(rows))
-    rows = np.flatnonzero(result & ~stand.touches())
+    rows = np.flatnonzero(result & ~separation.touches())
     if len(rows):
-        level = FIT_SHARE * -stand.distance[rows]
+        level = FIT_SHARE * -separation.distance[rows]
         result[rows] = interference(a.take(rows), b.take(rows), among(met, rows), level=level) <= level
     return result
 
 
-def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, rows: Ints) -> Contacts:
+def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, rows: Ints) -> Contacts:
     """Up to four contacts for each side on which one of the pair, a fit, meets the other."""
     if not len(rows):
         return Contacts.joined([])
     here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
-    touching = stand.touches()[rows]
+    touching = separation.touches()[rows]
     deep = np.flatnonzero(~touching)
     found = press_fits.cuts(here_a.take(deep), here_b.take(deep), among(pieces, deep))
     found = press_fits.Points.joined(
@@ -88,17 +88,17 @@ def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, rows: I
     return _chosen(rows[pair], normalized(total, np.zeros(3)), rows_of, 0.0)
 
 
-def _single(a: ShapeRows, b: MeshRows, stand: Distances, rows: Ints, margin: float) -> Contacts:
+def _single(a: ShapeRows, b: MeshRows, separation: Distances, rows: Ints, margin: float) -> Contacts:
     """One contact for each of these pairs, between the pieces that decide how the pair stands."""
-    depth = -stand.distance[rows]
-    shift = np.maximum(depth, 0.0)[:, None] * stand.normal[rows]
+    depth = -separation.distance[rows]
+    shift = np.maximum(depth, 0.0)[:, None] * separation.normal[rows]
     # Of pairs that overlap, the pieces that touch once they are freed.
     freed = a.take(rows), b.take(rows, shift)
     kinds = _deepest(*freed, piece_pairs.nearest(*freed).near())
     return Contacts(
         rows,
-        (stand.point_a[rows] + stand.point_b[rows]) / 2.0,
-        stand.normal[rows],
+        (separation.point_a[rows] + separation.point_b[rows]) / 2.0,
+        separation.normal[rows],
         np.maximum(depth, -margin),
         kinds.type,
         kinds.feature_a,
@@ -129,13 +129,13 @@ def _deepest(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Contacts:
 _A_FACE = np.array([FeatureKind.FACE, 0])
 
 
-def _regional(a: ShapeRows, b: MeshRows, met: LeafPairs, stand: Distances, margin: float) -> Contacts:
+def _regional(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, margin: float) -> Contacts:
     """The contacts of all regions."""
     if not len(met):
         return Contacts.joined([])
     found = regions(a, b, met)
     under = submerged(a, b, met, found)
-    deep = region_depths(a, b, met, found, under, stand.normal[found.pair])
+    deep = region_depths(a, b, met, found, under, separation.normal[found.pair])
     if isinstance(a, ConvexRows):
         rows = _of_convex(a, b, met, found, deep.normal, deep.depth)
     else:
