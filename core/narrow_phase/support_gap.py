@@ -23,8 +23,6 @@ from .support_cores import Core
 
 # Dimensionless: how far the bounds on a distance may be apart, as a share of it; and those on a depth.
 _APART, _DEEP = 1e-14, 1e-11
-# Of a gap that need not be the distance.
-_PARTED = 1e-6
 
 # Dimensionless: a fraction of the size of a pair. Shapes that touch are measured from so far apart.
 _STEP_OUT, _LEAST_STEP_OUT = 1e-6, 1e-9
@@ -95,18 +93,6 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     middle = (best.point_a + best.point_b) / 2.0 + best.normal * ((a.radius - b.radius) / 2.0)[:, None]
     middle[near.beyond] = np.nan
     return Gap(best.gap - radii, best.normal, middle, slack)
-
-
-def parted(a: Core, b: Core, shift: Floats) -> tuple[Floats, Floats]:
-    """The gap between two planes that part each pair, and their unit normal (P, 3), from A to B; 0.0 where none do.
-
-    B is moved by `shift` (P, 3). The gap is the distance but for a share of `_PARTED`; it is sooner found, as nothing
-    is asked about pairs that touch or overlap.
-    """
-    moved = Moved(b, shift)
-    near = closest(a, moved, a.center - b.center - shift, None, _PARTED, settle=False)
-    gap = dot(moved.support(-near.normal) - a.support(near.normal), near.normal) - (a.radius + b.radius)
-    return np.where(near.overlap, 0.0, np.maximum(gap, 0.0)), near.normal
 
 
 @dataclass(frozen=True)

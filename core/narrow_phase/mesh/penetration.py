@@ -10,19 +10,20 @@ free first is taken. For convex solids that is the depth. For others a shorter w
 not tried or round a corner.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...convex.gjk import parted
+from ...convex.polytopes import PolytopeSupport, polytopes
+from ...convex.support_map import Supported
 from ...mesh.triangle_mesh import build_hulls
 from ...numerics.rows import of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, Triangles
+from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
 from ..convex_table import algorithm
-from ..support_cores import Core, cores, places
-from ..support_gap import parted
 from .bvh_traversal import LeafPairs
 from .contact_regions import regions
 from .directional_depth import depths_along
@@ -269,19 +270,23 @@ class _Gaps:
 
     def __init__(self, a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> None:
         self.a, self.b, self.of, self.along = a, b, leaves, along
-        self.cores: tuple[Core, Core] | None = None
+        self.cores: tuple[Supported, PolytopeSupport] | None = None
         # Round shapes have closed forms, which are sooner done.
-        if not isinstance(a.shapes, Spheres | Capsules | Cylinders):
-            left = a.shapes.take(leaves.pair)
-            origin = places(left)
-            self.cores = cores(left, origin), cores(Triangles(b.placed(leaves.pair, leaves.b)), origin)
+        if isinstance(a.shapes, Spheres | Capsules | Cylinders):
+            return
+        every, origin = np.arange(len(leaves)), a.interior_point()[leaves.pair]
+        shapes, corner = a.shapes.take(leaves.pair), b.placed(leaves.pair, leaves.b)
+        mapped = isinstance(shapes, SupportMapped)
+        left = shapes.seen_from(origin) if mapped else PolytopeSupport.of(polytopes(shapes).take(every, origin))
+        self.cores = left, PolytopeSupport.of(polytopes(Triangles(corner)).take(every, origin))
+        self.start = origin - corner.mean(axis=1)
 
     def at(self, rows: Ints, way: Floats) -> tuple[Floats, Floats]:
         """The distance of these pieces after these ways (K,), 0.0 where they meet, and its direction (K, 3)."""
         gone = way[:, None] * self.along[rows]
         if self.cores is not None:
-            left, right = self.cores
-            return parted(left.take(rows), right.take(rows), gone)
+            left, right = (of.take(rows) for of in self.cores)
+            return parted(left, replace(right, translation=right.translation + gone.T), self.start[rows] - gone)
         part = self.of.take(rows)
         there = LeafPairs(np.arange(len(rows)), part.a, part.b, part.bound)
         found = distances(self.a.take(part.pair), self.b.take(part.pair, gone), there)
