@@ -26,10 +26,19 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Load everything when the first of it is asked for, so that to import a constant of a part loads no numpy."""
+    missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith("__") and name != "__all__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise missing
     public = import_module(f"{__name__}.public")
-    found = getattr(public, name) if hasattr(public, name) else import_module(f"{__name__}.{name}")
+    if hasattr(public, name):
+        found = getattr(public, name)
+    else:
+        try:
+            found = import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+            raise missing from None
     globals()[name] = found
     return found
 

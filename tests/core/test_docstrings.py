@@ -66,3 +66,10 @@ def test_examples_show_what_happens(name: str) -> None:
     for test in doctest.DocTestFinder(recurse=inspect.isclass(PUBLIC[name])).find(PUBLIC[name], name):
         doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=failures.append)
     assert failures == []
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    assert not hasattr(collision_kit.core, "Sphere")
+    with pytest.raises(AttributeError, match="'Sphere'"):
+        collision_kit.core.Sphere  # noqa: B018
+    assert collision_kit.core.broad_phase.__name__ == f"{collision_kit.core.__name__}.broad_phase"

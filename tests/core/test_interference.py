@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core.narrow_phase.mesh import deepest_points
+from collision_kit.core.narrow_phase.mesh import interference as interference_search
 from tests.hunt import exact_fits
 from tests.mesh_zoo import bracket, ring, torus, voxels
 
@@ -298,3 +300,21 @@ def test_a_sheet_with_two_sides_interferes_as_one_with_one_side_does(solid):
         assert expected > 0.1
         np.testing.assert_allclose(ck.interference(a, b), expected, rtol=1e-12)
         assert ck.classify(a, b) == ck.Verdict.PENETRATING
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_touches_round_shapes_from_outside_needs_no_long_search(seed, monkeypatch):
+    # A search that is not settled by then answers what may be deeper at most.
+    for module in (deepest_points, interference_search):
+        monkeypatch.setattr(module, "ROUNDS", 2)
+    rng = np.random.default_rng(seed)
+    edge = np.array([[1.0, 0.0], [3.0, -2.0], [2.5, 0.0], [3.0, 2.0]])
+    points = np.array([[*corner, z] for z in (-1.0, 1.0) for corner in edge])
+    sides = [(i, (i + 1) % 4, 4 + (i + 1) % 4) for i in range(4)] + [(i, 4 + (i + 1) % 4, 4 + i) for i in range(4)]
+    caps = [(2, 1, 0), (3, 2, 0), (4, 5, 6), (4, 6, 7)]
+    turn, size = rotation(rng), 10.0 ** rng.uniform(-3.0, 3.0)
+    arrow = mesh(size * points, sides + caps, turn)
+    axis = size * rng.uniform(0.5, 2.0) * turn[:, 2]
+    round_shapes = [ck.Cylinders([-axis], [axis], [size]), ck.Spheres([np.zeros(3)], [size])]
+    for shapes in [*round_shapes, ck.Ellipsoids([np.zeros(3)], size * np.array([[1.0, 2.0, 3.0]]), [turn])]:
+        assert ck.interference(shapes, arrow)[0] <= 1e-6 * size
