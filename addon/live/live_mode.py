@@ -121,8 +121,8 @@ def stop() -> None:
         return
     _reset()
     last.followed = last.partial = False
-    if not bpy.app.background and bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
+    if not bpy.app.background and bpy.app.timers.is_registered(tick):
+        bpy.app.timers.unregister(tick)
     if last.report is not None:
         dependencies.remember(bpy.context)
 
@@ -284,11 +284,11 @@ def _reset() -> None:
 
 def _schedule() -> None:
     # In background there are no timers to wait for; scripts call `update`.
-    if not bpy.app.background and not bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.register(_tick, first_interval=WAIT)
+    if not bpy.app.background and not bpy.app.timers.is_registered(tick):
+        bpy.app.timers.register(tick, first_interval=WAIT)
 
 
-def _tick() -> float | None:
+def tick() -> float | None:
     """The timer: a part of the work, and when to come again."""
     if not is_on():
         return None

@@ -49,6 +49,11 @@ def remove() -> None:
     viewport.gpu.forget()
 
 
+def is_installed() -> bool:
+    """Whether 3D views are drawn over."""
+    return bool(_handles)
+
+
 def set_primitives(primitives: "debug_draw.primitives.Primitives", scene_uid: int = 0) -> None:
     """Show these from the next redraw on, instead of what was shown.
 

@@ -81,7 +81,8 @@ def _called_by_blender(package: str) -> Iterator[str]:
         if _is_ours(draw, package):
             yield f"glTF export {name}"
     handler = sys.modules.get(f"{package}.addon.viewport.handler")
-    yield from (f"draw handler {number}" for number, _ in enumerate(getattr(handler, "_handles", ())))
+    if handler is not None and handler.is_installed():
+        yield "draw handlers"
 
 
 def _known_to_python(package: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 """The add-on comes, goes and comes back, and leaves nothing behind."""
 
 import importlib
-import itertools
 import pkgutil
 import re
 from types import SimpleNamespace
@@ -16,14 +15,11 @@ from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.scene import events
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import operators, panels, preferences
-from collision_kit.addon.ui.operators import modal_steps
-from collision_kit.addon.ui.operators.check_collisions import COLLISION_KIT_OT_check_collisions
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.viewport.palette import LOOKS
 from tests.blender import checked_scene
 from tests.blender.checked_scene import check
 from tests.blender.footprint import footprint
-from tests.blender.stepped import begun
 
 PACKAGE = collision_kit.__name__
 
@@ -53,20 +49,6 @@ def test_going_with_results_at_hand_forgets_them(scene: bpy.types.Scene) -> None
     finally:
         collision_kit.register()
     assert not bpy.context.window_manager.collision_kit.rows
-
-
-def test_going_while_a_check_waits_for_events_ends_it(scene, monkeypatch) -> None:
-    checked_scene.build()
-    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(modal_steps, "AT_ONCE", 2)
-    _, window, answer, _ = begun(COLLISION_KIT_OT_check_collisions)
-    assert answer == {"RUNNING_MODAL"} and window.open == {"timer", "progress"} and events._notes
-    collision_kit.unregister()
-    try:
-        assert window.open == set() and window.texts[-1:] == [None]
-        assert not events._notes
-    finally:
-        collision_kit.register()
 
 
 def test_a_registration_that_fails_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:

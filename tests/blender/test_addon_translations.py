@@ -364,19 +364,6 @@ def test_of_one_thing_no_noun_is_in_the_plural(many: str, one: str) -> None:
     assert not numbers(one.replace("{count} of", "one of")) & {"count"}
 
 
-def test_its_own_words_come_before_blenders(monkeypatch: pytest.MonkeyPatch) -> None:
-    blenders = {"Convex Hull": "볼록 선체", "Lattice": "격자"}
-    for name, look_up in (("iface", lookup.label_), ("tip", lookup.tip_), ("rpt", lookup.report_)):
-        monkeypatch.setattr(
-            lookup,
-            f"pgettext_{name}",
-            lambda text, context="*": (blenders if context == "*" else {}).get(text, KOREAN.get((context, text), text)),
-        )
-        assert look_up("Convex Hull") == "볼록 껍질"
-        assert look_up("Lattice") == "격자"
-        assert look_up("{count} bodies tested", count=1) == "물체 1개 검사함"
-
-
 def test_blender_takes_the_catalogs() -> None:
     bpy.app.translations.register("collision_kit.test", CATALOGS)
     bpy.app.translations.unregister("collision_kit.test")

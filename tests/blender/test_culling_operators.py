@@ -1,31 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators that cull: what they select and hide, how undo brings it back, what is drawn, and the panel."""
 
-import itertools
-from types import SimpleNamespace
-
 import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.culling import check as culling
 from collision_kit.addon.debug_draw import frustum as overlay
 from collision_kit.addon.debug_draw.roles import Role
-from collision_kit.addon.model.errors import UserError
-from collision_kit.addon.scene import events
 from collision_kit.addon.session import culling_results
 from collision_kit.addon.session.latest import Change
-from collision_kit.addon.ui.operators import modal_steps
-from collision_kit.addon.ui.operators.culling import CullingRun
 from collision_kit.addon.ui.panels.camera import COLLISION_KIT_PT_camera
 from collision_kit.addon.viewport import camera_view as culling_overlay
-from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport import pair as pair_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add, with_setting
 from tests.blender.camera_scene import animated, cubes, looking_down, move, three
 from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn, stand_in
+from tests.blender.panel_recorder import drawn
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -122,91 +113,6 @@ def test_what_is_missing_is_said() -> None:
         bpy.ops.collision_kit.cull_to_camera()
 
 
-# In a window: a frame at a time, until Esc
-
-
-class Window:
-    """What a modal operator needs of a context with a window, which writes down what is begun and ended."""
-
-    def __init__(self) -> None:
-        self.scene, self.view_layer = bpy.context.scene, bpy.context.view_layer
-        self.evaluated_depsgraph_get = bpy.context.evaluated_depsgraph_get
-        self.window = self.window_manager = self.workspace = self
-        self.screen = SimpleNamespace(areas=())
-        self.open: set[str] = set()
-        self.said: list[str] = []
-        self.event_timer_add = lambda _step, window: self.open.add("timer")
-        self.event_timer_remove = lambda _timer: self.open.remove("timer")
-        self.progress_begin = lambda _first, _last: self.open.add("progress")
-        self.progress_end = lambda: self.open.remove("progress")
-        self.progress_update = self.said.append
-        self.modal_handler_add = lambda _operator: None
-        self.status_text_set = lambda text: self.open.add("text") if text else self.open.discard("text")
-
-
-def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[str]]:
-    """What an operator answers to these events, and what it has said; it selects what is outside in all frames."""
-    bpy.context.scene.collision_kit.cull_frames = "RANGE"
-    said: list[str] = []
-    operator = stand_in(CullingRun, report=lambda _kind, text: said.append(text))
-    operator.apply = lambda _context, report: {"FINISHED"} if report.uids(-1) else {"CANCELLED"}
-    answers = [operator.invoke(window, None)]
-    for event in events:
-        answers.append(operator.modal(window, SimpleNamespace(type=event, value="PRESS")))
-        if answers[-1] != {"RUNNING_MODAL"}:
-            break
-    return answers, said
-
-
-def test_in_a_window_frames_are_looked_at_between_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    animated()
-    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(modal_steps, "SLICE", 2)
-    window = Window()
-    answers, _ = modal(window, ["MOUSEMOVE", *["TIMER"] * 9])
-    assert answers[-1] == {"FINISHED"}
-    assert len(answers) > 4
-    assert window.said[-1] == 1.0
-    assert window.open == set()
-    assert bpy.context.scene.frame_current == 1
-    assert culling_results.latest.result is not None
-
-
-def test_escape_puts_everything_back_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    animated()
-    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(modal_steps, "SLICE", 2)
-    window = Window()
-    answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
-    assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
-    assert said == ["Canceled: nothing was changed"]
-    assert window.open == set()
-    assert bpy.context.scene.frame_current == 1
-    assert not events.is_paused()
-    assert culling_results.latest.result is None
-
-
-@pytest.mark.parametrize("error", [UserError("no good"), ValueError("a fault"), ZeroDivisionError("a fault")])
-def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    animated()
-
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(culling, "look_at", fail)
-    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(modal_steps, "SLICE", 2)
-    window = Window()
-    if isinstance(error, UserError):
-        answers, said = modal(window, ["TIMER"])
-        assert (answers[-1], said) == ({"CANCELLED"}, ["no good"])
-    else:
-        with pytest.raises(type(error), match="a fault"):
-            modal(window, ["TIMER"])
-    assert window.open == set()
-    assert bpy.context.scene.frame_current == 1
-
-
 # The drawing
 
 
@@ -233,26 +139,6 @@ def test_the_view_and_the_objects_are_drawn_in_their_places() -> None:
         points = primitives.lines[primitives.line_role == role].reshape(-1, 3)
         assert points.min(axis=0) == pytest.approx(lower, abs=1e-5)
         assert points.max(axis=0) == pytest.approx(upper, abs=1e-5)
-
-
-@pytest.mark.parametrize("perspective", ["PERSP", "CAMERA"])
-def test_from_the_camera_the_border_of_the_picture_is_not_drawn_over(
-    perspective: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    three()
-    bpy.ops.collision_kit.cull_to_camera()
-    seen = []
-    whole = handler.viewport.gpu.Batches({}, {role: None for role in roles()}, {})
-    monkeypatch.setattr(handler.viewport.gpu, "batches", lambda primitives: whole)
-    monkeypatch.setattr(handler.viewport.gpu, "draw_view", lambda batches, *_, **__: seen.append(set(batches.lines)))
-    context = SimpleNamespace(
-        region_data=SimpleNamespace(view_perspective=perspective),
-        region=SimpleNamespace(width=10, height=10),
-        preferences=bpy.context.preferences,
-    )
-    handler._draw_view(context, on_screen())
-    objects = {Role.INSIDE, Role.CROSSING, Role.OUTSIDE}
-    assert seen == [objects if perspective == "CAMERA" else objects | {Role.FRUSTUM}]
 
 
 def test_very_many_are_drawn_as_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

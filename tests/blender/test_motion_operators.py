@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators on motion: the check and its end, jumps, markers, the drawing, and what makes results untrue."""
 
-import itertools
-import re
 from collections.abc import Callable
 
 import bpy
@@ -10,23 +8,16 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.live import live_mode as live
-from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.motion import check as motion
-from collision_kit.addon.scene import events
 from collision_kit.addon.scene.animation.frames import split_frame
 from collision_kit.addon.scene.settings import motion_request
-from collision_kit.addon.session import motion_results
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators import modal_steps
 from collision_kit.addon.ui.operators.check_motion import COLLISION_KIT_OT_check_motion
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add_collection
-from tests.blender.panel_recorder import stand_in
 from tests.blender.passing_scene import DEEPEST, FIRST, LAST, check, kept, passing, row_of
-from tests.blender.stepped import drawn_text
-from tests.blender.stepped import event as event_of
-from tests.blender.test_culling_operators import Window
+from tests.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -138,112 +129,32 @@ def test_results_of_another_scene_are_not_jumped_to() -> None:
             operator()
 
 
-# In a window: in steps between events, until Esc
-
-
-def modal(window: Window, events: list[str]) -> tuple[list[set[str]], list[tuple[str, str]]]:
-    """What the operator answers to these events, and what it reports."""
-    said: list[tuple[str, str]] = []
-    operator = stand_in(COLLISION_KIT_OT_check_motion, report=lambda kind, text: said.append((*kind, text)))
-    answers = [operator.invoke(window, None)]
-    for event in events:
-        answers.append(operator.modal(window, event_of(event)))
-        if answers[-1] != {"RUNNING_MODAL"}:
-            break
-    return answers, said
-
-
-@pytest.fixture
-def two_steps_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(modal_steps, "SLICE", 3)
-
-
-@pytest.mark.usefixtures("two_steps_at_a_time")
-def test_in_a_window_it_tells_how_far_it_is() -> None:
+def test_it_tells_how_far_it_is() -> None:
     passing()
-    window, texts = Window(), []
-    window.collision_kit = bpy.context.window_manager.collision_kit
-    shown = window.status_text_set
-    window.status_text_set = lambda draw: (shown(draw), texts.append(drawn_text(draw)))
-    answers, said = modal(window, ["MOUSEMOVE", *["TIMER"] * 500])
-    assert answers[-1] == {"FINISHED"}
-    assert window.open == set()
-    assert window.said == sorted(window.said)
-    assert 0.0 < window.said[0] < window.said[-1] <= 1.0
-    assert texts[0].startswith("Checking motion: frame ")
-    assert " of 11, " in texts[0]
-    counts = [int(re.search(r", (\d+) contacts? found$", text)[1]) for text in texts if text]
+    seen, (report, _) = taken(motion.steps(bpy.context, motion_request(bpy.context)))
+    shares = [COLLISION_KIT_OT_check_motion.share(None, progress) for progress in seen]
+    assert shares == sorted(shares)
+    assert 0.0 < shares[0] < shares[-1] <= 1.0
+    counts = [progress.contacts for progress in seen]
     assert counts == sorted(counts)
-    assert counts[0] < 2
-    assert counts[-1] == 2
-    assert texts[-1] is None
-    assert said == [("INFO", "2 contacts. Frames 1 to 11. 4 bodies tested")]
-    assert kept().contact(kept().chosen).first == pytest.approx(FIRST, abs=1e-3)
+    assert counts[0] < counts[-1] == len(report.contacts) == 2
 
 
-@pytest.mark.usefixtures("two_steps_at_a_time")
-def test_escape_puts_everything_back_and_leaves_earlier_results_alone() -> None:
-    passing()
-    earlier = check()
-    before = state()
-    window = Window()
-    answers, said = modal(window, ["TIMER", "TIMER", "ESC"])
-    assert answers[-2:] == [{"RUNNING_MODAL"}, {"CANCELLED"}]
-    assert said == [("INFO", "Canceled: nothing was changed")]
-    assert window.open == set()
-    assert state() == before
-    assert not events.is_paused()
-    assert motion_results.latest.result is earlier
-    assert earlier.change is None
-
-
-@pytest.mark.usefixtures("two_steps_at_a_time")
-@pytest.mark.parametrize(
-    "error", [UserError("no {good}", good="good"), ValueError("a fault"), ZeroDivisionError("a fault")]
-)
-def test_a_failure_in_a_window_leaves_nothing_behind(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    passing()
-
-    def fail(*_: object) -> None:
-        raise error
-        yield
-
-    monkeypatch.setattr(motion, "steps", fail)
-    window = Window()
-    if isinstance(error, UserError):
-        answers, said = modal(window, ["TIMER"])
-        assert (answers[-1], said) == ({"CANCELLED"}, [("ERROR", "no good")])
-    else:
-        with pytest.raises(type(error), match="a fault"):
-            modal(window, ["TIMER"])
-    assert window.open == set()
-    assert motion_results.latest.result is None
-
-
-@pytest.mark.usefixtures("two_steps_at_a_time")
-def test_live_mode_waits_while_frames_are_only_visited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_live_mode_waits_while_frames_are_only_visited() -> None:
     passing()
     checked_scene.check()
-    report = last.report
     live.start()
     try:
         assert live.update(bpy.context, 10.0)
         report = last.report
-        seen = []
-        monkeypatch.setattr(live, "update", lambda *_: seen.append(now()))
-        window = Window()
-        operator = stand_in(COLLISION_KIT_OT_check_motion, report=lambda *_: None)
-        operator.invoke(window, None)
+        steps = motion.steps(bpy.context, motion_request(bpy.context))
         for _ in range(3):
-            assert operator.modal(window, event_of("TIMER")) == {"RUNNING_MODAL"}
-            assert live._tick() == live.RENDERING
-        operator.modal(window, event_of("ESC"))
-        assert seen == []
+            next(steps)
+            assert live.tick() == live.RENDERING
+        steps.close()
         assert last.report is report
         assert last.change_for(last.settings) is None
-        assert live._tick() is not live.RENDERING
-        assert seen == [now()]
+        assert live.tick() is not live.RENDERING
     finally:
         live.stop()
 

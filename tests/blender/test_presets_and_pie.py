@@ -3,7 +3,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -160,54 +159,27 @@ def test_the_pie_has_eight_slices() -> None:
     assert not recorder.untranslated
 
 
-class Keys:
-    """A keyconfig as Blender has it with a window."""
-
-    def __init__(self) -> None:
-        self.items: list[SimpleNamespace] = []
-        self.keymaps = self
-        self.keymap_items = self
-        self.name = ""
-
-    def new(self, idname: str = "", *, name: str = "", type: str = "", value: str = "", space_type: str = ""):
-        if name:
-            assert (name, space_type) == ("3D View", "VIEW_3D")
-            return self
-        item = SimpleNamespace(idname=idname, type=type, value=value, properties=SimpleNamespace(name=""))
-        self.items.append(item)
-        return item
-
-    def remove(self, item: SimpleNamespace) -> None:
-        self.items.remove(item)
-
-    def get(self, name: str) -> "Keys":
-        assert name == "3D View"
-        return self
-
-    def __iter__(self) -> Iterator[SimpleNamespace]:
-        return iter(self.items)
+def shortcuts() -> list[bpy.types.KeyMapItem]:
+    """The entries of the pie menu in the keymap of add-ons."""
+    keyconfig = bpy.context.window_manager.keyconfigs.addon
+    items = keyconfig.keymaps["3D View"].keymap_items
+    return [item for item in items if getattr(item.properties, "name", "") == keymap.PIE]
 
 
-def test_the_entry_for_a_key_has_none_and_goes_with_the_add_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = Keys()
-    manager = SimpleNamespace(keyconfigs=SimpleNamespace(addon=keys, user=keys))
-    monkeypatch.setattr(keymap, "bpy", SimpleNamespace(context=SimpleNamespace(window_manager=manager)))
-    monkeypatch.setattr(keymap, "_added", [])
-    keymap.register()
-    (item,) = keys.items
-    assert (item.idname, item.type, item.properties.name) == ("wm.call_menu_pie", "NONE", "COLLISION_KIT_MT_pie")
-    assert keymap._entry(keys) is item
-    keymap.unregister()
-    assert not keys.items and keymap._entry(keys) is None
+def preferences() -> Recorder:
     recorder = Recorder()
-    keymap.draw(recorder, SimpleNamespace(window_manager=manager))
-    assert "removed from the 3D View keymap" in recorder.texts[0]
+    keymap.draw(recorder, bpy.context)
+    return recorder
 
 
-def test_without_a_window_there_are_no_keys_to_add() -> None:
-    manager = bpy.context.window_manager
-    if manager.keyconfigs.addon is None:
-        assert not keymap._added
-    else:
-        found = manager.keyconfigs.addon.keymaps["3D View"].keymap_items
-        assert [item.type for item in found if getattr(item.properties, "name", "") == keymap.PIE] == ["NONE"]
+def test_the_entry_for_a_key_has_none_and_goes_with_the_add_on() -> None:
+    (item,) = shortcuts()
+    assert (item.idname, item.type) == ("wm.call_menu_pie", "NONE")
+    keymap.unregister()
+    try:
+        assert shortcuts() == []
+        bpy.context.window_manager.keyconfigs.update()
+        assert "removed from the 3D View keymap" in preferences().texts[0]
+    finally:
+        keymap.register()
+    assert len(shortcuts()) == 1

@@ -8,7 +8,6 @@ from base64 import b64decode
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -20,12 +19,10 @@ from collision_kit.addon.model.report import Finding, Report, Skipped
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators.save_report import COLLISION_KIT_OT_save_report
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
-from tests.blender.panel_recorder import stand_in
 from tests.blender.results_scene import pair, report
 
 # What a name may hold that means something to one format or another, or that no format can hold.
@@ -328,16 +325,6 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
     else:
         assert text == document("text", last.report, results_rows.marks())
     assert [found.name for found in tmp_path.iterdir()] == [path.name], "nothing else is left behind"
-
-
-def test_a_file_browser_that_is_closed_ends_nothing_that_has_not_begun(cubes: None) -> None:
-    asked: list[object] = []
-    operator = stand_in(COLLISION_KIT_OT_save_report, filepath="", _waits=None)
-    context = SimpleNamespace(window_manager=SimpleNamespace(fileselect_add=asked.append))
-    assert operator.invoke(context, None) == {"RUNNING_MODAL"}
-    assert asked == [operator]
-    operator.cancel(context)
-    assert Path(operator.filepath).suffix == ".html"
 
 
 def test_what_cannot_be_saved_is_said(cubes: None, tmp_path: Path) -> None:

@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A validation in steps, a question at a time, and in a window until Esc."""
+"""A validation in steps, a question at a time."""
 
-import itertools
 import re
 
 import bpy
 import pytest
 
-from collision_kit.addon.session import validation_results
-from collision_kit.addon.ui.operators import modal_steps
 from collision_kit.addon.ui.operators.validate_colliders import COLLISION_KIT_OT_validate_colliders
 from collision_kit.addon.validation.check import steps as validation_steps
 from collision_kit.addon.validation.check import validate
 from tests.blender import validated_scene
-from tests.blender.stepped import begun, event, taken, to_the_end
+from tests.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -33,25 +30,11 @@ def test_a_validation_asks_a_question_a_step() -> None:
     assert len(seen) == seen[0].total + 1 > 4 * 20
     assert [progress.done for progress in seen] == list(range(len(seen)))
     assert seen[-1].findings == len(report.violations)
+    text = COLLISION_KIT_OT_validate_colliders.status(None, seen[3])
+    assert re.fullmatch(r"Validating: 3 of \d+ tests, \d+ issues? found", text)
     severities = [ck_severity(one) for one in report.violations]
     assert severities == sorted(severities)
 
 
 def ck_severity(violation) -> int:
     return ("error", "warning", "info").index(violation.rule.severity)
-
-
-@pytest.mark.parametrize("end", ["ESC", "TIMER"])
-def test_a_validation_can_be_stopped(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(modal_steps, "monotonic", itertools.count().__next__)
-    monkeypatch.setattr(modal_steps, "SLICE", 3)
-    crates()
-    operator, window, answer, said = begun(COLLISION_KIT_OT_validate_colliders)
-    assert answer == {"RUNNING_MODAL"}
-    operator.modal(window, event("TIMER"))
-    assert re.fullmatch(r"Validating: \d+ of \d+ tests, \d+ issues found", window.texts[0])
-    answer = operator.modal(window, event("ESC")) if end == "ESC" else to_the_end(operator, window)
-    assert answer == ({"CANCELLED"} if end == "ESC" else {"FINISHED"})
-    assert (validation_results.latest.result is None) == (end == "ESC")
-    assert window.open == set()
-    assert len(said) == 1

@@ -8,7 +8,7 @@ from typing import Any
 class Counts:
     """While it is entered, batches that are made, and draw calls of those and of texts.
 
-    Batches that were made before are not counted when they are drawn.
+    Batches that were made before are not counted when they are drawn. `roles` are those of lines that were drawn.
 
     Parameters
     ----------
@@ -20,6 +20,7 @@ class Counts:
         self._drawing = drawing
         self._kept = (drawing.batch_for_shader, drawing.font, drawing.draw_view)
         self.made = self.drawn = self.texts = self.views = 0
+        self.roles: set[str] = set()
 
     def __enter__(self) -> "Counts":
         make, font, draw_view = self._kept
@@ -28,9 +29,10 @@ class Counts:
             self.made += 1
             return _Batch(make(*arguments, **options), self)
 
-        def counted_view(*arguments: Any, **options: Any) -> None:
+        def counted_view(batches: Any, *arguments: Any, **options: Any) -> None:
             self.views += 1
-            draw_view(*arguments, **options)
+            self.roles.update(role.name for role in batches.lines)
+            draw_view(batches, *arguments, **options)
 
         self._drawing.forget()
         self._drawing.batch_for_shader = counted_make

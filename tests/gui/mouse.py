@@ -16,6 +16,8 @@ Pauses = Iterator[float]
 
 # Seconds until Blender has taken an event; until it has done what a click asks for, and drawn it.
 TAKEN, DRAWN = 0.01, 0.6
+# Seconds between two events of a drag, which an operator begins and ends.
+DRAGGED = 0.2
 
 # Pixels from one place to the next while looking for a button, which is 20 high.
 STRIDE = 12
@@ -55,6 +57,17 @@ class Hand:
         yield TAKEN
         self.send(kind, "RELEASE", at, ctrl=ctrl)
         yield DRAWN
+
+    def drag(self, kind: str, start: tuple[int, int], end: tuple[int, int]) -> Pauses:
+        """Press a button, move, and let it go."""
+        for event, value, at in (
+            ("MOUSEMOVE", "NOTHING", start),
+            (kind, "PRESS", start),
+            ("MOUSEMOVE", "NOTHING", end),
+            (kind, "RELEASE", end),
+        ):
+            self.send(event, value, at)
+            yield DRAGGED
 
     def click(self, name: str, column: float = MIDDLE) -> Pauses:
         """Look for a button of the sidebar, as `find` does, and click it."""

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run by a Blender with a window: do what an artist does on a first day, and write down what the window showed.
 
-``blender --enable-event-simulate --python window.py -- STORY ZIP FOLDER SCREEN``. STORY is `first_day` or `left_on`.
+``blender --enable-event-simulate --python window.py -- STORY ZIP FOLDER SCREEN``. STORY is `first_day`, `waiting` or
+`left_on`.
 FOLDER gets ``seen.json`` and, if SCREEN is not empty but the file in which Xvfb keeps what is on the screen, pictures.
 """
 
 import json
+import logging
 import shutil
 import sys
 import time
@@ -30,6 +32,8 @@ KOREAN = "ko_KR"
 
 # Colors, from 0 to 1, that differ by less look the same.
 LIKE = 0.05
+# Seconds until an operator has taken a few of its steps.
+STARTED = 0.2
 
 
 class Camera:
@@ -60,6 +64,18 @@ def addon(name: str) -> Any:
     return import_module(f"{EXTENSION}.addon.{name}")
 
 
+class Told(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self.texts.append(record.getMessage())
+
+
 class Story:
     """What is done, step by step, and what was seen after each."""
 
@@ -81,6 +97,18 @@ class Story:
         yield from self.draw_a_thousand_contacts()
         yield from self.speak_korean()
         yield from self.remove()
+
+    def waiting(self) -> Pauses:
+        """Start what takes long: look around meanwhile, cancel it, change the scene under it, and let it end."""
+        yield from self.install()
+        yield from self.have_much_to_do()
+        yield from self.look_around_and_cancel()
+        yield from self.cancel_with_the_right_button()
+        yield from self.change_the_scene_meanwhile()
+        yield from self.let_it_end()
+        yield from self.look_through_the_camera()
+        yield from self.close_the_file_browser()
+        yield from self.fail_to_draw()
 
     def left_on(self) -> Pauses:
         """Switch live mode on, and have Blender end while a pair is drawn."""
@@ -115,7 +143,7 @@ class Story:
         yield DRAWN
         # Blender says which tab is open only after it has drawn the sidebar.
         self.hand.region("UI").active_panel_category = "Collision"
-        self.seen["draw handlers"] = [len(addon("viewport.handler")._handles)]
+        self.seen["draws over 3D views"] = [addon("viewport.handler").is_installed()]
         self.camera = Camera()  # Its handler comes after the overlay's own.
         yield from self.redraw()
         empty = self.camera.pixels
@@ -240,6 +268,12 @@ class Story:
         view.use_translate_interface = True
         yield DRAWN
         self.seen["korean"] = names()
+        look_up = addon("i18n.lookup").label_
+        self.seen["words in korean"] = [
+            look_up("Convex Hull"),
+            look_up("Lattice") == bpy.app.translations.pgettext_iface("Lattice") != "Lattice",
+            look_up("{count} bodies tested", count=1),
+        ]
         yield from self.hand.to_top()
         yield from self.hand.click("collision_kit.check_collisions(")
         yield from self.until(lambda: addon("session.collision_results").last.report is not None)
@@ -253,7 +287,7 @@ class Story:
         """Disable the extension while a pair is drawn, and remove it."""
         with self.in_view():
             bpy.ops.preferences.addon_disable(module=EXTENSION)
-        self.seen["draw handlers"].append(len(addon("viewport.handler")._handles))
+        self.seen["draws over 3D views"].append(addon("viewport.handler").is_installed())
         yield from self.redraw()
         self.seen["left behind"] = sorted(footprint(EXTENSION))
         with self.in_view():
@@ -268,7 +302,140 @@ class Story:
         yield from self.picture("7_removed")
         self.camera.remove()
 
+    # While an operator waits.
+
+    def have_much_to_do(self) -> Pauses:
+        """Have C move through many frames, give each cube a collider, and have operators take one step at a time."""
+        steps = addon("ui.operators.modal_steps")
+        steps.AT_ONCE, steps.SLICE = 0.0, 1e-5
+        moving, scene = bpy.data.objects["C"], bpy.context.scene
+        scene.frame_end = 2000
+        for frame, x in ((1, -1.8), (20, -6.0)):
+            moving.location.x = x
+            moving.keyframe_insert("location", frame=frame)
+        scene.frame_set(1)
+        for name in "ABC":
+            owner = bpy.data.objects[name]
+            collider = bpy.data.objects.new(f"UCX_{name}_01", owner.data)
+            collider.parent = owner
+            scene.collection.objects.link(collider)
+        yield DRAWN
+
+    def look_around_and_cancel(self) -> Pauses:
+        """Check the motion; turn the view, try to move an object and to click a button, and press Esc."""
+        view, middle, seen = self.hand.area.spaces.active.region_3d, self.hand.middle(), self.seen
+        button = yield from self.hand.find("collision_kit.check_collisions(")
+        bpy.context.view_layer.objects.active = bpy.data.objects["A"]
+        bpy.data.objects["A"].select_set(True)
+        yield from self.start("check_motion")
+        seen["waiting"] = [self.operators()]
+        turned = view.view_matrix.copy()
+        yield from self.hand.drag("MIDDLEMOUSE", middle, (middle[0] + 90, middle[1] + 30))
+        seen["view turned"] = view.view_matrix != turned
+        yield from self.hand.press("G", middle)
+        yield from self.hand.press("LEFTMOUSE", button)
+        seen["waiting"].append(self.operators())
+        seen["frames visited"] = bpy.context.scene.frame_current > 1
+        yield from self.hand.press("ESC", middle)
+        seen["waiting"].append(self.operators())
+        seen["frame after Esc"] = bpy.context.scene.frame_current
+        seen["nothing found"] = [
+            addon("session.motion_results").latest.result is None,
+            addon("session.collision_results").last.report is None,
+            not addon("scene.events").is_paused(),
+        ]
+
+    def cancel_with_the_right_button(self) -> Pauses:
+        """Select what is outside the camera's view in all frames, and click with the right button."""
+        bpy.context.scene.collision_kit.cull_frames = "RANGE"
+        yield from self.start("select_outside_camera")
+        self.seen["waiting"].append(self.operators())
+        yield from self.hand.press("RIGHTMOUSE", self.hand.middle())
+        self.seen["waiting"].append(self.operators())
+        self.seen["frame after right-click"] = bpy.context.scene.frame_current
+        self.seen["culled"] = addon("session.culling_results").latest.result is not None
+        bpy.context.scene.collision_kit.cull_frames = "CURRENT"
+
+    def change_the_scene_meanwhile(self) -> Pauses:
+        """Validate the colliders, and move one before that has come to its end."""
+        yield from self.start("validate_colliders")
+        bpy.data.objects["B"].location.y += 0.1
+        yield from self.until(lambda: not self.operators())
+        self.seen["validated"] = addon("session.validation_results").latest.result is not None
+        self.seen["told"] = self.reports()
+
+    def let_it_end(self) -> Pauses:
+        """Check the motion in few frames, and validate."""
+        bpy.context.scene.frame_end = 20
+        for name in ("check_motion", "validate_colliders"):
+            yield from self.start(name)
+            yield from self.until(lambda: not self.operators())
+        self.seen["contacts"] = len(addon("session.motion_results").latest.result.report.contacts)
+        self.seen["validated in the end"] = addon("session.validation_results").latest.result is not None
+
+    def look_through_the_camera(self) -> Pauses:
+        """Cull to the camera, and see what is drawn from elsewhere and from it."""
+        yield from self.start("cull_to_camera")
+        self.seen["lines drawn"] = []
+        for _ in range(2):
+            with Counts(addon("viewport.gpu")) as counts:
+                yield from self.redraw()
+                self.seen["lines drawn"].append(sorted(counts.roles))
+            with self.in_view():
+                bpy.ops.view3d.view_camera()
+            yield DRAWN
+
+    def close_the_file_browser(self) -> Pauses:
+        """Ask for a place to save a report, and cancel that."""
+        yield from self.start("check_collisions")
+        yield from self.until(lambda: not self.operators())
+        manager = bpy.context.window_manager
+        yield from self.start("save_report")
+        window, area = next((w, a) for w in manager.windows for a in w.screen.areas if a.type == "FILE_BROWSER")
+        self.seen["name suggested"] = area.spaces.active.params.filename
+        with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
+            bpy.ops.file.cancel()
+        yield DRAWN
+        self.seen["windows left"] = len(manager.windows)
+
+    def fail_to_draw(self) -> Pauses:
+        """Have drawing fail: that is told once, and nothing is drawn any more."""
+        drawing, handler = addon("viewport.gpu"), addon("viewport.handler")
+        log, told, calls, draw = logging.getLogger(handler.__name__), Told(), [], drawing.draw_view
+
+        def broken(*arguments: Any, **_options: Any) -> None:
+            calls.append(arguments)
+            raise RuntimeError("no such luck")
+
+        log.addHandler(told)
+        log.propagate, drawing.draw_view = False, broken
+        for _ in range(2):
+            yield from self.redraw()
+        log.propagate, drawing.draw_view = True, draw
+        log.removeHandler(told)
+        self.seen["tries to draw"], self.seen["told in the log"] = len(calls), told.texts
+
     # What the steps have in common.
+
+    def start(self, name: str) -> Pauses:
+        """Call an operator as a button does, and let it begin."""
+        with self.in_view():
+            getattr(bpy.ops.collision_kit, name)("INVOKE_DEFAULT")
+        yield STARTED
+
+    def operators(self) -> list[str]:
+        """The operators that wait for events."""
+        return [operator.bl_idname for operator in self.hand.window.modal_operators]
+
+    def reports(self) -> str:
+        """What operators have reported so far, as the Info editor has it."""
+        area = next(area for area in self.hand.window.screen.areas if area.type == "DOPESHEET_EDITOR")
+        was, area.type = area.type, "INFO"
+        with bpy.context.temp_override(window=self.hand.window, area=area, region=area.regions[-1]):
+            bpy.ops.info.select_all(action="SELECT")
+            bpy.ops.info.report_copy()
+        area.type = was
+        return bpy.context.window_manager.clipboard
 
     def in_view(self) -> Any:
         """The context of an operator that is called in the 3D view."""
