@@ -25,11 +25,9 @@ from ..model.formats import ENDINGS
 from ..model.marks import Marks
 from ..model.report import Body, Finding, body_uids
 from ..motion.check import motion
-from ..reports.culling import cull_as_json, cull_as_text
-from ..reports.documents import document, pictured_rows
-from ..reports.motion import failing, motion_as_json, motion_as_text
+from ..reports.documents import document, pictured_rows, written
+from ..reports.motion import failing
 from ..reports.text import nothing_to_collide
-from ..reports.validation import validation_as_json, validation_as_text
 from ..scene import accepted_pairs, open_file
 from ..scene.files import UnreadableFile, files_read, open_scene
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
@@ -44,9 +42,6 @@ from . import usage
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
 
 _STANDARD_OUTPUT = Path("-")
-_CULL_FORMATS = {"text": cull_as_text, "json": cull_as_json}
-_MOTION_FORMATS = {"text": motion_as_text, "json": motion_as_json}
-_VALIDATION_FORMATS = {"text": validation_as_text, "json": validation_as_json}
 
 
 class _BadInput(Exception):
@@ -193,7 +188,7 @@ def _motion(options: argparse.Namespace) -> _Result:
     except UserError as error:
         raise _BadInput(str(error)) from None
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
-    text = _MOTION_FORMATS[options.format](report)
+    text = written(options.format, report)
     return _result(options, text, failing(report, options.fail_on), report.findings, empty)
 
 
@@ -211,7 +206,7 @@ def _validate(options: argparse.Namespace) -> _Result:
         if report.colliders or report.violations or options.allow_empty
         else "nothing to validate: the scene has no colliders"
     )
-    text, skipped = _VALIDATION_FORMATS[options.format](report), skipped_scripts(bpy.context)
+    text, skipped = written(options.format, report), skipped_scripts(bpy.context)
     return _result(options, text, report.failing(options.fail_on), skipped, empty)
 
 
@@ -228,7 +223,7 @@ def _cull(options: argparse.Namespace) -> _Result:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
     except UserError as error:
         raise _BadInput(str(error)) from None
-    return _result(options, _CULL_FORMATS[options.format](report), False, report.findings)
+    return _result(options, written(options.format, report), False, report.findings)
 
 
 _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate}

@@ -27,6 +27,7 @@ class Primitives:
     label_at : (M, 3) float64
     label_role : (M,) int8
     labels : tuple of M str
+        A `Message` among them is translated when it is drawn.
     """
 
     lines: Floats = field(default_factory=lambda: np.empty((0, 2, 3)))

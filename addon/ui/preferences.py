@@ -87,7 +87,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
     color_touching: _color("Touching", "Touching objects, when colored by verdict", Role.WORST_TOUCHING)
     color_near: _color("Within Clearance", "Objects within the clearance, when colored by verdict", Role.WORST_NEAR)
-    color_clear: _color("Clear", "Objects without collisions, when colored by verdict", Role.CLEAR)
+    color_clear: _color("No Collision", "Objects without collisions, when colored by verdict", Role.CLEAR)
     color_obstacle: _color("Obstacle", "Surface of the configuration space obstacle", Role.OBSTACLE)
     color_origin: _color("Origin", "Origin, which lies inside the obstacle if the two objects collide", Role.ORIGIN)
     color_path: _color("Contact Path", "Path of the contact point over time", Role.PATH)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..debug_draw.primitives import Primitives
 from ..debug_draw.roles import Role
+from ..i18n.lookup import translated
 from .labels import laid_out, moved_into
 from .palette import (
     HALO,
@@ -143,7 +144,9 @@ def draw_pixel(
     scale: float = 1.0,
     room: tuple[float, float, float, float] | None = None,
 ) -> None:
-    """Draw the labels, each on a plate, in a view whose GPU matrices count pixels from the lower left corner.
+    """Draw the labels, each on a plate and in the language of the interface.
+
+    The view's GPU matrices count pixels from its lower left corner.
 
     Parameters
     ----------
@@ -160,9 +163,10 @@ def draw_pixel(
         return
     at = np.c_[primitives.label_at, np.ones(len(primitives.labels))] @ np.asarray(clip_from_world, np.float64).T
     shown = np.flatnonzero((np.abs(at[:, :2]) <= at[:, 3:]).all(axis=1) & (at[:, 3] > 0.0))
+    labels = [translated(primitives.labels[row]) for row in shown]
     font.size(FONT, TEXT_SIZE * scale)
     font.color(FONT, *TEXT, 1.0)
-    text = np.array([font.dimensions(FONT, primitives.labels[row]) for row in shown], np.float64).reshape(-1, 2)
+    text = np.array([font.dimensions(FONT, label) for label in labels], np.float64).reshape(-1, 2)
     corner = (at[shown, :2] / at[shown, 3:] + 1.0) * np.asarray(viewport) / 2.0 + np.array(LABEL_OFFSET) * scale
     pad = PLATE_PADDING * scale
     state.blend_set("ALPHA")
@@ -170,9 +174,9 @@ def draw_pixel(
         # All plates are equally high, whatever their letters.
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
         corner = moved_into(np.asarray(room or (0.0, 0.0, *viewport)), corner, size, margin=PLATE_BAR * scale)
-        for row, (left, low), (width, height) in zip(shown, laid_out(corner, size), size, strict=True):
+        for row, label, (left, low), (width, height) in zip(shown, labels, laid_out(corner, size), size, strict=True):
             color = LOOKS[Role(primitives.label_role[row])].color
-            _draw_label(primitives.labels[row], left, low, width, height, scale, color)
+            _draw_label(label, left, low, width, height, scale, color)
     finally:
         state.blend_set("NONE")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import core
 from .. import debug_draw
-from ..i18n.lookup import label_
+from ..model.message import Message
 from ..model.motion_report import MotionContact
 from ..session.motion_results import Kept, latest
 from ..system.late import np
@@ -60,7 +60,7 @@ def _primitives(found: Kept, contact: MotionContact) -> "debug_draw.primitives.P
         normal=contact.normal,
         length=ARROW_SHARE * size,
         size=size,
-        label=label_("Frame {frame}", frame=f"{contact.first:.3f}"),
+        label=Message("Frame {frame}", frame=f"{contact.first:.3f}"),
     )
     return debug_draw.primitives.concatenate(
         [drawn, debug_draw.motion.path_primitives(contact.path, contact.deepest if contact.penetrates else None)]

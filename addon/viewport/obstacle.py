@@ -13,8 +13,8 @@ import bpy
 from ... import core
 from .. import collisions, debug_draw, scene
 from ..debug_draw.roles import Role
-from ..i18n.lookup import label_
 from ..i18n.units import length_text
+from ..model.message import Message
 from ..model.report import body_uids
 from ..scene import reading
 from ..scene.objects.some_selected import some_selected
@@ -143,14 +143,14 @@ def _label(name: str, distance: float, units: bpy.types.UnitSettings) -> str:
     length = length_text(abs(distance), units)
     if distance < 0.0:
         return (
-            label_("Origin of {name}, {length} deep", name=name, length=length)
+            Message("Origin of {name}, {length} deep", name=name, length=length)
             if name
-            else label_("Origin, {length} deep", length=length)
+            else Message("Origin, {length} deep", length=length)
         )
     return (
-        label_("Origin of {name}, {length} away", name=name, length=length)
+        Message("Origin of {name}, {length} away", name=name, length=length)
         if name
-        else label_("Origin, {length} away", length=length)
+        else Message("Origin, {length} away", length=length)
     )
 
 

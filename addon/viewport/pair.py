@@ -9,8 +9,8 @@ import bpy
 
 from ... import core
 from .. import debug_draw, viewport
-from ..i18n.lookup import label_
 from ..i18n.units import length_text
+from ..model.message import Message
 from ..model.report import PairResult
 from ..scene import events
 from ..scene.settings import results_list
@@ -111,7 +111,7 @@ def _pair(
         if explored is not None and isinstance(world, core.World):
             which = int(explored.order[axis_explorer.place()])
             gap = float(explored.axes.gap[which])
-            text = label_("Overlap {length}" if gap < 0.0 else "Gap {length}", length=length_text(abs(gap), units))
+            text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=length_text(abs(gap), units))
             parts.append(
                 debug_draw.explanation.axis_primitives(
                     world, pair.shape_a, pair.shape_b, explored.axes, which, middle=middle, size=size, label=text

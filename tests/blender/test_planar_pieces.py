@@ -197,6 +197,13 @@ def test_several_islands_and_round_things_fall_into_pieces_too() -> None:
     assert found.height == 2.0
 
 
+def test_an_object_with_colliders_is_cut_up_itself() -> None:
+    ob = flat_mesh("Floor", [SQUARE])
+    flat_mesh("UCX_Floor_01", [L], parent=ob)
+    found = outline_pieces.find_pieces(bpy.context, ob, bpy.context.scene.collision_kit.planar.plane)
+    assert found.area == 16.0
+
+
 def test_what_has_no_outline_says_why() -> None:
     def refused(ob) -> str:
         activate(ob)

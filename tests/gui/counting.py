@@ -8,7 +8,8 @@ from typing import Any
 class Counts:
     """While it is entered, batches that are made, and draw calls of those and of texts.
 
-    Batches that were made before are not counted when they are drawn. `roles` are those of lines that were drawn.
+    Batches that were made before are not counted when they are drawn. `roles` are those of lines that were drawn,
+    and `written` is what was written.
 
     Parameters
     ----------
@@ -21,6 +22,7 @@ class Counts:
         self._kept = (drawing.batch_for_shader, drawing.font, drawing.draw_view)
         self.made = self.drawn = self.texts = self.views = 0
         self.roles: set[str] = set()
+        self.written: set[str] = set()
 
     def __enter__(self) -> "Counts":
         make, font, draw_view = self._kept
@@ -70,6 +72,7 @@ class _Font:
 
     def draw(self, *arguments: Any) -> None:
         self._counts.texts += 1
+        self._counts.written.add(arguments[1])
         self._font.draw(*arguments)
 
     def __getattr__(self, name: str) -> Any:

@@ -278,10 +278,22 @@ class Story:
         yield from self.hand.click("collision_kit.check_collisions(")
         yield from self.until(lambda: addon("session.collision_results").last.report is not None)
         self.seen["rows in korean"] = len(bpy.context.window_manager.collision_kit.rows)
+        session = addon("session.collision_results").last
+        bodies = [[session.body_name(body) for body in session.bodies_of(pair)] for pair in session.report.pairs]
+        with self.in_view():
+            bpy.ops.collision_kit.select_pair(row=bodies.index(["A", "B"]))
+        yield from self.write_labels()
         yield from self.picture("6_korean")
         view.language = was
         yield DRAWN
+        yield from self.write_labels()
         self.seen["english again"] = names()
+
+    def write_labels(self) -> Pauses:
+        """Take note of what is written in the 3D view."""
+        with Counts(addon("viewport.gpu")) as counts:
+            yield from self.redraw()
+        self.seen.setdefault("labels", []).append(sorted(counts.written))
 
     def remove(self) -> Pauses:
         """Disable the extension while a pair is drawn, and remove it."""

@@ -102,20 +102,16 @@ def reading_outlines(
 
 
 def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -> Outlined | None:
-    """The outline of one object alone, without margin, whatever stands for it; None if it cannot be seen."""
+    """The outline of one object alone, without margin, also if colliders stand for it; None if it cannot be seen."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices, _ = scene_items(context, depsgraph)
     row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
     if row is None or items[row].hidden:
         return None
-    gathering = Gathering(items, family(items), {ob.session_uid})
-    choice = gathering.choices.get(row)
-    if choice is None:
-        return None
     drawn: dict[int, Drawn] = {}
     _draw_some(depsgraph, DrawnReader(), items, {items[row].position: row}, drawn, after(np.inf))
     maker = OutlineMaker(take_apart(matrices), plane, margins=False)
-    return maker.make(choice, items[row].facts, drawn.get(row), row)
+    return maker.make(items[row].facts.choice, items[row].facts, drawn.get(row), row)
 
 
 def _draw_some(

@@ -126,7 +126,11 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
                 text = label_("Separating axis: no other axis has a larger gap")
         else:
             more = length_text(best - gap, units)
-            text = label_("Not the separating axis, which is larger by {length}", length=more)
+            text = (
+                label_("Not the axis of least penetration, along which the overlap is {length} smaller", length=more)
+                if best < 0.0
+                else label_("Not the separating axis, along which the gap is {length} larger", length=more)
+            )
         paragraph(self.layout, context, text)
 
 
