@@ -30,7 +30,7 @@ _STEP_OUT, _LEAST_STEP_OUT = 1e-6, 1e-9
 _STEPS_OUT = 64
 # Dimensionless: a fraction of the size of a pair. Steps that gain no more depth than this are the last ones, and points
 # that are as near to where they should be are good enough.
-_GAIN = 1e-13
+_GAIN = 1e-14
 
 # Dimensionless: a fraction of the size of a pair, by which B is moved out of symmetric places; and in which ways.
 _ASIDE = 1e-9

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from collision_kit.core import convex_hull, convex_hulls
 from tests.core.hull_certificate import check, counts, same
 from tests.core.point_sets import BOX, degenerate_points, near_tolerance, prism
+from tests.offline import MANY_SEEDS
 
 
 def certify_near_tolerance(seed, count):
@@ -27,7 +28,7 @@ def test_noise_at_the_tolerance_makes_certified_hulls():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(MANY_SEEDS))
 def test_noise_at_the_tolerance_makes_certified_hulls_for_long(seed):
     certify_near_tolerance(seed, 4000)
 
