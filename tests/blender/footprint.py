@@ -46,13 +46,13 @@ def _known_to_blender(package: str) -> Iterator[str]:
         if hasattr(kind, NAME) and isinstance(kind, type):
             yield f"attribute {name}.{NAME}"
     yield from (f"operator {name}" for name in dir(getattr(bpy.ops, NAME)))
-    configurations = bpy.context.window_manager.keyconfigs
-    for configuration in (configurations.addon, configurations.user, configurations.default):
-        for keymap in configuration.keymaps if configuration is not None else ():
-            for item in keymap.keymap_items:
-                called = getattr(item.properties, "name", "") if item.properties is not None else ""
-                if NAME in item.idname or NAME.upper() in str(called):
-                    yield f"key {configuration.name} {keymap.name} {item.idname} {called}"
+    # The user's own keys are brought up to date by the next event.
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    for keymap in configuration.keymaps if configuration is not None else ():
+        for item in keymap.keymap_items:
+            called = getattr(item.properties, "name", "") if item.properties is not None else ""
+            if NAME in item.idname or NAME.upper() in str(called):
+                yield f"key {keymap.name} {item.idname} {called}"
 
 
 def _points_to_ours(rule: bpy.types.Property) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random operations in Blender with live mode on: scenes, files, undo, edit mode, and every operator of the extension.
 
-    python tests/hunt/blender_operations.py [--seed S] [--count N] [--memory ROUNDS]
+    python tests/hunt/blender_operations.py [--seed S] [--count N]
 
 Operations come in rounds, each in a new file. What an operation does is chosen by the seed, the round and its number
 alone, so that a round can be done again with some of its operations left out. All are followed by an undo push:
@@ -142,15 +142,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=COUNT)
-    parser.add_argument("--memory", type=int, default=0, metavar="ROUNDS", help="do the same again and again instead")
     parser.add_argument("--shrink", action="store_true")
     options = parser.parse_args()
-    if options.memory:
-        played = _played(_blender(options.seed), options.seed, 0, 0, options.memory)
-        finds = [{"what": one["what"], "told": one["told"]} for one in played if one["what"]]
-        print(*(one["told"] for one in played), sep="\n")
-    else:
-        finds = run(options.seed, options.count)
+    finds = run(options.seed, options.count)
     for find in finds:
         print(json.dumps(shrink(find) if options.shrink and "case" in find else find, indent=1), flush=True)
     print(f"{options.count} operations from seed {options.seed}: {len(finds)} finds")
