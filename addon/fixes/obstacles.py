@@ -153,21 +153,24 @@ class Scenery:
     def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
         """What units overlap with, or are nearer to than `margin`, if each unit is displaced by its row (U, 3)."""
         shift = self._shift(offsets)
-        lower, upper = self.lower + shift, self.upper + shift
-        found = [np.empty((0, 2), dtype=np.int64)]
-        for unit in units:
-            rows = np.flatnonzero(self.unit == unit)
-            found.append(self._meeting(rows, lower, upper, lower[rows], upper[rows], margin))
-        pairs = self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0))
-        pairs = self.pairing.ordered(pairs)
-        sub, where, _ = self._placed(pairs, shift)
-        measured = sub.distance(where)
-        level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
-        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
-        deep = close[measured.distance[close] < -level[close]]
-        interference = np.maximum(-measured.distance, 0.0)
-        interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
-        return Near(pairs[close], measured.take(close), level[close], interference[close])
+        return self._measured(self._pairs(units, shift, margin), shift, margin)
+
+    def blocker(self, unit: int, offsets: Floats, first: int = -1) -> int:
+        """A row that a unit penetrates there, or -1; `first` is looked at before the others, and meshes one by one."""
+        shift = self._shift(offsets)
+        pairs = self._pairs([unit], shift, 0.0)
+        other = np.where(self.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])
+        slow = np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1)
+        known = other == first
+        quick = np.flatnonzero(~slow & ~known)
+        for places in (np.flatnonzero(known), quick, *np.flatnonzero(slow & ~known)[:, None]):
+            if not len(places):
+                continue
+            near = self._measured(pairs[places], shift, 0.0)
+            if len(near.penetrating):
+                a, b = near.pairs[near.penetrating[0]].tolist()
+                return int(b if self.unit[a] == unit else a)
+        return -1
 
     def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":
         """What a unit may meet on its way (3,), meshes as their triangles: everything convex, for exact times."""
@@ -211,7 +214,8 @@ class Scenery:
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
         """How these pairs of rows stand, each unit displaced by its row of `offsets` (U, 3)."""
-        return self._measured(pairs, self._shift(offsets))
+        sub, places, _ = self._placed(pairs, self._shift(offsets))
+        return sub.distance(places)
 
     def reach(self, unit: int, offsets: Floats, direction: Floats) -> float:
         """How far a unit can go along a unit vector until it has passed everything, or has met what has no end."""
@@ -265,9 +269,25 @@ class Scenery:
         keys = np.concatenate([tested[:, 0] * count + tested[:, 1], tested[:, 1] * count + tested[:, 0]])
         return kept[np.isin(kept[:, 0] * count + kept[:, 1], keys)]
 
-    def _measured(self, pairs: Ints, shift: Floats) -> Distances:
-        sub, places, _ = self._placed(pairs, shift)
-        return sub.distance(places)
+    def _pairs(self, units: Sequence[int], shift: Floats, margin: float) -> Ints:
+        """What may be nearer to units than the margin, the earlier body first."""
+        lower, upper = self.lower + shift, self.upper + shift
+        found = [np.empty((0, 2), dtype=np.int64)]
+        for unit in units:
+            rows = np.flatnonzero(self.unit == unit)
+            found.append(self._meeting(rows, lower, upper, lower[rows], upper[rows], margin))
+        return self.pairing.ordered(self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0)))
+
+    def _measured(self, pairs: Ints, shift: Floats, margin: float) -> Near:
+        """Those of some pairs that are near."""
+        sub, where, _ = self._placed(pairs, shift)
+        measured = sub.distance(where)
+        level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
+        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
+        deep = close[measured.distance[close] < -level[close]]
+        interference = np.maximum(-measured.distance, 0.0)
+        interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
+        return Near(pairs[close], measured.take(close), level[close], interference[close])
 
     def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
         """The shapes of some pairs where they are now; the pairs as rows of these; and which row each of them was."""

@@ -258,10 +258,13 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, l
         return None
     impacts = scenery.swept(unit, offsets, reach * direction).last()
     ends = np.unique(impacts.time[impacts.hit & impacts.decided]) * reach
+    blocker = -1
     for length in ends[ends < limit * (1.0 - _SOLVED)][:_PLACES].tolist():
         here = offsets.copy()
         here[unit] += length * direction
-        if not len(scenery.near([unit], here).penetrating):
+        # What was in the way before mostly is so a little further on.
+        blocker = scenery.blocker(unit, here, blocker)
+        if blocker < 0:
             return float(length)
     return None
 

@@ -12,10 +12,14 @@ from mathutils import Matrix
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes.outcome import Refusal
+from collision_kit.addon.fixes.problem import Manner, setting_of_scene
 from collision_kit.addon.model.report import ObjectKey, Report
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.scene.objects.moving import Lock
+from collision_kit.addon.scene.reading.geometry_cache import KnownGeometry
+from collision_kit.addon.scene.settings import check_settings
 from collision_kit.core import Verdict
+from collision_kit.core.world.world import World
 from tests.blender.bridge_scene import (
     TURNED,
     add,
@@ -132,6 +136,29 @@ def test_a_concave_mesh_is_left_too() -> None:
     assert not found()
     # The notch is beside it: far less than out of the hull.
     assert np.linalg.norm(place(mover) - (1.2, 1.3, 0.5)) < 0.4
+
+
+def test_a_place_is_dismissed_by_what_was_in_the_way_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        add(f"Step {number}", l_mesh(), at=(0.3 * number, 0.2 * number, 0.1 * number))
+    mover = add("Mover", cube_mesh((0.5, 0.5, 0.5)), at=(0.2, 0.2, 0.3))
+    activate(mover)
+    manner = Manner(1, settings=check_settings(bpy.context))
+    scenery = setting_of_scene(bpy.context, [mover.session_uid], KnownGeometry(), manner).scenery
+    asked: list[int] = []
+    measure = World.distance
+    monkeypatch.setattr(World, "distance", lambda world, pairs: asked.append(len(pairs)) or measure(world, pairs))
+    blocker, blocked = -1, []
+    for x in np.linspace(0.0, 4.0, 9):
+        here = np.array([[x, 0.0, 0.0]])
+        in_the_way = scenery.near([0], here).penetrating
+        asked.clear()
+        before, blocker = blocker, scenery.blocker(0, here, blocker)
+        assert (blocker < 0) == (not len(in_the_way))
+        assert asked == [1] * len(asked)
+        if before == blocker >= 0:
+            blocked.append(len(asked))
+    assert len(blocked) >= 2 and blocked == [1] * len(blocked)
 
 
 def test_a_floor_without_end_pushes_and_is_never_moved(capsys: pytest.CaptureFixture[str]) -> None:
