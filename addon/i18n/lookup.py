@@ -46,12 +46,12 @@ def sentences(texts: Iterable[str]) -> str:
 
 
 def enumerated(texts: Iterable[str]) -> str:
-    """Return several reports, or parts of one, as a list."""
+    """Return several reports, or parts of one, as a list; nothing of nothing."""
     return _joined(texts, "{first}, {second}")
 
 
 def _joined(texts: Iterable[str], pattern: str) -> str:
-    first, *others = texts
+    first, *others = [*texts] or [""]
     for second in others:
         first = report_(pattern, first=first, second=second)
     return first

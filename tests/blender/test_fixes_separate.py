@@ -371,6 +371,15 @@ def test_where_no_way_is_found_it_stays_and_says_how_deep_it_is() -> None:
     assert outcome.left[0].depth == pytest.approx(4.0)
 
 
+def test_what_nothing_holds_and_has_no_place_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    mover = add("Mover", cube_mesh())
+    with_setting(add("Below", at=(0, 0, -0.5)), "HALF_SPACE")
+    with_setting(add("Above", at=(0, 0, 0.5), rotation_euler=(math.pi, 0, 0)), "HALF_SPACE")
+    activate(mover)
+    assert run() == {"CANCELLED"}
+    assert 'No free position found for "Mover"' in capsys.readouterr().out
+
+
 def test_accepted_pairs_are_left_as_they_are() -> None:
     plate, bolt = add("Plate", cube_mesh((5, 5, 0.5))), add("Bolt", cube_mesh((0.2, 0.2, 1)))
     add("Crate", cube_mesh(), at=(1.1, 0, 0.9))
