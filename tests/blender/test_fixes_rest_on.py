@@ -144,6 +144,15 @@ def test_a_slope_stops_it_where_they_touch() -> None:
     assert verdicts() == {frozenset(("Mover", "Slope")): Verdict.TOUCHING}
 
 
+def test_what_penetrates_at_the_start_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    add("Block", cube_mesh(), at=(0, 0, 1))
+    select(add("Mover", cube_mesh(), at=(1.5, 0, 1.2)))
+    assert run() == {"CANCELLED"}
+    told = capsys.readouterr().out
+    assert '"Mover" penetrates "Block" by 0.5 m: push the two apart first' in told
+    assert "still" not in told
+
+
 def test_what_penetrates_at_the_start_stays_unless_it_is_separated_first() -> None:
     with_setting(add("Floor"), "HALF_SPACE")
     add("Block", cube_mesh(), at=(0, 0, 1))

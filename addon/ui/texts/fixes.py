@@ -19,6 +19,8 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: "fix
     """Let an operator say what has come of a fix, and return whether there is anything to undo."""
     units = context.scene.unit_settings
     texts = [_moved(outcome, units)] if outcome.moved else []
+    # Of these it is said already, as the reason.
+    inside = [{one.name, one.other} for one in outcome.refused if one.refusal is fixes.outcome.Refusal.INSIDE]
     left = [
         report_(
             '"{name}" still penetrates "{other}" by {length}',
@@ -27,6 +29,7 @@ def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: "fix
             length=length_text(one.depth, units),
         )
         for one in outcome.left
+        if {one.name, one.other} not in inside
     ]
     why = [_refusal(one, units) for one in outcome.refused]
     texts += _some([*why, *left])
