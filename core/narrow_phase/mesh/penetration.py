@@ -276,8 +276,11 @@ class _Gaps:
             return
         every, origin = np.arange(len(leaves)), a.interior_point()[leaves.pair]
         shapes, corner = a.shapes.take(leaves.pair), b.placed(leaves.pair, leaves.b)
-        mapped = isinstance(shapes, SupportMapped)
-        left = shapes.seen_from(origin) if mapped else PolytopeSupport.of(polytopes(shapes).take(every, origin))
+        left: Supported
+        if isinstance(shapes, SupportMapped):
+            left = shapes.seen_from(origin)
+        else:
+            left = PolytopeSupport.of(polytopes(shapes).take(every, origin))
         self.cores = left, PolytopeSupport.of(polytopes(Triangles(corner)).take(every, origin))
         self.start = origin - corner.mean(axis=1)
 
@@ -285,7 +288,7 @@ class _Gaps:
         """The distance of these pieces after these ways (K,), 0.0 where they meet, and its direction (K, 3)."""
         gone = way[:, None] * self.along[rows]
         if self.cores is not None:
-            left, right = (of.take(rows) for of in self.cores)
+            left, right = self.cores[0].take(rows), self.cores[1].take(rows)
             return parted(left, replace(right, translation=right.translation + gone.T), self.start[rows] - gone)
         part = self.of.take(rows)
         there = LeafPairs(np.arange(len(rows)), part.a, part.b, part.bound)
