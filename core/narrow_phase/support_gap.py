@@ -25,10 +25,10 @@ from .support_cores import Core
 _APART, _DEEP = 1e-14, 1e-11
 
 # Dimensionless: a fraction of the size of a pair. Shapes that touch are measured from so far apart.
-_STEP_OUT, _LEAST_STEP_OUT = 1e-6, 1e-9
-# Steps out at most.
-_STEPS_OUT = 64
-# Dimensionless: a fraction of the size of a pair. Steps that gain no more depth than this are the last ones, and points
+_STEP_OUT, _LEAST_STEP_OUT, _GREATEST_STEP_OUT = 1e-6, 1e-9, 1e-3
+# Steps out at most, and those in a row that come to nothing.
+_STEPS_OUT, _IDLE = 64, 3
+# Dimensionless: a fraction of the size of a pair. Steps that gain no more depth than this come to nothing, and points
 # that are as near to where they should be are good enough.
 _GAIN = 1e-14
 
@@ -180,7 +180,8 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
 
     With B moved out along a unit vector n until s is between the two, the direction of the closest points is off the
     right one by about (d + s) / (r + s) of what n is, where d is the depth and r the radius of curvature of A - B.
-    Where that is sharp, r is as small as d, and s becomes smaller with each step.
+    Where that is sharp, r is as small as d, and s becomes smaller with each step that gains depth. Where it is flat,
+    the direction is off by the rounding of the points over s alone, and s becomes larger with each step that does not.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
     a, b = a.take(rows), b.take(rows)
     size = a.size + b.size
     own, step = best.take(rows), _STEP_OUT * size
-    miss = np.full(len(rows), np.inf)
+    miss, idle = np.full(len(rows), np.inf), np.zeros(len(rows), dtype=np.int64)
     way, beyond = own.normal.copy(), np.maximum(-own.gap, 0.0)
     if toward:
         way, beyond = normalized(b.center - a.center, _UP), np.zeros(len(rows))
@@ -211,14 +212,16 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
         found = _Best(own.gap[at], own.normal[at], near.point_a, near.point_b - shift)
         off = np.where(apart, found.miss(), np.inf)
         nearer = np.flatnonzero(off < miss[at])
-        # No more to be had.
-        still = apart & (off >= miss[at] / 2.0)
-        still[more] = False
+        gained = ~apart | (off < miss[at] / 2.0)
+        gained[more] = True
+        idle[at] = np.where(gained, 0, idle[at] + 1)
         miss[at[nearer]] = off[nearer]
         own.put(at[nearer], found.take(nearer))
-        step[at] = np.where(apart, np.maximum(step[at] / 4.0, _LEAST_STEP_OUT * size[at]), 8.0 * step[at])
+        factor = np.where(apart, np.where(gained, 1.0 / 4.0, 16.0), 8.0)
+        step[at] = np.clip(factor * step[at], _LEAST_STEP_OUT * size[at], None)
+        step[at] = np.where(apart, np.minimum(step[at], _GREATEST_STEP_OUT * size[at]), step[at])
         way[at], beyond[at] = along, np.where(apart, np.maximum(-level, 0.0), beyond[at])
-        at = at[~still & ~(miss[at] <= _GAIN * size[at])]
+        at = at[(idle[at] < _IDLE) & ~(miss[at] <= _GAIN * size[at])]
         if not len(at):
             break
     best.put(rows, own)
