@@ -217,9 +217,9 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
         idle[at] = np.where(gained, 0, idle[at] + 1)
         miss[at[nearer]] = off[nearer]
         own.put(at[nearer], found.take(nearer))
-        factor = np.where(apart, np.where(gained, 1.0 / 4.0, 16.0), 8.0)
-        step[at] = np.clip(factor * step[at], _LEAST_STEP_OUT * size[at], None)
-        step[at] = np.where(apart, np.minimum(step[at], _GREATEST_STEP_OUT * size[at]), step[at])
+        next_step = np.where(gained, step[at] / 4.0, 16.0 * step[at])
+        next_step = np.clip(next_step, _LEAST_STEP_OUT * size[at], _GREATEST_STEP_OUT * size[at])
+        step[at] = np.where(apart, next_step, 8.0 * step[at])
         way[at], beyond[at] = along, np.where(apart, np.maximum(-level, 0.0), beyond[at])
         at = at[(idle[at] < _IDLE) & ~(miss[at] <= _GAIN * size[at])]
         if not len(at):

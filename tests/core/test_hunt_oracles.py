@@ -78,8 +78,7 @@ def test_a_pair_of_every_two_kinds_is_made_again_from_json():
         again = [pair_cases.shape_of(json.loads(json.dumps(pair_cases.row_of(s, 5)))) for s in (a, b)]
         row = np.array([5])
         one, other = ck.distance(a.take(row), b.take(row)), ck.distance(*again)
-        # Depths by the expanding polytope are proved up to a share of 1e-11.
-        np.testing.assert_allclose(other.distance, one.distance, rtol=1e-11, atol=4.0 * one.rounding[0])
+        np.testing.assert_allclose(other.distance, one.distance, rtol=1e-12, atol=4.0 * one.rounding[0])
 
 
 def test_meshes_that_cross_touch_and_are_apart_are_told_by_brute_force():
