@@ -223,7 +223,7 @@ def test_the_active_object_says_how_it_will_be_read(
     own = [(ob.collision_kit, name) for name in ("shape", "margin", "part_of")]
     assert recorder.props == [*own, (ob.collision_kit.collider, "trigger")]
     assert sentence(recorder.texts).startswith(sentence(expected))
-    assert len(recorder.texts) == len(expected) + len(["Copy to Selected"]) or "Not tested:" in expected
+    assert len(recorder.texts) == len(expected) + len(["Copy to Selected", "Reset"]) or "Not tested:" in expected
 
 
 def test_the_list_is_filtered_by_the_names_as_they_are_now() -> None:

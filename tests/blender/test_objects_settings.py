@@ -332,8 +332,20 @@ def test_the_physics_tab_shows_what_the_sidebar_shows(own: bool) -> None:
         )
         one, other = drawn(sidebar, bpy.context), drawn(physics, bpy.context)
         assert one is not None and other is not None
-        assert (one.props, one.operators, one.texts) == (other.props, other.operators, other.texts)
-        assert one.props or part == "_surface"
+        # The Properties editor has the object's name above its panels.
+        texts = one.texts if part else one.texts[1:]
+        assert (one.props, one.operators, texts) == (other.props, other.operators, other.texts)
+        assert one.props
+
+
+@pytest.mark.parametrize("width", [100.0, 400.0])
+def test_where_a_panel_is_narrow_names_are_above_their_values(monkeypatch: pytest.MonkeyPatch, width: float) -> None:
+    monkeypatch.setattr(panels.layout, "sidebar_width", lambda _context: width)
+    bpy.context.view_layer.objects.active = add("Crate", cube_mesh())
+    shown = drawn(panels.object.COLLISION_KIT_PT_physics, bpy.context)
+    assert shown is not None
+    assert ("Shape" in shown.texts) == ("Part Of" in shown.texts) == (width == 100.0)
+    assert {"Tested As", "Triangle Mesh"} <= set(shown.texts)
 
 
 def test_the_physics_tab_shows_the_object_that_is_pinned() -> None:
@@ -342,7 +354,7 @@ def test_the_physics_tab_shows_the_object_that_is_pinned() -> None:
     with bpy.context.temp_override(object=pinned):
         shown = drawn(panels.object.COLLISION_KIT_PT_physics, bpy.context)
         assert shown is not None
-        assert shown.texts[0] == "Crate"
+        assert shown.props[0] == (pinned.collision_kit, "shape")
         assert (pinned.collision_kit, "shape") in shown.props
         assert shown.operators == [], "they would copy from the active object"
     bpy.context.view_layer.objects.active = None

@@ -18,6 +18,9 @@ MARGIN = 58
 BOX = 14
 ICON = 20
 
+# Of a narrower region the names of properties do not fit into the part that Blender gives them.
+NARROW = 200
+
 # The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
 USUAL_WIDTH = 280
 
@@ -35,8 +38,27 @@ def paragraph(
         column.label(text=line, icon="BLANK1" if number and has_icon else icon, translate=False)
 
 
-def fact(layout: bpy.types.UILayout, name: str, value: str) -> None:
-    """Add a name, which is translated, and a value, which is not; aligned like a split property."""
+def is_narrow(context: bpy.types.Context) -> bool:
+    """Whether a name and a value have no room beside each other, as in the Properties editor at a large scale."""
+    return sidebar_width(context) < NARROW * scale(context)
+
+
+def field(layout: bpy.types.UILayout, data: Any, name: str, *, above: bool) -> None:
+    """Add a property, with its name beside it or above it."""
+    if above:
+        layout.label(text=label_(data.bl_rna.properties[name].name), translate=False)
+        layout.prop(data, name, text="")
+    else:
+        layout.prop(data, name)
+
+
+def fact(layout: bpy.types.UILayout, name: str, value: str, *, above: bool = False) -> None:
+    """Add a name, which is translated, and a value, which is not: aligned like a split property, or below it."""
+    if above:
+        column = layout.column(align=True)
+        column.label(text=label_(name), translate=False)
+        column.label(text=value, translate=False)
+        return
     split = layout.split(factor=0.4)
     left = split.row()
     left.alignment = "RIGHT"

@@ -10,7 +10,7 @@ from ...i18n.lookup import label_, translated
 from ...scene.objects.choice import EMPTY, MESH, NAME, RIGID_BODY, SETTING, choose
 from ...scene.objects.traits import has_rigid_body, surface_of
 from ...scene.settings import object_settings
-from .layout import fact, paragraph
+from .layout import fact, field, is_narrow, paragraph
 from .tab import CollisionTab
 
 # What an object is tested as if the user sets nothing, and according to what.
@@ -63,32 +63,27 @@ class _Shape(_OfObject):
         """Draw the object's settings."""
         ob = context.object
         layout = self.layout
-        layout.use_property_split = True
+        narrow = is_narrow(context)
+        layout.use_property_split = not narrow
         layout.use_property_decorate = False
         column = layout.column()
-        column.label(text=ob.name, icon="OBJECT_DATA", translate=False)
         settings = object_settings(ob)
-        column.prop(settings, "shape")
+        field(column, settings, "shape", above=narrow)
         choice = choose(ob)
         if choice.shape == "NONE":
             paragraph(layout, context, label_("Not tested: {reason}", reason=translated(choice.note)), "INFO")
         elif choice.source != SETTING:
-            fact(layout, "Tested As", label_(SHAPE_NAMES[choice.shape]))
-            fact(layout, "Source", label_(SOURCE_NAMES[choice.source]))
+            fact(layout, "Tested As", label_(SHAPE_NAMES[choice.shape]), above=narrow)
+            fact(layout, "Source", label_(SOURCE_NAMES[choice.source]), above=narrow)
         column = layout.column()
         column.prop(settings, "margin")
-        column.prop(settings, "part_of")
+        field(column, settings, "part_of", above=narrow)
         column.prop(settings.collider, "trigger")
         # A pinned object need not be the one that is copied from.
         if ob == context.active_object:
-            row = layout.row(align=True)
-            row.operator(
-                "collision_kit.copy_collision_settings",
-                text=label_("Copy to Selected"),
-                translate=False,
-                icon="PASTEDOWN",
-            )
-            row.operator("collision_kit.reset_collision_settings", text="", icon="LOOP_BACK")
+            column = layout.column(align=True)
+            column.operator("collision_kit.copy_collision_settings", text=label_("Copy to Selected"), translate=False)
+            column.operator("collision_kit.reset_collision_settings", text=label_("Reset"), translate=False)
 
 
 class _Groups(_OfObject):
@@ -97,14 +92,11 @@ class _Groups(_OfObject):
     bl_label = "Collision Layers"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
-    def draw_header(self, context: bpy.types.Context) -> None:
-        """Draw the switch for groups of its own."""
-        self.layout.prop(object_settings(context.object), "own_groups", text="")
-
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the groups; where they are not its own, what holds instead."""
         ob, layout = context.object, self.layout
         settings = object_settings(ob)
+        layout.prop(settings, "own_groups", text=label_("Custom"), translate=False)
         if settings.own_groups:
             column = layout.column()
             column.label(text=label_("Layers"), translate=False)
@@ -130,15 +122,13 @@ class _Surface(_OfObject):
     bl_label = "Surface Response"
     bl_options: Any = {"DEFAULT_CLOSED"}
 
-    def draw_header(self, context: bpy.types.Context) -> None:
-        """Draw the switch for a surface of its own."""
-        self.layout.prop(object_settings(context.object), "own_surface", text="")
-
     def draw(self, context: bpy.types.Context) -> None:
         """Draw friction and restitution; where they are not its own, those that hold instead."""
         ob, layout = context.object, self.layout
         settings = object_settings(ob)
-        layout.use_property_split = True
+        layout.prop(settings, "own_surface", text=label_("Custom"), translate=False)
+        narrow = is_narrow(context)
+        layout.use_property_split = not narrow
         layout.use_property_decorate = False
         if settings.own_surface:
             column = layout.column()
@@ -146,16 +136,21 @@ class _Surface(_OfObject):
             column.prop(settings, "restitution")
             return
         surface = surface_of(ob)
-        fact(layout, "Friction", f"{surface.friction:.3g}")
-        fact(layout, "Bounciness", f"{surface.restitution:.3g}")
+        fact(layout, "Friction", f"{surface.friction:.3g}", above=narrow)
+        fact(layout, "Bounciness", f"{surface.restitution:.3g}", above=narrow)
         if has_rigid_body(ob):
-            fact(layout, "Source", label_(SOURCE_NAMES[RIGID_BODY]))
+            fact(layout, "Source", label_(SOURCE_NAMES[RIGID_BODY]), above=narrow)
 
 
 class COLLISION_KIT_PT_object(CollisionTab, _Shape, bpy.types.Panel):
     """The settings of the active object in the sidebar."""
 
     bl_label = "Active Object"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw its name, which the Properties editor has above its panels, and its settings."""
+        self.layout.label(text=context.object.name, icon="OBJECT_DATA", translate=False)
+        _Shape.draw(self, context)
 
 
 class COLLISION_KIT_PT_object_groups(CollisionTab, _Groups, bpy.types.Panel):
