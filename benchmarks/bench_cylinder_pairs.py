@@ -9,25 +9,13 @@ about 1e-6, ours answers to rounding. A ratio above one: ours is as many times a
 """
 
 import argparse
-import statistics
-import time
-from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
-import coal
-import fcl
 import numpy as np
+from peers import coal_loop, coal_objects, fcl_loop, fcl_objects, rotations
+from turns import rounds
 
 import collision_kit.core as ck
-
-
-def upright(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A rotation that takes +Z to the direction from start to end, and the middle."""
-    axis = (end - start) / np.linalg.norm(end - start)
-    side = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    side /= np.linalg.norm(side)
-    return np.stack([side, np.cross(axis, side), axis], axis=1), (start + end) / 2.0
 
 
 def batch(kind: str, rng: np.random.Generator, count: int) -> Any:
@@ -42,57 +30,9 @@ def batch(kind: str, rng: np.random.Generator, count: int) -> Any:
         case "cylinder":
             return ck.Cylinders(place, place + along, rng.uniform(0.05, 0.8, count))
         case "box":
-            turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
-            turn *= np.linalg.det(turn)[:, None, None]
-            return ck.Boxes(place, rng.uniform(0.1, 1.0, (count, 3)), turn)
+            return ck.Boxes(place, rng.uniform(0.1, 1.0, (count, 3)), rotations(rng, count))
         case _:
             return ck.HalfSpaces(along, rng.normal(size=count))
-
-
-def theirs(library: ModuleType, shapes: Any, row: int) -> tuple[Any, np.ndarray, np.ndarray]:
-    """One shape of Coal or FCL with its rotation and place."""
-    match shapes:
-        case ck.Spheres():
-            return library.Sphere(shapes.radius[row]), np.eye(3), shapes.center[row]
-        case ck.Capsules() | ck.Cylinders():
-            turn, middle = upright(shapes.start[row], shapes.end[row])
-            kind = library.Capsule if isinstance(shapes, ck.Capsules) else library.Cylinder
-            return kind(shapes.radius[row], float(np.linalg.norm(shapes.end[row] - shapes.start[row]))), turn, middle
-        case ck.Boxes():
-            return library.Box(*(2.0 * shapes.half_extents[row])), shapes.rotation[row], shapes.center[row]
-    return library.Halfspace(shapes.normal[row], shapes.offset[row]), np.eye(3), np.zeros(3)
-
-
-def coal_loop(a: Any, b: Any) -> Callable[[], object]:
-    """A loop of Coal's distances, its objects made."""
-    pairs = []
-    for row in range(len(a)):
-        (one, *pose), (other, *other_pose) = theirs(coal, a, row), theirs(coal, b, row)
-        pairs.append((one, coal.Transform3s(*pose), other, coal.Transform3s(*other_pose)))
-    request = coal.DistanceRequest()
-    return lambda: [coal.distance(*pair, request, coal.DistanceResult()) for pair in pairs]
-
-
-def fcl_loop(a: Any, b: Any) -> Callable[[], object] | None:
-    """A loop of FCL's distances, its objects made."""
-    pairs = []
-    for row in range(len(a)):
-        (one, *pose), (other, *other_pose) = theirs(fcl, a, row), theirs(fcl, b, row)
-        first = fcl.CollisionObject(one, fcl.Transform(*pose))
-        pairs.append((first, fcl.CollisionObject(other, fcl.Transform(*other_pose))))
-    if isinstance(b, ck.HalfSpaces):
-        return None  # it has no such pair, and asking ends the process
-    request = fcl.DistanceRequest(enable_nearest_points=True, enable_signed_distance=True)
-    return lambda: [fcl.distance(*pair, request, fcl.DistanceResult()) for pair in pairs]
-
-
-def seconds(function: Callable[[], object] | None) -> float:
-    """Processor time of one call."""
-    if function is None:
-        return float("nan")
-    begin = time.process_time()
-    function()
-    return time.process_time() - begin
 
 
 def main() -> None:
@@ -108,10 +48,16 @@ def main() -> None:
             continue
         rng = np.random.default_rng(1)
         a, b = batch("cylinder", rng, arguments.pairs), batch(kind, rng, arguments.pairs)
-        contestants = (lambda a=a, b=b: ck.distance(a, b), coal_loop(a, b), fcl_loop(a, b))
-        rounds = [[seconds(contestant) for contestant in contestants] for _ in range(arguments.repeats)]
-        ours, by_coal, by_fcl = (1e6 * min(times) / arguments.pairs for times in zip(*rounds, strict=True))
-        ratios = [statistics.median(times[i] / times[0] for times in rounds) for i in (1, 2)]
+        rows = [(row, row) for row in range(arguments.pairs)]
+        contestants = [
+            lambda a=a, b=b: ck.distance(a, b),
+            coal_loop("distance", coal_objects(a), coal_objects(b), rows),
+        ]
+        if kind != "half-space":  # FCL has no such pair, and asking ends the process
+            contestants.append(fcl_loop("distance", fcl_objects(a), fcl_objects(b), rows))
+        times = rounds(contestants, arguments.repeats)
+        ours, by_coal, by_fcl = [*(1e6 * times.min(axis=0) / arguments.pairs), np.nan][:3]
+        ratios = [*np.median(times[:, 1:] / times[:, :1], axis=0), np.nan]
         print(f"{kind:26}{ours:10.2f}{by_coal:10.2f}{by_fcl:10.2f}{ratios[0]:9.2f}{ratios[1]:9.2f}")
 
 

@@ -9,48 +9,20 @@ take turns and the best time of each counts, so that the ratios stand for someth
 """
 
 import argparse
-from collections.abc import Callable
 
 import numpy as np
-from flat_peers import coal_objects, fcl_objects
+from peers import coal_loop, coal_objects, fcl_loop, fcl_objects, rotations
 from turns import best
 
 import collision_kit.core as ck
 
-Loop = Callable[[], int]
-
 
 def make_shapes(rng: np.random.Generator, count: int, spread: float) -> tuple[ck.Boxes, ck.Triangles]:
     """Boxes and triangles of about unit size, strewn over a cube."""
-    turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
-    turn[np.linalg.det(turn) < 0.0, :, 0] *= -1.0
-    boxes = ck.Boxes(rng.uniform(-spread, spread, (count, 3)), rng.uniform(0.2, 1.0, (count, 3)), turn)
+    turn, place = rotations(rng, count), rng.uniform(-spread, spread, (count, 3))
+    boxes = ck.Boxes(place, rng.uniform(0.2, 1.0, (count, 3)), turn)
     corners = rng.uniform(-spread, spread, (count, 1, 3)) + rng.normal(size=(count, 3, 3))
     return boxes, ck.Triangles(corners)
-
-
-def fcl_loop(a: list, b: list, pairs: list) -> Loop:
-    """How many of the pairs python-fcl says collide."""
-    import fcl
-
-    request = fcl.CollisionRequest()
-
-    def loop() -> int:
-        return sum(fcl.collide(a[i], b[j], request, fcl.CollisionResult()) > 0 for i, j in pairs)
-
-    return loop
-
-
-def coal_loop(a: list, b: list, pairs: list) -> Loop:
-    """How many of the pairs Coal says collide."""
-    import coal
-
-    request = coal.CollisionRequest()
-
-    def loop() -> int:
-        return sum(coal.collide(*a[i], *b[j], request, coal.CollisionResult()) > 0 for i, j in pairs)
-
-    return loop
 
 
 def main() -> None:
@@ -78,8 +50,8 @@ def main() -> None:
             [
                 lambda a=a, b=b: ck.separating_axis(a, b, pairs=rows),
                 lambda a=a, b=b: ck.overlap(a, b, pairs=rows),
-                fcl_loop(fcl_a, fcl_b, pairs),
-                coal_loop(coal_a, coal_b, pairs),
+                fcl_loop("overlap", fcl_a, fcl_b, pairs),
+                coal_loop("overlap", coal_a, coal_b, pairs),
             ],
             arguments.repeats,
         )

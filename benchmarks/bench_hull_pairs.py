@@ -9,22 +9,15 @@ their processor times counts, so that it stands for something on a busy machine 
 """
 
 import argparse
-import time
-from collections.abc import Callable
 
-import coal
 import numpy as np
+from peers import coal_loop, coal_objects, rotations
+from turns import compared
 
 import collision_kit.core as ck
 
 GEOMETRIES = 20
 BODIES = 2000
-
-
-def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Random rotations, (N, 3, 3)."""
-    turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
-    return turn * np.linalg.det(turn)[:, None, None]
 
 
 def bodies(rng: np.random.Generator, vertices: int) -> ck.Hulls:
@@ -34,49 +27,6 @@ def bodies(rng: np.random.Generator, vertices: int) -> ck.Hulls:
     index = rng.integers(0, GEOMETRIES, BODIES)
     place = rng.uniform(-0.85, 0.85, (BODIES, 3))
     return ck.Hulls(ck.convex_hulls(list(points)), index, place, rotations(rng, BODIES))
-
-
-class Coal:
-    """The same questions asked of Coal, pair by pair."""
-
-    def __init__(self, hulls: ck.Hulls, pairs: np.ndarray) -> None:
-        geometry = []
-        for hull in hulls.geometry:
-            points = coal.StdVec_Vec3s()
-            points.extend(list(hull.points[hull.vertices]))
-            geometry.append(coal.Convex.convexHull(points, True, ""))
-        self.shapes = [geometry[index] for index in hulls.index]
-        self.poses = [coal.Transform3s(*pose) for pose in zip(hulls.rotation, hulls.translation, strict=True)]
-        self.pairs = pairs.tolist()
-
-    def overlap(self) -> list[bool]:
-        """Whether each pair overlaps."""
-        request, found = coal.CollisionRequest(), []
-        request.num_max_contacts, request.enable_contact = 1, False
-        for i, j in self.pairs:
-            answer, a, b = coal.CollisionResult(), (self.shapes[i], self.poses[i]), (self.shapes[j], self.poses[j])
-            found.append(coal.collide(*a, *b, request, answer) > 0)
-        return found
-
-    def distance(self) -> list[float]:
-        """Signed distance of each pair."""
-        request, found = coal.DistanceRequest(), []
-        request.enable_signed_distance = True
-        for i, j in self.pairs:
-            answer, a, b = coal.DistanceResult(), (self.shapes[i], self.poses[i]), (self.shapes[j], self.poses[j])
-            found.append(coal.distance(*a, *b, request, answer))
-        return found
-
-
-def compared(ours: Callable[[], object], theirs: Callable[[], object], repeats: int) -> tuple[float, float, float]:
-    """The best times of two functions that take turns, in seconds, and the median of theirs over ours."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repeats):
-        for function, record in zip((ours, theirs), times, strict=True):
-            begin = time.process_time()
-            function()
-            record.append(time.process_time() - begin)
-    return min(times[0]), min(times[1]), float(np.median(np.array(times[1]) / np.array(times[0])))
 
 
 def main() -> None:
@@ -93,17 +43,18 @@ def main() -> None:
         pairs = rng.integers(0, BODIES, (arguments.pairs, 2))
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         hit = ck.overlap(hulls, hulls, pairs)
-        for name, ours, theirs, part in (
-            ("overlap", ck.overlap, Coal.overlap, pairs),
-            ("distance, all", ck.distance, Coal.distance, pairs),
-            ("distance, apart", ck.distance, Coal.distance, pairs[~hit]),
-            ("depth, overlapping", ck.distance, Coal.distance, pairs[hit]),
+        theirs = coal_objects(hulls)
+        for name, question, part in (
+            ("overlap", "overlap", pairs),
+            ("distance, all", "distance", pairs),
+            ("distance, apart", "distance", pairs[~hit]),
+            ("depth, overlapping", "distance", pairs[hit]),
         ):
-            other = Coal(hulls, part)
-            mine, its, ratio = compared(
+            ours = getattr(ck, question)
+            (mine, its), ratio = compared(
                 lambda ours=ours, hulls=hulls, part=part: ours(hulls, hulls, part),
-                lambda theirs=theirs, other=other: theirs(other),
-                arguments.repeats,
+                coal_loop(question, theirs, theirs, part.tolist()),
+                repeats=arguments.repeats,
             )
             scale = 1e6 / len(part)
             print(f"{vertices:8} {name:24}{len(part):7}{scale * mine:10.2f}{scale * its:10.2f}{ratio:15.2f}")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from benchmarks.flat_peers import fcl_objects
+from benchmarks.peers import fcl_objects
 from tests import zoo
 from tests.core.test_agreement_round import PEER, name, poses, prove, solids
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from benchmarks.flat_peers import coal_objects, fcl_objects
+from benchmarks.peers import coal_objects, fcl_objects
 from tests import zoo
 from tests.core import exact_polytopes as exact
 
