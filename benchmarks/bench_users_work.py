@@ -41,7 +41,8 @@ def cold_hulls(rng: np.random.Generator) -> Iterator[Case]:
 
     for count, vertices in ((1000, 8), (1000, 32), (250, 128)):
         points, (place, turn) = hull_points(rng, count, vertices), poses(rng, count)
-        rows = rng.integers(0, count, (5 * count, 2))
+        first = rng.integers(0, count, 5 * count)
+        rows = np.stack([first, (first + rng.integers(1, count, 5 * count)) % count], axis=1)
         pairs = rows.tolist()
 
         def ours(points: list = points, place: Any = place, turn: Any = turn, rows: Any = rows) -> None:
@@ -61,14 +62,8 @@ def cold_hulls(rng: np.random.Generator) -> Iterator[Case]:
         for question in ("overlap", "distance"):
             ask = getattr(ck, question)
             calls: list[Call] = [lambda ask=ask, hulls=hulls, rows=rows: ask(hulls, hulls, rows)]
-            yield (
-                f"own hulls of {vertices} warm: {question}",
-                len(rows),
-                [
-                    *calls,
-                    coal_loop(question, objects, objects, pairs),
-                ],
-            )
+            calls.append(coal_loop(question, objects, objects, pairs))
+            yield f"own hulls of {vertices} warm: {question}", len(rows), calls
 
 
 def shapes_of(kind: str, rng: np.random.Generator, count: int) -> Any:

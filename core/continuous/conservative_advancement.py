@@ -23,7 +23,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..convex.gjk import Closest, closest
-from ..convex.polytopes import CUBE, BoxSupport, Polytopes, PolytopeSupport
+from ..convex.polytopes import BoxSupport, Polytopes, PolytopeSupport
+from ..convex.pools import CUBE
 from ..numerics import soa as vector
 from ..numerics.types import Bools, Floats, Ints
 from .first_contacts import swept_slack
@@ -119,7 +120,7 @@ class _Body:
         """These shapes, which are seen from `origin` (P, 3) already."""
         spin, pivot = vector.of_rows(motion.angular_velocity), vector.of_rows(motion.pivot - origin)
         angular_speed = np.sqrt(vector.dot(spin, spin))
-        support = BoxSupport if shapes.pool is CUBE else PolytopeSupport
+        support = BoxSupport if shapes.cores is CUBE else PolytopeSupport
         core = support.of(shapes)
         return cls(
             core,

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..broad_phase.sweep_and_prune import sweep_and_prune_between
 from ..numerics import error_free
-from ..numerics.rows import RowTable
+from ..numerics.rows import RowTable, rows_of_each
 from ..numerics.tolerances import EPS, NEAR, NEAR_PARALLEL, ON_SURFACE, PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
@@ -283,7 +283,7 @@ def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
     slack = rounding(a.size + b.size, offset)
     radii = a.radius + b.radius
     # Where balls inside the two overlap, so do they.
-    result = length(a.centers - b.centers) < a.inner + b.inner + radii - slack
+    result = length(a.centers - b.centers) < a.known_inner + b.known_inner + radii - slack
     rows = np.flatnonzero(~result)
     result[rows] = _meets(a.take(rows), b.take(rows), slack[rows])
     return result
@@ -432,18 +432,17 @@ def like_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, P
     """Blocks of pairs with like numbers of vertices, so that padding wastes little: rows, A and B."""
     if not len(rows):
         return
-    cost_a, cost_b = _cost(a, rows), _cost(b, rows)
-    group = cost_a * 64 + cost_b
-    for key in np.unique(group):
-        members = rows[group == key]
-        largest = (1 << int(key) // 64) * (1 << int(key) % 64)
+    a, b = a.faceted(rows), b.faceted(rows)
+    group = _cost(a) * 64 + _cost(b)
+    for key, members in rows_of_each(group):
+        largest = (1 << key // 64) * (1 << key % 64)
         step = max(1, _BLOCK // (9 * largest))
         for first in range(0, len(members), step):
             block = members[first : first + step]
-            yield block, a.take(block), b.take(block)
+            yield rows[block], a.take(block), b.take(block)
 
 
-def _cost(shapes: Polytopes, rows: Ints) -> Ints:
+def _cost(shapes: Polytopes) -> Ints:
     """Size class of each row: the binary logarithm of its vertices, points and segments apart from all else."""
-    result: Ints = np.ceil(np.log2(shapes.pool.vertices.count[shapes.geometry[rows]])).astype(np.int64)
+    result: Ints = np.ceil(np.log2(shapes.pool.vertices.count[shapes.geometry])).astype(np.int64)
     return result

@@ -111,7 +111,7 @@ class DirectionTable:
         return self.start.take(cell), self._count.take(cell)
 
     def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
-        """The farthest vertex of each polytope along its direction.
+        """The farthest vertex of each polytope along its direction; of vertices that are equally far the first.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class DirectionTable:
         other = base.take(row) + self.candidate.take(place)
         its, led = _heights(vertices, other, direction.take(row, axis=1)), height.take(rows)
         top = np.maximum.reduceat(its, first)
-        winner = np.flatnonzero((its == np.repeat(top, more)) & (its > np.repeat(led, more)))
+        winner = np.flatnonzero((its == np.repeat(top, more)) & (its > np.repeat(led, more)))[::-1]  # the first is last
         best[row.take(winner)] = other.take(winner)
         height[rows] = np.maximum(led, top)
         if slack is not None and tied is not None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..convex.support import support
+from ..numerics.rows import rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
@@ -54,8 +55,8 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         return corners.min(axis=1), corners.max(axis=1)
     least, greatest = np.empty((2, len(normals), len(shapes)))
     if isinstance(shapes, Meshes):
-        for index in np.unique(shapes.index):
-            rows, mesh = np.flatnonzero(shapes.index == index), shapes.geometry[index]
+        for index, rows in rows_of_each(shapes.index):
+            mesh = shapes.geometry[index]
             points = mesh.points[mesh.used].T
             for row, normal in enumerate(normals):
                 along = (normal @ shapes.rotation[rows]) @ points

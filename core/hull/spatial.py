@@ -9,14 +9,16 @@ step works on all hulls of a call at once, and no hull depends on the others.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_THICKNESS
+from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import items, point_set
 from ..numerics.vectors import length
@@ -26,6 +28,9 @@ from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps, spanning_sim
 CHECKED_HEIGHTS = 1 << 29
 """For more points times faces than this, rebuilding a hull takes less time than checking its image."""
 
+FEW_POINTS = 128
+"""Up to so many points, searching them all for the farthest takes less time than finding the vertices."""
+
 HEIGHTS_PER_BLOCK = 1 << 20
 """Number of heights computed at once; bounds the memory."""
 
@@ -34,7 +39,8 @@ HEIGHTS_PER_BLOCK = 1 << 20
 class ConvexHull:
     """The convex hull of a point set; made by `convex_hull`.
 
-    All indices are rows of `points`. Arrays are read-only.
+    All indices are rows of `points`. Arrays are read-only. All but the points is computed when it is first asked for,
+    then for all hulls of the same call.
 
     Attributes
     ----------
@@ -89,13 +95,34 @@ class ConvexHull:
             f"volume={self.volume:.6g})"
         )
 
+    if not TYPE_CHECKING:  # which knows the fields
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in _COMPUTED:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            compute([hull for made in vars(self).get("_call", ()) if (hull := made()) is not None])
+            return vars(self)[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        compute([self])
+        return {name: value for name, value in vars(self).items() if name in self.__dataclass_fields__}
+
+    @property
+    def large(self) -> bool:
+        """Whether `corners` are the vertices."""
+        return len(self.points) > FEW_POINTS or self._steps > HULL_ROUNDING
+
+    @cached_property
+    def corners(self) -> Floats:
+        """(K, 3) points of the same hull: all points if they are few and exact, so that the hull need not be known."""
+        return self.points[self.vertices] if self.large else self.points
+
     @cached_property
     def bounding_sphere(self) -> tuple[Floats, float]:
         """Bounding sphere about the center of the hull's bounds: center (3,) and radius."""
-        corners = self.points[self.vertices]
-        center = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+        center = (self.corners.min(axis=0) + self.corners.max(axis=0)) / 2.0
         # Points that are no vertices may stand above the faces by the tolerance.
-        return center, float(length(corners - center).max() + self.tolerance)
+        return center, float(length(self.corners - center).max() + self.tolerance)
 
     def transformed(self, linear: ArrayLike) -> "ConvexHull":
         """Hull of the points times a matrix, with the same vertices, edges and faces if that is right.
@@ -213,9 +240,25 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
 
 def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     """The hulls of checked points, which are stored in them; `rounding` is in grid steps."""
-    if not inputs:
-        return []
-    steps = np.array(rounding)
+    hulls = []
+    for points, steps in zip(inputs, rounding, strict=True):
+        hull = object.__new__(ConvexHull)
+        points.flags.writeable = False
+        vars(hull).update(points=points, _steps=steps, tolerance=float(np.ldexp(steps, grid_exponent(points))))
+        hulls.append(hull)
+    call = [ref(hull) for hull in hulls]
+    for hull in hulls:
+        vars(hull)["_call"] = call
+    return hulls
+
+
+def compute(hulls: Sequence[ConvexHull]) -> None:
+    """Find the vertices, faces and edges of those hulls of which they are not known yet, all at once."""
+    hulls = [hull for hull in dict.fromkeys(hulls) if "_call" in vars(hull)]
+    if not hulls:
+        return
+    inputs = [hull.points for hull in hulls]
+    steps = np.array([hull._steps for hull in hulls])
     exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # the type that ldexp takes on every platform
     first = run_starts(np.array([len(one) for one in inputs], np.int64))
     points = np.concatenate(inputs)
@@ -249,10 +292,10 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
     )
     ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
     ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
-    tolerance = np.ldexp(steps, exponent).tolist()
-    return [
-        _extract(h, one, int(dimension[h]), ends[h], tolerance[h], rounding[h], arrays) for h, one in enumerate(inputs)
-    ]
+    for h, hull in enumerate(hulls):
+        made = _extract(h, hull.points, int(dimension[h]), ends[h], hull.tolerance, hull._steps, arrays)
+        vars(hull).update({name: vars(made)[name] for name in _COMPUTED})
+        vars(hull).pop("_call", None)
 
 
 def _extract(
@@ -294,3 +337,7 @@ def _extract(
     for array in (hull.points, vertices, hull.normals, hull.offsets, edges, edge_faces, centroid):
         array.flags.writeable = False
     return hull
+
+
+# What is not known of a hull before it is first asked for.
+_COMPUTED = frozenset(field.name for field in fields(ConvexHull)) - {"points", "tolerance", "_steps"}

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..convex.polytopes import Polytopes, PooledHulls
+from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.soa import columns, dot, of_rows, turned, turned_back
 from ..numerics.tolerances import TABLE_SLACK, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
-from ..shapes.batch import BatchView, Rows
+from ..shapes.batch import Rows
 
 Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
 
@@ -340,10 +340,6 @@ class Placed:
 
     def __init__(self, shapes: Rows[Bounded]) -> None:
         self._shapes = shapes
-        if isinstance(shapes, Hulls):
-            self._pooled = PooledHulls(shapes.geometry, shapes.index)
-        elif isinstance(shapes, BatchView) and isinstance(shapes.batch, Hulls):
-            self._pooled = PooledHulls(shapes.batch.geometry, shapes.batch.index[shapes.rows])
 
     def __len__(self) -> int:
         return len(self._shapes)
@@ -364,4 +360,4 @@ class Placed:
             case Triangles() as triangles:
                 return _Corners(triangles)
             case hulls:
-                return _Vertices(self._pooled.of(hulls))
+                return _Vertices(polytopes(hulls))

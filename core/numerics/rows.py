@@ -114,6 +114,13 @@ def numbered_components(count: int, a: Ints, b: Ints) -> Ints:
     return np.unique(connected_components(count, a, b), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
+def rows_of_each(number: Ints) -> Iterator[tuple[int, Ints]]:
+    """Each number that some rows have, ascending, and those rows."""
+    order = np.argsort(number, kind="stable")
+    used, start = np.unique(number[order], return_index=True)
+    return zip(used.tolist(), np.split(order, start[1:]), strict=False)
+
+
 def of_each(asked: Ints, group: Ints) -> tuple[Ints, Ints]:
     """The rows of each group that is asked for, `group` (N,) being ascending: which of `asked` (K,), and the row."""
     first = np.searchsorted(group, asked)

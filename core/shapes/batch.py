@@ -199,9 +199,8 @@ class Batch:
         result = object.__new__(cls)
         fields = {name: [vars(batch)[name] for batch in batches] for name in vars(batches[0]) if name != "materials"}
         for name, values in fields.items():
-            everything = (
-                tuple(one for value in values for one in value) if name in cls.shared else np.concatenate(values)
-            )
+            shared = name in cls.shared
+            everything = type(values[0])(one for value in values for one in value) if shared else np.concatenate(values)
             object.__setattr__(result, name, everything)
         if "geometry" in cls.shared:
             # The geometries of each batch come after those of the batches before.

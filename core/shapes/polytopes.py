@@ -3,13 +3,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..hull import ConvexHull, convex_hulls
+from ..hull import ConvexHull, compute, convex_hulls
 from ..mesh.triangle_mesh import TriangleMesh
+from ..numerics.rows import Table, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import (
     SPACE,
@@ -28,6 +30,9 @@ from .batch import Batch, Kind, Materials, rotations
 # Kept with a geometry that has been looked at: they never change, and many batches are made of each.
 _CHECKED = "_checked_as"
 
+# Points that are turned at once.
+_BLOCK = 1 << 16
+
 
 @dataclass(frozen=True, eq=False)
 class Geometries(Batch):
@@ -41,6 +46,7 @@ class Geometries(Batch):
     translation: Floats
     rotation: Floats
     shared: ClassVar[tuple[str, ...]] = ("geometry",)
+    sequence: ClassVar[type[tuple[Any, ...]]] = tuple
 
     def place(
         self,
@@ -66,7 +72,7 @@ class Geometries(Batch):
         place = coordinates(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
         turn = rotations(rotation, len(rows))
         same_length(index=rows, translation=place, rotation=turn)
-        made = {"geometry": tuple(made_of_these), "index": rows, "translation": place, "rotation": turn}
+        made = {"geometry": self.sequence(made_of_these), "index": rows, "translation": place, "rotation": turn}
         self.fill(materials=materials, **made, **fields)
 
     def __len__(self) -> int:
@@ -177,6 +183,25 @@ class Triangles(Batch):
         return self.vertices.min(axis=1), self.vertices.max(axis=1)
 
 
+class HullGeometries(tuple[ConvexHull, ...]):
+    """Hulls that the rows of a batch share, with what is computed of all of them at once and kept."""
+
+    @cached_property
+    def corners(self) -> Table[np.float64]:
+        """(K, 3) `ConvexHull.corners` of each."""
+        compute([hull for hull in self if "corners" not in vars(hull) and hull.large])
+        return Table.of([hull.corners for hull in self])
+
+    @cached_property
+    def balls(self) -> tuple[Floats, Floats]:
+        """A ball about each, about the center of its bounds: center (G, 3) and radius (G,)."""
+        points, start = self.corners.values, self.corners.start
+        center = (np.minimum.reduceat(points, start) + np.maximum.reduceat(points, start)) / 2.0
+        away = length(points - np.repeat(center, self.corners.count, axis=0))
+        # Points that are no vertices may stand above the faces by the tolerance.
+        return center, np.maximum.reduceat(away, start) + np.array([hull.tolerance for hull in self])
+
+
 class Hulls(Geometries):
     """Solid convex hulls; many rows may share one geometry.
 
@@ -198,8 +223,9 @@ class Hulls(Geometries):
         and the row.
     """
 
-    geometry: tuple[ConvexHull, ...]
+    geometry: HullGeometries
     kind: ClassVar[Kind] = Kind.HULL
+    sequence: ClassVar[type[tuple[Any, ...]]] = HullGeometries
 
     def __init__(
         self,
@@ -227,20 +253,19 @@ class Hulls(Geometries):
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
-        lower, upper = np.empty((2, len(self), 3))
-        for index in np.unique(self.index):
-            rows = self.index == index
-            hull = self.geometry[index]
-            turned = self.rotation[rows] @ hull.points[hull.vertices].T
-            lower[rows], upper[rows] = turned.min(axis=2), turned.max(axis=2)
+        corners, lower, upper = self.geometry.corners, *np.empty((2, len(self), 3))
+        count = corners.count[self.index]
+        for size, rows in rows_of_each(count):
+            step = max(1, _BLOCK // size)
+            for some in (rows[first : first + step] for first in range(0, len(rows), step)):
+                points = corners.padded(self.index[some])
+                turned = self.rotation[some] @ points.transpose(0, 2, 1)
+                lower[some], upper[some] = turned.min(axis=2), turned.max(axis=2)
         return lower + self.translation, upper + self.translation
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
         """A ball about each: center (N, 3) and radius (N,), the same for all rows of one geometry."""
-        used, row = np.unique(self.index, return_inverse=True)
-        balls = [self.geometry[index].bounding_sphere for index in used]
-        center = np.array([ball[0] for ball in balls]).reshape(-1, 3)[row.reshape(-1)]
-        radius = np.array([ball[1] for ball in balls])[row.reshape(-1)]
+        center, radius = (of.take(self.index, axis=0) for of in self.geometry.balls)
         return rotated(self.rotation, center[:, None])[:, 0] + self.translation, radius
 
 
@@ -318,8 +343,7 @@ class Meshes(Geometries):
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         lower, upper = np.empty((2, len(self), 3))
-        for index in np.unique(self.index):
-            rows = np.flatnonzero(self.index == index)
+        for index, rows in rows_of_each(self.index):
             mesh = self.geometry[index]
             points = mesh.points[mesh.used]
             # One coordinate axis at a time bounds the memory.
@@ -331,8 +355,7 @@ class Meshes(Geometries):
     def bounding_spheres(self) -> tuple[Floats, Floats]:
         """A ball about each shape: center (N, 3) and radius (N,)."""
         center, radius = np.empty((len(self), 3)), np.empty(len(self))
-        for index in np.unique(self.index):
-            rows = np.flatnonzero(self.index == index)
+        for index, rows in rows_of_each(self.index):
             local, radius[rows] = self.geometry[index].ball
             center[rows] = self.rotation[rows] @ local + self.translation[rows]
         return center, radius

@@ -4,7 +4,9 @@
 import numpy as np
 import pytest
 
+from collision_kit.core.convex.pools import Cores
 from collision_kit.core.convex.support_table import DirectionTable, direction_tables
+from collision_kit.core.numerics.rows import Table
 
 # Relative to the largest coordinate: two sums of three products, each rounded.
 ROUNDING = 8.0 * np.finfo(float).eps
@@ -73,3 +75,17 @@ def test_a_cell_has_few_candidates_whatever_the_number_of_vertices():
     count = np.diff(table.start)
     assert count.min() >= 1
     assert count.mean() < 6.0
+
+
+def test_a_search_of_all_vertices_and_a_table_find_the_same_vertex():
+    rng = np.random.default_rng(11)
+    lattice = [rng.integers(-1, 2, (count, 3)).astype(float) for count in (20, 30, 40)]
+    points = [*clouds(rng, [1, 20, 33, 40, 64, 50, 60]), *lattice]
+    cores = Cores(Table.of(points))
+    which, along = rng.integers(0, len(points), 500), directions(rng, 500).T
+    along[:, ~along.any(axis=0)] = 1.0
+    base = cores.vertices.start[which]
+    searched = cores.support(which, along, base)
+    assert "table" not in vars(cores)
+    np.testing.assert_array_equal(searched, cores.table.support(which, along, cores.columns, base))
+    assert len(np.unique(searched)) > 40

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex hulls against certificates, against Qhull and against exact arithmetic."""
 
+import copy
+import pickle
+import weakref
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Qhull
 
+import collision_kit.core as ck
 import collision_kit.core.hull.spatial as hull_module
 from collision_kit.core import convex_hull, convex_hulls
 from tests import mesh_files, zoo
@@ -176,6 +181,41 @@ def test_scales_at_the_ends_of_float64(scale):
         image = check(hull.transformed(np.diag([1.0, -0.5, 0.25])))
         assert np.array_equal(image.edges, hull.edges)
     assert convex_hull([[0, 0, 0], [5e-324, 0, 0]]).dimension == 0  # no scale can tell these apart
+
+
+def test_hulls_of_a_call_are_computed_together_when_one_is_asked_about(monkeypatch):
+    rng = np.random.default_rng(5)
+    calls = []
+    whole = hull_module.canonical_hulls
+    monkeypatch.setattr(hull_module, "canonical_hulls", lambda *given: calls.append(1) or whole(*given))
+    hulls = convex_hulls(list(rng.normal(size=(6, 20, 3))))
+    dropped = weakref.ref(hulls.pop())
+    assert dropped() is None
+    assert not calls
+    assert hulls[3].volume > 0.0
+    assert all(len(hull.faces) for hull in hulls)
+    assert len(calls) == 1
+    with pytest.raises(AttributeError):
+        hulls[0].nothing  # noqa: B018
+
+
+def test_small_hulls_overlap_and_are_measured_before_their_faces_are_known():
+    rng = np.random.default_rng(6)
+    hulls = ck.Hulls.from_points(list(rng.normal(size=(40, 12, 3))), rng.uniform(-2.0, 2.0, (40, 3)))
+    rows = np.array([(i, j) for i in range(40) for j in range(i)])
+    verdict, found = ck.overlap(hulls, hulls, rows), ck.distance(hulls, hulls, rows)
+    assert not any("faces" in vars(hull) for hull in hulls.geometry)
+    assert all(len(hull.faces) for hull in hulls.geometry)
+    again = ck.Hulls(hulls.geometry, hulls.index, hulls.translation)
+    np.testing.assert_array_equal(verdict, ck.overlap(again, again, rows))
+    np.testing.assert_allclose(found.distance, ck.distance(again, again, rows).distance, atol=1e-14)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda hull: pickle.loads(pickle.dumps(hull))])
+def test_a_copy_of_a_hull_has_all_of_it(copied):
+    hull = convex_hull(np.random.default_rng(7).normal(size=(20, 3)))
+    other = copied(hull)
+    assert same(hull, other)
 
 
 def test_no_sets_make_no_hulls():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...hull import ConvexHull
+from ...numerics.rows import rows_of_each
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
@@ -51,9 +52,8 @@ def boundary(shapes: Convex) -> Boundary:
         return _flat(np.repeat(np.arange(len(shapes)), len(_BOX)), corner[:, _BOX].reshape(-1, 3, 3))
     if isinstance(shapes, Hulls):
         rows, corners = [np.empty(0, dtype=np.int64)], [np.empty((0, 3, 3))]
-        for number in np.unique(shapes.index):
+        for number, mine in rows_of_each(shapes.index):
             hull = shapes.geometry[number]
-            mine = np.flatnonzero(shapes.index == number)
             local = hull.points[hull.vertices][hull_triangles(hull)]
             turned = np.einsum("nij,tkj->ntki", shapes.rotation[mine], local) + shapes.translation[mine, None, None]
             rows.append(np.repeat(mine, len(local)))

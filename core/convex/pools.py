@@ -1,0 +1,414 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Polytopes in their own frames, in pools, with all that the convex algorithms need of them.
+
+GJK and EPA use their support mapping (`support_map.Supported`): of small polytopes by all their vertices, of others,
+and of those that are asked about often, by support tables. Of hulls nothing else is made before it is asked for.
+
+The Gauss map of a polytope (the directions in which each feature is the support) is described by its normals and, for
+each edge, by the two normals that its arc runs between. A flat core gets faces of no width all round, so that its arcs
+are a quarter circle at most: a polygon has its two faces and one face through each edge, a segment four faces along
+itself. The facets of A - B are then, without exception, faces of A, faces of B, and pairs of edges whose arcs cross.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.triangles import area_vectors
+from ..hull import ConvexHull, compute
+from ..numerics import error_free
+from ..numerics.rows import Scalar, Table
+from ..numerics.tolerances import PARALLEL, SLIVER
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..shapes.polytopes import HullGeometries
+from .coplanar_faces import level_faces
+from .support_table import DirectionTable, direction_tables
+
+# Up to so many vertices all of them are searched, in fewer rows than so many a polytope: then a table costs more.
+_SEARCHED, _ROWS = 128, 64
+
+# Numbers in the largest intermediate array of a search: near the caches.
+_BLOCK = 1 << 16
+
+
+@dataclass(eq=False)
+class Corners:
+    """The vertices (V, 3) of one polytope, and their direction table, once it is made."""
+
+    points: Floats
+    table: DirectionTable | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Cores:
+    """The vertices of distinct polytopes, in their own frames.
+
+    Attributes
+    ----------
+    vertices : Table of (V, 3)
+    """
+
+    vertices: Table[np.float64]
+
+    @property
+    def pool(self) -> "Pool":
+        """The same polytopes with their faces and edges."""
+        raise NotImplementedError
+
+    def faceted(self, geometry: Ints) -> tuple["Pool", Ints]:
+        """A pool that has these polytopes (P,), and where in it they are."""
+        return self.pool, geometry
+
+    def known_inner(self, geometry: Ints) -> Floats:
+        """`Pool.inner` of these polytopes (P,), or 0 where that is not known yet."""
+        return self.pool.inner.take(geometry)
+
+    def owners(self) -> Sequence[Corners]:
+        """What keeps the direction table of each polytope; empty where that is not worth keeping."""
+        return ()
+
+    @cached_property
+    def columns(self) -> Floats:
+        """(3, V) the vertices of all polytopes on components."""
+        return np.ascontiguousarray(self.vertices.values.T)
+
+    @cached_property
+    def reach(self) -> Floats:
+        """(G,) distance of the farthest vertex of each polytope from its origin."""
+        far: Floats = np.maximum.reduceat(length(self.vertices.values), self.vertices.start)
+        return far
+
+    @cached_property
+    def centers(self) -> Floats:
+        """(G, 3) a point within each polytope: the mean of the vertices, of hulls that of `ConvexHull.corners`."""
+        sums = np.add.reduceat(self.vertices.values, self.vertices.start, axis=0)
+        means: Floats = sums / self.vertices.count[:, None]
+        return means
+
+    @cached_property
+    def spread(self) -> Floats:
+        """(G,) distance of the farthest vertex of each polytope from its center."""
+        away = self.vertices.values - np.repeat(self.centers, self.vertices.count, axis=0)
+        far: Floats = np.maximum.reduceat(length(away), self.vertices.start)
+        return far
+
+    @cached_property
+    def table(self) -> DirectionTable:
+        """The direction tables of all polytopes."""
+        owners = self.owners()
+        if not owners:
+            return direction_tables(self.vertices.values, self.vertices.start, self.vertices.count)
+        missing = list(dict.fromkeys(one for one in owners if one.table is None))
+        if missing:
+            vertices = Table.of([one.points for one in missing])
+            made = direction_tables(vertices.values, vertices.start, vertices.count)
+            for place, one in enumerate(missing):
+                one.table = made.one(place)
+        return DirectionTable.joined([one.table for one in owners if one.table is not None])
+
+    @cached_property
+    def _searched(self) -> Floats | None:
+        """(G, 3, V) the vertices of all, the last one repeated; None where searching them all costs too much."""
+        width = int(self.vertices.count.max(initial=1))
+        if width > _SEARCHED or width * len(self.vertices.count) > 2 * len(self.vertices.values):
+            return None
+        return np.ascontiguousarray(self.vertices.padded(np.arange(len(self.vertices.count))).transpose(0, 2, 1))
+
+    def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
+        """What `DirectionTable.support` says of `columns`; by a table or by all vertices, for the same answer."""
+        if "table" in vars(self) or len(polytope) >= _ROWS * len(self.vertices.count) or self._searched is None:
+            return self.table.support(polytope, direction, self.columns, base)
+        best = np.empty(len(polytope), dtype=np.int64)
+        step = _BLOCK // self._searched.shape[2]
+        for rows in (slice(first, first + step) for first in range(0, len(best), step)):
+            x, y, z = self._searched.take(polytope[rows], axis=0).transpose(1, 0, 2)
+            height = x * direction[0, rows, None]
+            height += y * direction[1, rows, None]
+            height += z * direction[2, rows, None]
+            height.argmax(axis=1, out=best[rows])
+        best += base
+        return best
+
+
+@dataclass(frozen=True, eq=False)
+class Pool(Cores):
+    """Distinct polytopes with their faces and edges.
+
+    Attributes
+    ----------
+    names : Table of (V,)
+        The feature id of each vertex: its index in the points the shape was made of.
+    normals : Table of (F, 3)
+        Unit, outward; zero-width faces included, after the real ones.
+    faces : (G,) int64
+        How many of the normals belong to real faces, of positive area.
+    polygons : Table of vertex indices
+        The outline of each real face, counter-clockwise; face f of polytope g is row ``first_polygon[g] + f``. It is
+        about all faces level with it, of which `chief` (L,) is the one that stands for all, row for row.
+    first_polygon : (G,) int64
+    edges : Table of (E, 4)
+        Two vertices and the two normals next to the edge, the second cross the first pointing from the first vertex
+        to the second. Vertices and normals count within their polytope.
+    inner : (G,) float64
+        Radius of a ball about the center that lies within; 0 for what is flat.
+    corners : sequence of Corners
+        As `owners` tells of them.
+    """
+
+    names: Table[np.int64]
+    normals: Table[np.float64]
+    faces: Ints
+    polygons: Table[np.int64]
+    chief: Ints
+    first_polygon: Ints
+    edges: Table[np.int64]
+    inner: Floats
+    corners: Sequence[Corners] = ()
+
+    @property
+    def pool(self) -> "Pool":
+        """The pool itself."""
+        return self
+
+    def centered(self, centers: Floats) -> "Pool":
+        """The pool, with these centers (G, 3)."""
+        vars(self)["centers"] = centers
+        return self
+
+    def owners(self) -> Sequence[Corners]:
+        """The `corners`."""
+        return self.corners
+
+    @cached_property
+    def joined(self) -> Bools:
+        """(G,) whether some faces of each polytope are level with others and go as one."""
+        row = np.arange(len(self.chief))
+        owner = np.searchsorted(self.first_polygon, row, side="right") - 1
+        other = self.chief != row - self.first_polygon[owner]
+        result: Bools = np.bincount(owner, other, minlength=len(self.faces)) > 0.0
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """One polytope on its way into a pool.
+
+    `inner` is the radius of a ball about the center that lies within; 0 for what is flat.
+    """
+
+    corners: Corners
+    names: Ints
+    normals: Floats
+    faces: Table[np.int64]
+    chief: Ints
+    edges: Ints
+    center: Floats
+    inner: float = 0.0
+
+
+def pool_of(parts: list[Parts]) -> Pool:
+    """The pool of these polytopes, in their order."""
+    faces = np.array([len(part.faces.count) for part in parts], dtype=np.int64)
+    return Pool(
+        vertices=Table.of([part.corners.points for part in parts]),
+        names=Table.of([part.names for part in parts]),
+        normals=Table.of([part.normals for part in parts]),
+        faces=faces,
+        polygons=Table.joined([part.faces for part in parts] if faces.any() else [_NO_POLYGON]),
+        chief=np.concatenate([part.chief for part in parts]) if faces.any() else _NO_POLYGON.start,
+        first_polygon=np.cumsum(faces) - faces,
+        edges=Table.of([part.edges for part in parts]),
+        inner=np.array([part.inner for part in parts]),
+        corners=[part.corners for part in parts],
+    ).centered(np.array([part.center for part in parts]))
+
+
+def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, names: Ints) -> Parts:
+    """One polytope, the two normals of its edges put in the order that `Pool.edges` promises."""
+    turn = np.cross(normals[edges[:, 3]], normals[edges[:, 2]])
+    wrong = dot(turn, vertices[edges[:, 1]] - vertices[edges[:, 0]]) < 0.0
+    ordered = np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
+    beside = edges[(edges[:, 2:] < len(faces)).all(axis=1), 2:]
+    outlines, chief = level_faces(vertices, normals, Table.of(faces) if faces else _NO_FACES, beside)
+    return Parts(Corners(vertices), names, normals, outlines, chief, ordered, vertices.mean(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class HullCores(Cores):
+    """Hulls, whose faces and edges are made when they are first asked for."""
+
+    hulls: list[ConvexHull]
+
+    @classmethod
+    def of(cls, geometry: HullGeometries) -> "HullCores":
+        """The cores of these hulls, kept with them."""
+        kept: HullCores | None = vars(geometry).get("cores")
+        if kept is None:
+            kept = vars(geometry)["cores"] = cls(geometry.corners, list(geometry))
+        return kept
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The hulls with their faces and edges."""
+        return pool_of(_parts_of(self.hulls))
+
+    def faceted(self, geometry: Ints) -> tuple[Pool, Ints]:
+        """A pool that has these hulls (P,), and where in it they are."""
+        used = np.bincount(geometry, minlength=len(self.hulls)) > 0
+        if "pool" in vars(self) or used.all():
+            return self.pool, geometry
+        return pool_of(_parts_of([self.hulls[row] for row in np.flatnonzero(used)])), (np.cumsum(used) - 1)[geometry]
+
+    def known_inner(self, geometry: Ints) -> Floats:
+        """`Pool.inner` of these hulls (P,) where the pool is made, else 0."""
+        return self.pool.inner.take(geometry) if "pool" in vars(self) else np.zeros(len(geometry))
+
+    def owners(self) -> Sequence[Corners]:
+        """What keeps the direction table of each hull, in whatever pool it is."""
+        return [_corners_of(hull) for hull in self.hulls]
+
+
+def _corners_of(hull: ConvexHull) -> Corners:
+    corners = _CORNERS.get(hull)
+    if corners is None:
+        corners = _CORNERS[hull] = Corners(hull.corners)
+    return corners
+
+
+def _parts_of(hulls: list[ConvexHull]) -> list[Parts]:
+    """The parts of hulls, made once for each hull however often it is asked about."""
+    missing = [hull for hull in hulls if hull not in _PARTS]
+    compute(missing)
+    for hull in missing:
+        parts = _hull_parts(hull)
+        corners = _corners_of(hull) if hull.large else parts.corners
+        _PARTS[hull] = replace(parts, corners=corners, center=hull.corners.mean(axis=0))
+    return [_PARTS[hull] for hull in hulls]
+
+
+def _hull_parts(hull: ConvexHull) -> Parts:
+    vertices = hull.points[hull.vertices]
+    local = np.zeros(len(hull.points), dtype=np.int64)
+    local[hull.vertices] = np.arange(len(hull.vertices))
+    if hull.dimension == 3:
+        faces = [local[face] for face in hull.faces]
+        edges = np.hstack([local[hull.edges], hull.edge_faces])
+        inner = float((hull.offsets - hull.normals @ hull.corners.mean(axis=0)).min())
+        return replace(_parts(vertices, hull.normals, faces, edges, hull.vertices), inner=max(0.0, inner))
+    if hull.dimension == 2:
+        outline = local[hull.faces[0]]
+        along = vertices[np.roll(outline, -1)] - vertices[outline]
+        outward = normalized(np.cross(along, hull.normals[0]), hull.normals[0])
+        following = np.stack([outline, np.roll(outline, -1)], axis=1)
+        side = 2 + np.arange(len(outline))
+        upper = np.column_stack([following, np.zeros(len(side), dtype=np.int64), side])
+        lower = np.column_stack([following, side, np.ones(len(side), dtype=np.int64)])
+        return _parts(
+            vertices,
+            np.vstack([hull.normals, outward]),
+            [local[face] for face in hull.faces],
+            np.vstack([upper, lower]),
+            hull.vertices,
+        )
+    if hull.dimension == 1:
+        direction = normalized(vertices[1:] - vertices[:1], np.array([0.0, 0.0, 1.0]))
+        across = perpendicular(direction)
+        other = np.cross(direction, across)
+        return _parts(vertices, np.vstack([across, other, -across, -other]), [], _SEGMENT_EDGES, hull.vertices)
+    return _parts(vertices, _UP, [], _NO_ARC, hull.vertices)
+
+
+_PARTS: WeakKeyDictionary[ConvexHull, Parts] = WeakKeyDictionary()
+_CORNERS: WeakKeyDictionary[ConvexHull, Corners] = WeakKeyDictionary()
+_UP = np.array([[0.0, 0.0, 1.0]])
+_NO_FACES: Table[np.int64] = Table(*np.zeros((3, 0), dtype=np.int64))
+# An outline that no face asks for, in a pool without faces.
+_NO_POLYGON: Table[np.int64] = Table(*np.array([[0], [0], [1]], dtype=np.int64))
+# A point has no edges; a padded edge from the point to itself has no direction, and therefore makes no axis.
+_NO_ARC = np.zeros((1, 4), dtype=np.int64)
+_SEGMENT_EDGES = np.array([[0, 1, 0, 1], [0, 1, 1, 2], [0, 1, 2, 3], [0, 1, 3, 0]], dtype=np.int64)
+# Each side twice, between the face through it and one of the triangle's two: first above, then below.
+_TRIANGLE_EDGES = np.array(
+    [[0, 1, 2, 0], [1, 2, 3, 0], [2, 0, 4, 0], [0, 1, 1, 2], [1, 2, 1, 3], [2, 0, 1, 4]], dtype=np.int64
+)
+POINT = pool_of([_parts(np.zeros((1, 3)), _UP, [], _NO_ARC, np.arange(1))])
+SEGMENT = pool_of(
+    [
+        _parts(
+            np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]),
+            np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]),
+            [],
+            _SEGMENT_EDGES,
+            np.arange(2),
+        )
+    ]
+)
+
+
+def triangles(vertices: Floats) -> Pool:
+    """A pool with each triangle (N, 3, 3): two faces, and one of zero width through each side.
+
+    Corners in a line, to rounding, have no faces, but the same normals, which then are those of a segment.
+    """
+    count = len(vertices)
+    along = np.roll(vertices, -1, axis=1) - vertices
+    # Of the two sides whose cross product is the normal, the shorter ones lose least to rounding.
+    longest = np.argmax(dot(along, along), axis=1)
+    at = np.arange(count)
+    one, other = along[at, (longest + 1) % 3], along[at, (longest + 2) % 3]
+    cross = np.cross(one, other)
+    sides, area = dot(one, one) * dot(other, other), dot(cross, cross)
+    sliver = np.flatnonzero(area < SLIVER * sides)
+    if len(sliver):
+        corners = vertices[sliver]
+        cross[sliver] = area_vectors(*error_free.two_diff(np.roll(corners, -1, axis=1), corners))
+        area[sliver] = dot(cross[sliver], cross[sliver])
+    line = normalized(along[at, longest], _UP[0])
+    proper = area > PARALLEL * sides
+    normal = np.where(proper[:, None], normalized(cross, _UP[0]), perpendicular(line))
+    outward = normalized(np.cross(along, normal[:, None]), normal[:, None])
+    normals = np.concatenate([normal[:, None], -normal[:, None], outward], axis=1)
+    faces = np.where(proper, 2, 0)
+
+    def table(rows: NDArray[Scalar], width: int) -> Table[Scalar]:
+        return Table(rows, width * at, np.full(count, width))
+
+    outlines = np.tile(np.array([[0, 1, 2], [0, 2, 1]], dtype=np.int64), (count, 1)).reshape(-1)
+    return Pool(
+        vertices=table(vertices.reshape(-1, 3), 3),
+        names=table(np.tile(np.arange(3), count), 3),
+        normals=table(normals.reshape(-1, 3), 5),
+        faces=faces,
+        polygons=Table(outlines, 3 * np.arange(2 * count), np.full(2 * count, 3)),
+        chief=np.tile(np.arange(2), count),
+        first_polygon=2 * at,
+        edges=table(np.tile(_TRIANGLE_EDGES, (count, 1)), 6),
+        inner=np.zeros(count),
+    )
+
+
+def _cube() -> Pool:
+    """The cube [-1, 1]³; vertex i has the signs of the bits of i, face 2k looks along -k and face 2k + 1 along +k."""
+    vertices = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
+    normals = np.vstack([sign * row for row in np.eye(3) for sign in (-1.0, 1.0)])
+    faces = []
+    for normal in normals:
+        corners = np.flatnonzero(dot(vertices, normal) > 0.0)
+        spoke = vertices[corners] - normal
+        side = perpendicular(normal[None])[0]
+        faces.append(corners[np.argsort(np.arctan2(spoke @ np.cross(normal, side), spoke @ side))])
+    edges = [
+        (first, first | bit, *np.flatnonzero(dot(normals, vertices[first]) + dot(normals, vertices[first | bit]) > 1.5))
+        for bit in (1, 2, 4)
+        for first in range(8)
+        if not first & bit
+    ]
+    return pool_of([_parts(vertices, normals, faces, np.array(edges, dtype=np.int64), np.arange(8))])
+
+
+CUBE = _cube()
