@@ -147,7 +147,7 @@ def _check(options: argparse.Namespace) -> _Result:
             collection_a=collection,
             collection_b=options.against or "",
             touching=_in_units(options.touching),
-            clearance=_in_units(options.clearance),
+            clearance=_in_units(options.clearance) or 0.0,
             plane=options.plane.upper() if options.plane is not None else None,
             include_operands=options.include_operands,
         )

@@ -106,8 +106,8 @@ def read_shape(content: Any) -> Shape:
                 raise UnreadableShape(Message("both radii are zero"))
             return (Capsule if kind == "capsule" else Cylinder)(height, bottom, top)
         case "plane":
-            x, z = (_number(fields, name, 1.0) if name in fields else None for name in ("sizeX", "sizeZ"))
-            return Plane(x, z, bool(fields.get("doubleSided", False)))
+            sizes = [_number(fields, name, 1.0) if name in fields else None for name in ("sizeX", "sizeZ")]
+            return Plane(sizes[0], sizes[1], bool(fields.get("doubleSided", False)))
     raise UnreadableShape(Message("type is {value}", value=repr(kind)))
 
 

@@ -5,14 +5,20 @@ The user chooses which of labels, tooltips and reports Blender translates; so th
 """
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+from bpy.app import translations
 
 from ..model.errors import UserError
 from ..model.message import Message
 from ..model.plurals import agreeing
 from . import CONTEXT
 from .particles import with_particles
+
+# The stubs have functions that are written in C return nothing.
+pgettext_iface: Any = translations.pgettext_iface
+pgettext_rpt: Any = translations.pgettext_rpt
+pgettext_tip: Any = translations.pgettext_tip
 
 
 def label_(text: str, /, **parts: object) -> str:

@@ -123,7 +123,7 @@ def _drawn(shot: Shot, primitives: Primitives, scale: float) -> Image:
     try:
         with _pixels(offscreen, shot.screen, width, height) as to_clip:
             if len(shot.screen):
-                shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+                shader: Any = gpu.shader.from_builtin("UNIFORM_COLOR")
                 state.color_mask_set(False, False, False, False)
                 batch_for_shader(shader, "TRIS", {"pos": to_clip(shot.screen.reshape(-1, 3))}).draw(shader)
                 state.color_mask_set(True, True, True, True)

@@ -36,25 +36,28 @@ def _as_add_on() -> Iterator[None]:
         addons.remove(added)
 
 
+# The stubs have operators return nothing.
+_operators: Any = bpy.ops
+
+
 def _import_gltf(path: str) -> set[str]:
     with _as_add_on():
-        return bpy.ops.import_scene.gltf(filepath=path)
+        return _operators.import_scene.gltf(filepath=path)
 
 
 def _import_fbx(path: str) -> set[str]:
     # Blender's new importer needs no add-on; versions before it have only the old one.
-    operators: Any = bpy.ops
     if hasattr(bpy.types, "WM_OT_fbx_import"):
-        return operators.wm.fbx_import(filepath=path)
-    return operators.import_scene.fbx(filepath=path)
+        return _operators.wm.fbx_import(filepath=path)
+    return _operators.import_scene.fbx(filepath=path)
 
 
 _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
     ".glb": _import_gltf,
     ".gltf": _import_gltf,
-    ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path),
-    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
-    ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
+    ".obj": lambda path: _operators.wm.obj_import(filepath=path),
+    ".ply": lambda path: _operators.wm.ply_import(filepath=path),
+    ".stl": lambda path: _operators.wm.stl_import(filepath=path),
     ".fbx": _import_fbx,
 }
 
@@ -91,7 +94,7 @@ def open_scene(path: Path, *, scripts: bool = False) -> None:
     name = str(path.absolute())
     try:
         if ending == ".blend":
-            done = bpy.ops.wm.open_mainfile(filepath=name, load_ui=False, use_scripts=scripts)
+            done = _operators.wm.open_mainfile(filepath=name, load_ui=False, use_scripts=scripts)
         else:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             done = _IMPORTERS[ending](name)

@@ -31,12 +31,14 @@ QUIET, ELSEWHERE = 0.15, 1.0
 
 def remember(context: bpy.types.Context) -> None:
     """Remember what the check that has just been stored depended on."""
+    settings = last.settings
+    assert settings is not None
     with isolation.overlooked(context):
-        dependencies = _dependencies(context, last.settings)
-    if last.settings is not None and last.settings.scope == "CAMERA":
+        dependencies = _dependencies(context, settings)
+    if settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
         last.uids |= dependencies.keys()
-    if last.settings is not None and last.settings.plane == outlines.planes.CAMERA:
+    if settings.plane == outlines.planes.CAMERA:
         last.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
         last.uids |= last.viewers
     last.depend_on(dependencies, open_file.object_names())

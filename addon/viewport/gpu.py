@@ -282,12 +282,12 @@ def _fill_shader() -> Any:
     return gpu.shader.from_builtin("UNIFORM_COLOR")
 
 
-def _line_shader() -> gpu.types.GPUShader:
+def _line_shader() -> Any:
     return gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
 
 
 @cache
-def _disc_shader() -> gpu.types.GPUShader:
+def _disc_shader() -> Any:
     between = types.GPUStageInterfaceInfo("collision_kit_disc")
     between.smooth("VEC2", "away")
     info = types.GPUShaderCreateInfo()

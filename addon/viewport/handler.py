@@ -103,26 +103,35 @@ def _draw_view(context: bpy.types.Context, primitives: "debug_draw.primitives.Pr
     if _overlay.batches is None:
         _overlay.batches = viewport.gpu.batches(primitives)
     # Seen from the camera, the edges of its view are the border of the picture, which Blender draws.
-    from_camera = context.region_data.view_perspective == "CAMERA"
+    from_camera = _view(context).view_perspective == "CAMERA"
     drawn = _overlay.batches.without(Role.FRUSTUM) if from_camera else _overlay.batches
     viewport.gpu.draw_view(drawn, _viewport(context), _scale(context), adds_light=True)
 
 
 def _draw_labels(context: bpy.types.Context, primitives: "debug_draw.primitives.Primitives") -> None:
-    matrix = np.array(context.region_data.perspective_matrix)
+    matrix = np.array(_view(context).perspective_matrix)
     viewport.gpu.draw_pixel(primitives, matrix, _viewport(context), _scale(context), _room(context))
 
 
+def _view(context: bpy.types.Context) -> bpy.types.RegionView3D:
+    view = context.region_data
+    assert view is not None  # Where a 3D view is drawn there is one, and a region and an area.
+    return view
+
+
 def _viewport(context: bpy.types.Context) -> tuple[int, int]:
-    return context.region.width, context.region.height
+    region = context.region
+    assert region is not None
+    return region.width, region.height
 
 
 def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
     """What the headers and the sidebars, which may lie over the view, leave of it: left, low, right, high."""
-    view = context.region
+    view, area = context.region, context.area
+    assert view is not None and area is not None
     low, high = view.y, view.y + view.height
     left, right = view.x, view.x + view.width
-    for other in context.area.regions:
+    for other in area.regions:
         if other.type == "WINDOW" or other.width <= 1 or other.height <= 1:  # Hidden ones are one pixel large.
             continue
         if other.alignment == "TOP":

@@ -82,6 +82,7 @@ def camera_frustum(context: bpy.types.Context) -> "core.Frustum":
     if problem is not None:
         raise problem
     camera = context.scene.camera
+    assert camera is not None
     depsgraph = context.evaluated_depsgraph_get()
     evaluated = camera.evaluated_get(depsgraph)
     lens = cast(bpy.types.Camera, evaluated.data)

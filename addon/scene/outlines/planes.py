@@ -28,9 +28,9 @@ def plane_problem(scene: bpy.types.Scene, name: str) -> UnusableCamera | None:
     """Return why a plane cannot be looked at; None if it can."""
     if name != CAMERA:
         return None
-    problem = camera_problem(scene)
-    if problem is None and cast(bpy.types.Camera, scene.camera.data).type != "ORTHO":
-        return UnusableCamera(PERSPECTIVE, scene.camera.name)
+    camera, problem = scene.camera, camera_problem(scene)
+    if camera is not None and problem is None and cast(bpy.types.Camera, camera.data).type != "ORTHO":
+        return UnusableCamera(PERSPECTIVE, camera.name)
     return problem
 
 
@@ -59,6 +59,7 @@ def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane"
     if problem is not None:
         raise problem
     camera = context.scene.camera
+    assert camera is not None
     matrix = np.array(camera.evaluated_get(context.evaluated_depsgraph_get()).matrix_world, dtype=np.float64)
     columns = matrix[:3, :3].T
     size = core.numerics.vectors.length(columns)

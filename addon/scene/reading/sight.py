@@ -107,7 +107,7 @@ def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Si
         for one, one_uid in ((ob, uid), (host, host_uid)):
             if one_uid not in facts:
                 facts[one_uid] = facts_of(one)
-                if facts[one_uid].collection:
+                if one.instance_collection is not None and facts[one_uid].collection:
                     instanced[one_uid] = one.instance_collection
         if instance.is_instance:
             shown.append(Shown(uid, host_uid, persistent_id, position, is_mesh))

@@ -2,6 +2,7 @@
 """The surfaces of the objects that are in view, as triangles in the world: what a picture is made of."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import bpy
 import numpy as np
@@ -53,7 +54,7 @@ def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
         evaluated, row = instance.object, row_at.get(position)
         if row is None or evaluated.type not in GEOMETRY_TYPES or not np.isfinite(matrices[row]).all():
             continue
-        source = evaluated.original.session_uid, evaluated.data.as_pointer()
+        source = evaluated.original.session_uid, cast(bpy.types.ID, evaluated.data).as_pointer()
         if source not in local:
             local[source] = _local_triangles(evaluated)
         triangles, normals = local[source]

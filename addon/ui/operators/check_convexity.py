@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check whether meshes are convex, and select the edges at which they are not."""
 
+from typing import cast
+
 import bpy
 from bpy.props import EnumProperty
 
@@ -75,7 +77,11 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
     def _select(self, context: bpy.types.Context, found: "dict[bpy.types.Object, core.Convexity]") -> int:
         """Select the edges that are wanted, in edit mode; return how many."""
         # Linked files can be looked at, and not edited.
-        faulty = [ob for ob, convexity in found.items() if len(self._pairs(convexity)) and ob.data.is_editable]
+        faulty = [
+            ob
+            for ob, convexity in found.items()
+            if len(self._pairs(convexity)) and cast(bpy.types.Mesh, ob.data).is_editable
+        ]
         if context.mode == "OBJECT":
             if not faulty:
                 return 0
@@ -87,7 +93,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         edited: dict[bpy.types.ID, bpy.types.Object] = {}
         for ob in faulty:
             if ob.mode == "EDIT":
-                edited.setdefault(ob.data, ob)  # Some may share a mesh.
+                edited.setdefault(cast(bpy.types.Mesh, ob.data), ob)  # Some may share a mesh.
         for ob in edited.values():
             bent = found[ob].reflex_polygon if "REFLEX" in self.kinds else np.empty(0, np.int64)
             count += meshes.edit_mesh.select_edges(ob, self._pairs(found[ob]), set(bent[bent >= 0].tolist()))

@@ -2,6 +2,7 @@
 """Save and apply presets of the settings of a check."""
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bl_operators.presets import AddPresetBase
@@ -50,10 +51,11 @@ class COLLISION_KIT_OT_apply_check_preset(bpy.types.Operator):
         if not Path(self.filepath).is_file():
             self.report({"ERROR"}, report_("Preset not found"))
             return {"CANCELLED"}
-        return set(bpy.ops.script.execute_preset(filepath=self.filepath, menu_idname=MENU))
+        script: Any = bpy.ops.script
+        return {*script.execute_preset(filepath=self.filepath, menu_idname=MENU)}
 
 
-class COLLISION_KIT_OT_add_check_preset(AddPresetBase, bpy.types.Operator):
+class COLLISION_KIT_OT_add_check_preset(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]
     """Writes a preset where Blender keeps the user's."""
 
     bl_idname = "collision_kit.add_check_preset"

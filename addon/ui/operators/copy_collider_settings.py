@@ -56,6 +56,7 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
         if not others:
             self.report({"WARNING"}, report_("Select the colliders to copy to in addition to the active one"))
             return {"CANCELLED"}
+        assert active is not None  # As `poll` says.
         for ob in others:
             scene.colliders.copied_settings.copy_settings(active, ob, self.what)
         self.report({"INFO"}, report_("Settings copied to {count} colliders", count=len(others)))

@@ -49,8 +49,10 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Copy them."""
-        others = [ob for ob in context.selected_objects if ob != context.active_object]
+        active = context.active_object
+        assert active is not None  # As `poll` says.
+        others = [ob for ob in context.selected_objects if ob != active]
         for ob in others:
-            collision_settings.copy_settings(context.active_object, ob, self.what)
+            collision_settings.copy_settings(active, ob, self.what)
         self.report({"INFO"}, report_("Collision settings copied to {count} objects", count=len(others)))
         return {"FINISHED"}

@@ -34,6 +34,7 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Make them, select them, and say how many there are."""
         ob = context.active_object
+        assert ob is not None  # As `poll` says.
         try:
             found = colliders.outline_pieces.find_pieces(context, ob, scene_settings(context).planar.plane)
         except UserError as error:

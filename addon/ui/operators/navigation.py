@@ -28,7 +28,9 @@ _SCROLLING = {"MIDDLEMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "WHEELDOWNMOUSE", "W
 
 def navigates(context: bpy.types.Context, event: bpy.types.Event) -> bool:
     """Whether an event turns, moves or zooms the 3D view under the pointer, or scrolls elsewhere."""
-    area = next((area for area in context.screen.areas if _is_over(event, area)), None)
+    screen = context.screen
+    areas = screen.areas if screen is not None else ()
+    area = next((area for area in areas if _is_over(event, area)), None)
     if area is None:
         return False
     region = next((region for region in area.regions if region.type != "WINDOW" and _is_over(event, region)), None)

@@ -48,7 +48,9 @@ class COLLISION_KIT_OT_rest_on(MovesObjects):
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Move the selected objects or, if none are, the active one."""
-        chosen = list(context.selected_objects) or [context.view_layer.objects.active]
+        chosen, active = list(context.selected_objects), context.view_layer.objects.active
+        if not chosen and active is not None:
+            chosen = [active]
         self._count = len(chosen)
         return self._run(context, chosen)
 

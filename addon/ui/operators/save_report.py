@@ -102,7 +102,8 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
             return RunInSteps.invoke(self, context, event)
         blend = Path(open_file.path() or Path.home() / "untitled.blend")
         self.filepath = str(blend.with_name(f"{blend.stem}_collisions{USUAL_ENDING}"))
-        return {*ExportHelper.invoke(self, context, event)}
+        answer: Any = ExportHelper.invoke(self, context, event)
+        return {*answer}
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Give a name without an ending the usual one."""

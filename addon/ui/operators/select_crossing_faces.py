@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Select the faces of a mesh that cross other objects."""
 
+from typing import cast
+
 import bpy
 from bpy.props import BoolProperty
 
@@ -49,6 +51,7 @@ class COLLISION_KIT_OT_select_crossing_faces(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Find the faces, select them in edit mode, and say how many there are."""
         ob = context.view_layer.objects.active
+        assert ob is not None  # As `poll` says.
         others = [other for other in context.view_layer.objects.selected if other != ob]
         try:
             found = fixes.mesh_crossings.crossing_faces_of(context, ob, others or None, check_settings(context))
@@ -90,6 +93,6 @@ def _missing(context: bpy.types.Context) -> str:
         return tip_("Not in Object Mode or mesh Edit Mode")
     if ob is None or ob.type != "MESH":
         return tip_("The active object is not a mesh")
-    if not ob.data.is_editable:
+    if not cast(bpy.types.Mesh, ob.data).is_editable:
         return tip_("The active mesh is linked: it cannot be edited")
     return ""

@@ -30,8 +30,10 @@ class COLLISION_KIT_OT_show_convex_pieces(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Draw them, and say how many there are."""
+        ob = context.active_object
+        assert ob is not None  # As `poll` says.
         try:
-            shown = convex_pieces.show(context, context.active_object)
+            shown = convex_pieces.show(context, ob)
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}

@@ -36,7 +36,8 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Measure the pair as it is now, and close its gap."""
         dependencies.review(context)
-        pair = last.pair(last.chosen)
+        report, pair = last.report, last.pair(last.chosen)
+        assert report is not None and pair is not None  # As `poll` says; what is out of date is kept.
         bodies = last.bodies_of(pair)
         for body in bodies:
             if last.body_is_gone(body):
@@ -45,7 +46,7 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         uids = [body_uids(body) for body in bodies]
         active = context.view_layer.objects.active
         second = active is not None and active.session_uid in uids[1]
-        if last.report.shapes[pair.shape_a].kind == "half-space":
+        if report.shapes[pair.shape_a].kind == "half-space":
             second = True
         key = bodies[second].key
         mover = objects_by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
@@ -59,9 +60,10 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
 def _missing(context: bpy.types.Context) -> str:
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
+    settings, pair = last.settings, last.pair(last.chosen)
     missing = chosen_missing(context)
-    if not missing and last.settings.plane is not None:
+    if not missing and settings is not None and settings.plane is not None:
         missing = tip_("The results are planar: check in 3D first")
-    if not missing and last.pair(last.chosen).distance <= 0.0:
+    if not missing and pair is not None and pair.distance <= 0.0:
         missing = tip_("The active pair touches or penetrates: no gap to close")
     return missing

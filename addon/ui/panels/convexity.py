@@ -25,6 +25,7 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the verdict, what is wrong, and the hull's statistics."""
         layout, ob = self.layout, context.active_object
+        assert ob is not None  # As `poll` says.
         layout.operator("collision_kit.check_convexity", icon="MESH_ICOSPHERE")
         checked = convexity_results.known(ob)
         if checked is None:

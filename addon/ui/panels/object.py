@@ -61,8 +61,8 @@ class _Shape(_OfObject):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the object's settings."""
-        ob = context.object
-        layout = self.layout
+        ob, layout = context.object, self.layout
+        assert ob is not None  # As `poll` says.
         narrow = is_narrow(context)
         layout.use_property_split = not narrow
         layout.use_property_decorate = False
@@ -95,6 +95,7 @@ class _Groups(_OfObject):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the groups; where they are not its own, what holds instead."""
         ob, layout = context.object, self.layout
+        assert ob is not None  # As `poll` says.
         settings = object_settings(ob)
         layout.prop(settings, "own_groups", text=label_("Custom"), translate=False)
         if settings.own_groups:
@@ -125,6 +126,7 @@ class _Surface(_OfObject):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw friction and restitution; where they are not its own, those that hold instead."""
         ob, layout = context.object, self.layout
+        assert ob is not None  # As `poll` says.
         settings = object_settings(ob)
         layout.prop(settings, "own_surface", text=label_("Custom"), translate=False)
         narrow = is_narrow(context)
@@ -149,7 +151,9 @@ class COLLISION_KIT_PT_object(CollisionTab, _Shape, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw its name, which the Properties editor has above its panels, and its settings."""
-        self.layout.label(text=context.object.name, icon="OBJECT_DATA", translate=False)
+        ob = context.object
+        assert ob is not None  # As `poll` says.
+        self.layout.label(text=ob.name, icon="OBJECT_DATA", translate=False)
         _Shape.draw(self, context)
 
 
