@@ -14,11 +14,11 @@ from ..convex.active_set import Moved, settled
 from ..convex.epa import penetration
 from ..convex.gap import Gap
 from ..convex.gjk import closest
-from ..convex.support_map import Supported
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import dot, length, normalized
+from .steepest import steepest
 from .support_cores import Core
 
 # Dimensionless: how far the bounds on a distance may be apart, as a share of it; and those on a depth.
@@ -36,11 +36,7 @@ _GAIN = 1e-14
 _ASIDE = 1e-9
 _SKEW = np.array([[0.61, -0.47, 0.29], [-0.31, 0.43, 0.71]])
 
-# Radians between the directions whose supports tell how the surface curves.
-_TURN = 1e-4
-# Steps of the search for the least overlap of a pair that has nearly as little in many directions, and its longest one.
-_MOST_STEPS, _LONGEST_STEP = 24, 0.3
-# Of the directions that it ends with, as many of the best are followed by steps out.
+# Of the directions that a search ends with, as many of the best are followed by steps out.
 _FOLLOWED = 8
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -197,6 +193,7 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
     way, beyond = own.normal.copy(), np.maximum(-own.gap, 0.0)
     if toward:
         way, beyond = normalized(b.center - a.center, _UP), np.zeros(len(rows))
+    last = np.zeros_like(way)
     at = np.arange(len(rows))
     for _ in range(_STEPS_OUT):
         part_a, part_b = a.take(at), b.take(at)
@@ -220,11 +217,29 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
         next_step = np.where(gained, step[at] / 4.0, 16.0 * step[at])
         next_step = np.clip(next_step, _LEAST_STEP_OUT * size[at], _GREATEST_STEP_OUT * size[at])
         step[at] = np.where(apart, next_step, 8.0 * step[at])
-        way[at], beyond[at] = along, np.where(apart, np.maximum(-level, 0.0), beyond[at])
+        turn = along - way[at]
+        ahead = _extrapolated(along, turn, last[at])
+        further = dot(part_b.support(-ahead) - part_a.support(ahead), ahead)
+        leap = apart & (further > level)
+        last[at] = np.where(leap[:, None], 0.0, turn)
+        level = np.where(leap, further, level)
+        way[at] = np.where(leap[:, None], ahead, along)
+        beyond[at] = np.where(apart, np.maximum(-level, 0.0), beyond[at])
         at = at[(idle[at] < _IDLE) & ~(miss[at] <= _GAIN * size[at])]
         if not len(at):
             break
     best.put(rows, own)
+
+
+def _extrapolated(way: Floats, turn: Floats, last: Floats) -> Floats:
+    """Where the directions end that turn by `turn` after `last`, each turn the same share of the one before.
+
+    Aitken (1926), the delta-squared process. Directions stay as they are where the turns do not become shorter.
+    """
+    square = dot(last, last)
+    share = np.clip(dot(turn, last) / np.where(square > 0.0, square, 1.0), 0.0, 1.0 - EPS)
+    rest = turn * (share / (1.0 - share))[:, None]
+    return normalized(way + rest / np.maximum(length(rest), 1.0)[:, None], _UP)
 
 
 def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
@@ -247,45 +262,3 @@ def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     top = every * _FOLLOWED + found.gap.reshape(-1, _FOLLOWED).argmax(axis=1)
     better = np.flatnonzero(found.gap[top] > best.gap[rows])
     best.put(rows[better], found.take(top[better]))
-
-
-def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """Unit directions (P, 3) along which the gap is the largest in their neighborhood, by Newton's steps.
-
-    The gap along n is -h(n), h the support function of A - B, whose gradient is the support point and whose second
-    derivatives tell how the surface curves. Where it has corners the steps become short, and the search stops.
-    """
-    result = normal.copy()
-    point = a.support(result) - b.support(-result)
-    reach, longest = dot(point, result), np.full(len(result), _LONGEST_STEP)
-    rows = np.arange(len(result))
-    for _ in range(_MOST_STEPS):
-        part_a, part_b, here, at = a.take(rows), b.take(rows), result[rows], point[rows]
-        axes = np.stack([side := perpendicular(here), np.cross(here, side)], axis=1)
-        slope = np.einsum("pki,pi->pk", axes, at)
-        bend = np.empty((len(rows), 2, 2))
-        for k in range(2):
-            ends = [
-                part_a.support(along) - part_b.support(-along)
-                for along in (here + _TURN * axes[:, k], here - _TURN * axes[:, k])
-            ]
-            bend[:, k] = np.einsum("pki,pi->pk", axes, ends[0] - ends[1]) / (2.0 * _TURN)
-        bend = (bend + bend.transpose(0, 2, 1)) / 2.0 - reach[rows, None, None] * np.eye(2)
-        value, vector = np.linalg.eigh(bend)
-        # No turn is longer than a radian, however little the surface curves.
-        least = np.maximum(np.hypot(slope[:, :1], slope[:, 1:]), np.finfo(np.float64).tiny)
-        along = np.einsum("pji,pj->pi", vector, slope) / np.maximum(np.abs(value), least)
-        turn = -np.einsum("pij,pj->pi", vector, along)
-        far = np.hypot(turn[:, 0], turn[:, 1])
-        turn *= np.minimum(1.0, longest[rows] / np.where(far > 0.0, far, 1.0))[:, None]
-        trial = normalized(here + np.einsum("pk,pki->pi", turn, axes), _UP)
-        support = part_a.support(trial) - part_b.support(-trial)
-        level = dot(support, trial)
-        better = level < reach[rows]
-        where = rows[better]
-        result[where], point[where], reach[where] = trial[better], support[better], level[better]
-        longest[rows[~better]] = np.minimum(far, longest[rows])[~better] / 4.0
-        rows = rows[(longest[rows] > EPS) & (far > EPS)]
-        if not len(rows):
-            break
-    return result

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Any two convex shapes, by their support mappings: what answers for every pair without an algorithm of its own.
 
-GJK and the expanding polytope measure the pair (`support_gap`). Where a face lies over a face or an edge the contact is
-a patch, of parallel edges a stretch, and of all else one point.
+GJK and the expanding polytope measure the pair (`support_gap`). Where their bounds stay apart, as among ways out that
+are nearly equally short, Newton's method looks for directions of least overlap (`steepest`). Where a face lies over a
+face or an edge the contact is a patch, of parallel edges a stretch, and of all else one point.
 """
 
 from collections.abc import Iterator
@@ -24,8 +25,9 @@ from ..shapes.support_mapped import Outline
 from .algorithm import PairAlgorithm
 from .cylinder_queries import OwnContact, contacts_of
 from .outline_patch import edge_patch, face_patch, side_by_side
+from .steepest import steepest
 from .support_cores import Convex, Core, cores, places, point_cores
-from .support_gap import measured, steepest
+from .support_gap import measured
 
 # Pairs at once: their polytopes stay near the caches.
 _BLOCK = 1024

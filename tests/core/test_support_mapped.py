@@ -7,7 +7,7 @@ an ellipsoid is a ball in other coordinates, and a cone one in a half-space is t
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 
 import collision_kit.core as ck
 from tests import zoo
@@ -187,6 +187,36 @@ def test_a_thin_cone_keeps_its_axis_wherever_it_is_seen_from():
     ends = np.array([[start], [end]])
     gap = -reach - (ends @ found.normal[0]).max() - capsule.radius
     np.testing.assert_allclose(gap, found.distance, rtol=0.0, atol=4.0 * found.rounding[0])
+
+
+def test_the_way_out_of_a_segment_along_a_cones_axis_is_the_shortest_around_it():
+    """All ways out around the axis are nearly equally short, and all others are longer at once."""
+    rng = np.random.default_rng(31)
+    count = 24
+    cones = zoo.generic(ck.Kind.CONE, rng, count)
+    axis = cones.apex - cones.base
+    aside = cones.radius[:, None, None] * 10.0 ** rng.uniform(-7.0, -3.0, (count, 1, 1))
+    # From within the cone to beyond its base.
+    ends = cones.base[:, None] + rng.uniform([[0.1], [-3.0]], [[0.6], [-0.1]], (count, 2, 1)) * axis[:, None]
+    ends += aside * rng.normal(size=(count, 2, 3))
+    segments = ck.Triangles(np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1))
+    found = ck.distance(cones, segments)
+    for row in range(count):
+        one, (start, end) = cones.take([row]), ends[row]
+        along = (end - start) / np.linalg.norm(end - start)
+        side = np.linalg.svd(along[None])[2][1:]
+
+        def overlap(angle, one=one, start=start, side=side):
+            normal = np.cos(angle) * side[0] + np.sin(angle) * side[1]
+            return ck.support(one, normal[None])[0] @ normal - start @ normal
+
+        angles = np.linspace(0.0, 2.0 * np.pi, 721)
+        near = angles[np.argmin([overlap(angle) for angle in angles])]
+        least = minimize_scalar(overlap, (near - 0.01, near, near + 0.01), tol=1e-12).fun
+        size = size_of(one, segments.take([row]))[0]
+        assert -found.distance[row] <= least + DEPTH * size
+        place = found.point_b[row] - start
+        assert np.linalg.norm(place - (place @ along) * along) <= POINT * size
 
 
 def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
