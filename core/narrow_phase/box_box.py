@@ -8,14 +8,15 @@ overlap, the largest gap of the fifteen is minus the penetration depth: A - B ha
 
 import numpy as np
 
+from ..convex.gap import KnownAxes
 from ..numerics import error_free
 from ..numerics import soa as vector
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
-from ..results import FeatureKind
+from ..results import Distances, FeatureKind
 from ..shapes import Boxes
-from . import box_triangle_sat
+from . import box_box_distance, box_triangle_sat
 from .box_triangle_sat import Answers, FlatFaced, Leader, picked
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
@@ -189,6 +190,13 @@ class BoxBox(FlatFaced):
     def slack(self, a: Boxes, b: Boxes) -> Floats:
         """See `FlatFaced`."""
         return _slack(a, b)
+
+    def measured(self, a: Boxes, b: Boxes, known_axes: KnownAxes) -> Distances:
+        """See `FlatFaced`; the generic way for what the axes do not show."""
+        found, rows = box_box_distance.distances(a, b, known_axes)
+        if len(rows):
+            found.put(rows, super().measured(a.take(rows), b.take(rows), known_axes.take(rows)))
+        return found
 
 
 def _slack(a: Boxes, b: Boxes) -> Floats:

@@ -77,7 +77,11 @@ class FlatFaced(ConvexConvex):
     def distance(self, a: Rows[Any], b: Rows[Any], known_axes: KnownAxes | None = None) -> Distances:
         """Signed distance and witnesses of each pair: depth by the axes, distance the generic way."""
         a, b = a.gathered(), b.gathered()
-        return super().distance(a, b, self._known_axes(a, b))
+        return self.measured(a, b, self._known_axes(a, b))
+
+    def measured(self, a: Any, b: Any, known_axes: KnownAxes) -> Distances:
+        """The distances of pairs whose axes are known."""
+        return super().distance(a, b, known_axes)
 
     def contacts(
         self,
@@ -93,7 +97,9 @@ class FlatFaced(ConvexConvex):
             return super().contacts(a, b, margin, known)
         known_axes = self._known_axes(a, b)
         near = np.flatnonzero(known_axes.axes.gap <= margin + known_axes.slack)
-        found = super().contacts(a.take(near), b.take(near), margin, known_axes=known_axes.take(near))
+        if len(near) < len(a):
+            a, b, known_axes = a.take(near), b.take(near), known_axes.take(near)
+        found = super().contacts(a, b, margin, self.measured(a, b, known_axes))
         return replace(found, pair=near[found.pair])
 
     def _known_axes(self, a: Any, b: Any) -> KnownAxes:

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The distance of two boxes whose best axis is known, where that axis shows it.
+
+Along the normal of a face, one corner of the other box lies farthest; along the cross product of two edges, one edge of
+each. Where that corner is above or below the face, or the two edges cross seen along the axis, these are the closest
+points or, of boxes that overlap, points that the shortest way out brings together. All else takes another method:
+boxes that touch, several corners that are as far as each other, and closest points of other features.
+"""
+
+import numpy as np
+
+from ..convex.gap import KnownAxes
+from ..numerics.rows import blocks
+from ..numerics.soa import columns, cross, dot, turned, turned_back
+from ..numerics.tolerances import SUPPORT
+from ..numerics.types import Bools, Floats, Ints
+from ..results import Distances, FeatureKind
+from ..shapes import Boxes
+
+# Dimensionless: a squared sine. Where edges nearer to parallel cross is worth fewer digits.
+_CROSSED = 1e-2
+
+
+def distances(a: Boxes, b: Boxes, known_axes: KnownAxes) -> tuple[Distances, Ints]:
+    """The distances, and the rows for which they are not known."""
+    axes, count = known_axes.axes, len(a)
+    middle, known = np.empty((count, 3)), np.zeros(count, dtype=bool)
+    sure = np.abs(axes.gap) > known_axes.slack
+    face_a, face_b = (feature[:, 0] == FeatureKind.FACE for feature in (axes.feature_a, axes.feature_b))
+    for of_b, which in enumerate((face_a, face_b)):
+        own, other, sign = (b, a, -1.0) if of_b else (a, b, 1.0)
+        for rows in _parts(which & sure):
+            face = (axes.feature_b if of_b else axes.feature_a)[rows, 1]
+            along = sign * columns(axes.axis[rows])
+            middle[rows], known[rows] = _by_corner(own.take(rows), other.take(rows), along, axes.gap[rows], face // 2)
+    for rows in _parts(sure & ~face_a & ~face_b):
+        edges = axes.feature_a[rows, 1] // 4, axes.feature_b[rows, 1] // 4
+        middle[rows], known[rows] = _by_edges(a.take(rows), b.take(rows), columns(axes.axis[rows]), *edges)
+    half = axes.axis * (axes.gap / 2.0)[:, None]
+    found = Distances(axes.gap, middle - half, middle + half, axes.axis, known_axes.slack)
+    return found, np.flatnonzero(~known)
+
+
+def _parts(which: Bools) -> list[Ints]:
+    """The rows, block by block."""
+    rows = np.flatnonzero(which)
+    return [rows[block] for block in blocks(len(rows))]
+
+
+def _by_corner(own: Boxes, other: Boxes, normal: Floats, gap: Floats, axis: Ints) -> tuple[Floats, Bools]:
+    """Midway between the corner of the `other` that lies farthest against the normal and the face of `own` that has it.
+
+    And whether that is the only corner, over the face. `axis` (P,) is that of the face.
+    """
+    turn, half = columns(other.rotation), columns(own.half_extents)
+    far, only = _farthest(other, turn, -normal, half.sum(axis=0))
+    point = columns(other.center - own.center)
+    point += turned(turn, far)
+    over = np.abs(turned_back(columns(own.rotation), point)) <= half
+    over[axis, np.arange(len(axis))] = True
+    point -= normal * (gap / 2.0)
+    return own.center + point.T, np.logical_and.reduce(over & only)
+
+
+def _by_edges(a: Boxes, b: Boxes, normal: Floats, edge_a: Ints, edge_b: Ints) -> tuple[Floats, Bools]:
+    """Midway between the edges that lie farthest along the normal, which is across both; and whether they cross.
+
+    `edge_a` and `edge_b` (P,) are the axes they lie along.
+    """
+    at, ends, runs, halves, known = np.arange(len(a)), [], [], [], np.ones(len(a), dtype=bool)
+    size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
+    for box, edge, along in ((a, edge_a, normal), (b, edge_b, -normal)):
+        turn = columns(box.rotation)
+        far, only = _farthest(box, turn, along, size)
+        far[edge, at], only[edge, at] = 0.0, True
+        known &= np.logical_and.reduce(only)
+        ends.append(turned(turn, far))
+        runs.append(turn[:, edge, at])
+        halves.append(box.half_extents[at, edge])
+    (start, end), (run_a, run_b) = ends, runs
+    end += columns(b.center - a.center)
+    way, cosine = end - start, dot(run_a, run_b)
+    normal_to_both = cross(run_a, run_b)
+    square = dot(normal_to_both, normal_to_both)
+    known &= square > _CROSSED
+    square[~known] = 1.0
+    by_a, by_b = dot(way, run_a), dot(way, run_b)
+    on_a, on_b = (by_a - cosine * by_b) / square, (cosine * by_a - by_b) / square
+    known &= (np.abs(on_a) <= halves[0]) & (np.abs(on_b) <= halves[1])
+    middle = (start + end + on_a * run_a + on_b * run_b) / 2.0
+    return a.center + middle.T, known
+
+
+def _farthest(box: Boxes, turn: Floats, direction: Floats, size: Floats) -> tuple[Floats, Bools]:
+    """The corner of each box farthest along a direction, (3, P) in its frame; along which axes no other is as far.
+
+    `turn` (3, 3, P) are its axes, and `size` (P,) is that of the other box.
+    """
+    half, along = columns(box.half_extents), turned_back(turn, direction)
+    return np.copysign(half, along), np.abs(along) * half > SUPPORT * (half.sum(axis=0) + size)
