@@ -22,7 +22,7 @@ from ..numerics.vectors import length
 from ..query import queries
 from ..query.dispatch import Mixed
 from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, check_shapes
-from .projections import BoundsScreen, bounds_reach, boxes_overlap, extents
+from .projections import BLOCK, BallScreen, BoundsScreen, bounds_reach, boxes_overlap, extents
 
 # Rows of the planes.
 _NEAR, _FAR = 0, 1
@@ -31,8 +31,6 @@ _SIDES = np.array([(2, 4), (3, 4), (3, 5), (2, 5)])
 _EDGES = np.array([(i, (i + 1) % 4) for i in range(4)] + [(4 + i, 4 + (i + 1) % 4) for i in range(4)])
 _EDGES = np.concatenate([_EDGES, [(i, 4 + i) for i in range(4)]])
 _EDGES.flags.writeable = False
-# Shapes at a time, so that what is computed for them stays in cache.
-_BLOCK = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,11 +177,15 @@ class Frustum:
         """`classify` for a batch, of no compounds, whose rows have these margins (N,)."""
         if isinstance(shapes, (HalfSpaces, Planes)):
             return self._classify_unbounded(shapes, 0.0 if margin is None else margin)
-        result = np.empty(len(shapes), dtype=np.int8)
-        for begin in range(0, len(shapes), _BLOCK):
-            rows = np.arange(begin, min(begin + _BLOCK, len(shapes)))
-            some = shapes if len(rows) == len(shapes) else shapes.take(rows)
-            result[rows] = self._classify(some, exact, None if margin is None else margin[rows])
+        result = np.full(len(shapes), OUTSIDE, dtype=np.int8)
+        screen, near = BallScreen(self.planes), [np.empty(0, dtype=np.int64)]
+        for begin in range(0, len(shapes), BLOCK):
+            block = slice(begin, begin + BLOCK)
+            center, radius = shapes.take(block).bounding_spheres()
+            near.append(begin + screen.not_outside(center, radius if margin is None else radius + margin[block]))
+        left = np.concatenate(near)
+        for rows in (left[begin : begin + BLOCK] for begin in range(0, len(left), BLOCK)):
+            result[rows] = self._classify(shapes.take(rows), exact, None if margin is None else margin[rows])
         return result
 
     def classify_bounds(self, lower: ArrayLike, upper: ArrayLike, exact: bool = False) -> NDArray[np.int8]:
@@ -212,8 +214,8 @@ class Frustum:
         screen = BoundsScreen(self.planes)
         left, left_low, left_high = screen.not_outside(low, high)
         result = np.full(len(low), OUTSIDE, dtype=np.int8)
-        for begin in range(0, len(left), _BLOCK):
-            block = slice(begin, begin + _BLOCK)
+        for begin in range(0, len(left), BLOCK):
+            block = slice(begin, begin + BLOCK)
             rows, some_low, some_high = left[block], left_low[:, block], left_high[:, block]
             inside, doubtful = screen.inside(some_low, some_high)
             result[rows] = np.where(inside, INSIDE, CROSSING)

@@ -16,8 +16,8 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
 
-# Bounds at a time, so that what is computed for them stays in cache.
-_BLOCK = 16384
+# Shapes at a time, so that what is computed for them stays in cache.
+BLOCK = 16384
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
@@ -82,8 +82,8 @@ def bounds_reach(low: Floats, high: Floats, normals: Floats) -> Floats:
     return result
 
 
-class BoundsScreen:
-    """Plane tests of very many axis-aligned bounds: fast, and certain except for those that nearly touch a plane.
+class _Screen:
+    """Plane tests of very many shapes: fast, and certain except for those that nearly touch a plane.
 
     Parameters
     ----------
@@ -92,13 +92,39 @@ class BoundsScreen:
     """
 
     def __init__(self, planes: Floats) -> None:
-        # Two planes are there twice, so that the verdicts on a box are eight bytes, which one comparison looks at.
-        eight = planes[[0, 1, 2, 3, 4, 5, 0, 1]]
-        self._positive = np.ascontiguousarray(np.maximum(eight[:, :3], 0.0).T)
-        self._negative = np.ascontiguousarray(np.minimum(eight[:, :3], 0.0).T)
-        self._offset = eight[:, 3]
-        # More than the rounding of any box so far: what is beyond a plane by more is outside for certain.
-        self._doubt = np.zeros(8)
+        self._normals, self._offset = planes[:, :3], planes[:, 3]
+        self._largest, self._doubt = -1.0, np.zeros(6)
+        # Room for the greatest values of a block, used again for the next.
+        self._greatest, self._part = np.empty((2, 6, BLOCK))
+
+    def _allow(self, reach: float) -> None:
+        """Set how much more than the rounding of any shape so far is; `reach` is the largest coordinate of a block."""
+        if reach > self._largest:
+            self._largest = reach
+            self._doubt = 2.0 * rounding(np.full(6, 4.0 * reach), np.abs(self._offset))
+
+    def _left(self, greatest: Floats) -> Ints:
+        """The shapes that are not beyond a plane by more than rounding, by their greatest values (6, N)."""
+        return np.flatnonzero(~(greatest < (-self._offset - self._doubt)[:, None]).any(axis=0))
+
+
+class BallScreen(_Screen):
+    """Plane tests of very many balls."""
+
+    def not_outside(self, center: Floats, radius: Floats) -> Ints:
+        """Those of a block of balls, (N, 3) and (N,), that are not beyond a plane by more than rounding."""
+        self._allow(max(float(center.max()), -float(center.min()), float(radius.max())))
+        greatest = np.matmul(self._normals, center.T, out=self._greatest[:, : len(center)])
+        greatest += radius  # a plane at infinity has no normal, and nothing is beyond it
+        return self._left(greatest)
+
+
+class BoundsScreen(_Screen):
+    """Plane tests of very many axis-aligned bounds."""
+
+    def __init__(self, planes: Floats) -> None:
+        super().__init__(planes)
+        self._positive, self._negative = np.maximum(self._normals, 0.0), np.minimum(self._normals, 0.0)
 
     def not_outside(self, low: Floats, high: Floats) -> tuple[Ints, Floats, Floats]:
         """The boxes, (N, 3) each, that are not beyond a plane by more than rounding: indices, and bounds (3, M).
@@ -108,14 +134,11 @@ class BoundsScreen:
         ValueError
             As `checked_bounds`.
         """
-        size = min(_BLOCK, len(low))
-        greatest, part, limit = np.empty((3, size, 8))
-        beyond = np.empty((size, 8), dtype=bool)
-        largest, checked = -1.0, False
+        checked = False
         left: list[tuple[Ints, Floats, Floats]] = [(np.empty(0, dtype=np.int64), low[:0], high[:0])]
         with np.errstate(invalid="ignore"):
-            for begin in range(0, len(low), _BLOCK):
-                some_low, some_high = low[begin : begin + _BLOCK], high[begin : begin + _BLOCK]
+            for begin in range(0, len(low), BLOCK):
+                some_low, some_high = low[begin : begin + BLOCK], high[begin : begin + BLOCK]
                 if not (some_low <= some_high).all():
                     checked_bounds(low, high)
                 reach = max(float(some_high.max()), -float(some_low.min()))
@@ -125,29 +148,22 @@ class BoundsScreen:
                         checked = True
                     both = np.stack([some_low, some_high])
                     reach = float(np.abs(both[np.isfinite(both)]).max(initial=0.0))
-                if reach > largest:
-                    largest = reach
-                    self._doubt = 2.0 * rounding(np.full(8, 4.0 * largest), np.abs(self._offset))
-                    limit[:] = -self._offset - self._doubt
-                count = len(some_low)
+                self._allow(reach)
                 # A box's greatest value takes its high bound where the normal is positive, else the low one. An
                 # infinite bound times zero is NaN, which is not less than anything.
-                np.matmul(some_high, self._positive, out=greatest[:count])
-                np.matmul(some_low, self._negative, out=part[:count])
-                np.add(greatest[:count], part[:count], out=greatest[:count])
-                np.less(greatest[:count], limit[:count], out=beyond[:count])
-                rows = np.flatnonzero(beyond[:count].view(np.uint64)[:, 0] == 0)
+                greatest = np.matmul(self._positive, some_high.T, out=self._greatest[:, : len(some_low)])
+                greatest += np.matmul(self._negative, some_low.T, out=self._part[:, : len(some_low)])
+                rows = self._left(greatest)
                 left.append((rows + begin, some_low[rows], some_high[rows]))
         indices, left_low, left_high = (np.concatenate(part) for part in zip(*left, strict=True))
         return indices, np.ascontiguousarray(left_low.T), np.ascontiguousarray(left_high.T)
 
     def inside(self, low: Floats, high: Floats) -> tuple[Bools, Bools]:
         """Of boxes (3, N) that are not outside: whether they are inside, and whether that is in doubt."""
-        offset, doubt = self._offset[:6, None], self._doubt[:6, None]
-        positive, negative = (np.ascontiguousarray(part[:, :6].T) for part in (self._positive, self._negative))
+        offset, doubt = self._offset[:, None], self._doubt[:, None]
         with np.errstate(invalid="ignore"):
-            greatest = positive @ high + negative @ low + offset
-            least = positive @ low + negative @ high + offset
+            greatest = self._positive @ high + self._negative @ low + offset
+            least = self._positive @ low + self._negative @ high + offset
         inside: Bools = np.logical_and.reduce(least > doubt, axis=0)
         crossing = (least < -doubt).any(axis=0) & (greatest > doubt).all(axis=0)
         return inside, ~(inside | crossing)
