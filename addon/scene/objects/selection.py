@@ -110,3 +110,11 @@ def view_3d(
             if region is not None:
                 return window, area, region
     return None
+
+
+def one_for_each_mesh(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return the first of the objects that share a mesh."""
+    found: dict[bpy.types.ID | None, bpy.types.Object] = {}
+    for ob in objects:
+        found.setdefault(ob.data, ob)
+    return list(found.values())

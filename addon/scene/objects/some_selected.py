@@ -2,6 +2,7 @@
 """What polls and panels may know of the selection: they are asked at every redraw, and thousands may be selected."""
 
 from collections.abc import Callable
+from typing import cast
 
 import bpy
 
@@ -23,3 +24,8 @@ def may_be_selected(context: bpy.types.Context, wanted: Callable[[bpy.types.Obje
 def may_make_instances(ob: bpy.types.Object) -> bool:
     """Whether an object may make several bodies."""
     return ob.is_instancer or any(modifier.type == "NODES" for modifier in ob.modifiers)
+
+
+def is_mesh_editable(ob: bpy.types.Object) -> bool:
+    """Whether the mesh of an object can be edited: linked ones can be looked at only."""
+    return bool(cast(bpy.types.Mesh, ob.data).is_editable)

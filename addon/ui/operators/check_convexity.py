@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check whether meshes are convex, and select the edges at which they are not."""
 
-from typing import cast
-
 import bpy
 from bpy.props import EnumProperty
 
@@ -12,7 +10,7 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import enumerated, error_text, report_, sentences, tip_
 from ...model.errors import UserError
 from ...scene import meshes
-from ...scene.objects.some_selected import may_be_selected
+from ...scene.objects.some_selected import is_mesh_editable, may_be_selected
 from ...session import convexity_results
 from ...system.late import np
 
@@ -76,12 +74,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
 
     def _select(self, context: bpy.types.Context, found: "dict[bpy.types.Object, core.Convexity]") -> int:
         """Select the edges that are wanted, in edit mode; return how many."""
-        # Linked files can be looked at, and not edited.
-        faulty = [
-            ob
-            for ob, convexity in found.items()
-            if len(self._pairs(convexity)) and cast(bpy.types.Mesh, ob.data).is_editable
-        ]
+        faulty = [ob for ob, convexity in found.items() if len(self._pairs(convexity)) and is_mesh_editable(ob)]
         if context.mode == "OBJECT":
             if not faulty:
                 return 0
@@ -90,11 +83,7 @@ class COLLISION_KIT_OT_check_convexity(bpy.types.Operator):
         bpy.ops.mesh.select_mode(type="EDGE")
         bpy.ops.mesh.select_all(action="DESELECT")
         count = 0
-        edited: dict[bpy.types.ID, bpy.types.Object] = {}
-        for ob in faulty:
-            if ob.mode == "EDIT":
-                edited.setdefault(cast(bpy.types.Mesh, ob.data), ob)  # Some may share a mesh.
-        for ob in edited.values():
+        for ob in scene.objects.selection.one_for_each_mesh(ob for ob in faulty if ob.mode == "EDIT"):
             bent = found[ob].reflex_polygon if "REFLEX" in self.kinds else np.empty(0, np.int64)
             count += meshes.edit_mesh.select_edges(ob, self._pairs(found[ob]), set(bent[bent >= 0].tolist()))
         return count

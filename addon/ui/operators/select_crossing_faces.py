@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Select the faces of a mesh that cross other objects."""
 
-from typing import cast
-
 import bpy
 from bpy.props import BoolProperty
 
@@ -11,6 +9,7 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, report_, sentences, tip_
 from ...model.errors import UserError
 from ...scene import reading
+from ...scene.objects.some_selected import is_mesh_editable
 from ...scene.settings import check_settings
 from ...system.late import np
 
@@ -93,6 +92,6 @@ def _missing(context: bpy.types.Context) -> str:
         return tip_("Not in Object Mode or mesh Edit Mode")
     if ob is None or ob.type != "MESH":
         return tip_("The active object is not a mesh")
-    if not cast(bpy.types.Mesh, ob.data).is_editable:
+    if not is_mesh_editable(ob):
         return tip_("The active mesh is linked: it cannot be edited")
     return ""
