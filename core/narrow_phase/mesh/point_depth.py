@@ -181,16 +181,17 @@ def _nearest_by_tree(surfaces: MeshRows, point: Floats) -> tuple[Floats, Ints]:
     """The nearest triangle of row i to point i: a few give a bound, then all nearer candidates are compared."""
     points = side(Spheres(point, np.zeros(len(point)))).bodies
     far, triangle = np.full(len(point), np.inf), np.zeros(len(point), dtype=np.int64)
-    for asked in (nearest_few(points, surfaces.bodies, _FIRST), None):
-        at = may_be_nearest(points, surfaces.bodies, far) if asked is None else asked
+    # The points are placed in the frames of the meshes: one box a pair, not all of a tree.
+    for asked in (nearest_few(surfaces.bodies, points, _FIRST), None):
+        at = may_be_nearest(surfaces.bodies, points, far) if asked is None else asked
         each = np.empty(len(at))
         for first in range(0, len(at), _COMPARED):
             some = at.take(np.arange(first, min(first + _COMPARED, len(at))))
-            each[first : first + len(some)] = to_triangles(point[some.pair], surfaces.placed(some.pair, some.b))
+            each[first : first + len(some)] = to_triangles(point[some.pair], surfaces.placed(some.pair, some.a))
         best = smallest_per_group(at.pair, each)
         pair = at.pair[best]
         better = each[best] < far[pair]
-        far[pair[better]], triangle[pair[better]] = each[best[better]], at.b[best[better]]
+        far[pair[better]], triangle[pair[better]] = each[best[better]], at.a[best[better]]
     return far, triangle
 
 
