@@ -2,7 +2,7 @@
 """The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -160,11 +160,14 @@ class Report:
 
     def surface_of(self, pair: PairResult) -> Surface:
         """Friction and restitution of the contacts of a pair, which are all of the same two shapes."""
-        a, b = (np.array(self.shapes[row].surface) for row in (pair.shape_a, pair.shape_b))
-        return Surface(
-            float(core.shapes.batch.combined_friction(a[0], b[0])),
-            float(core.shapes.batch.combined_restitution(a[1], b[1])),
-        )
+        return self.surfaces_of((pair,))[0]
+
+    def surfaces_of(self, pairs: Sequence[PairResult]) -> list[Surface]:
+        """Friction and restitution of the contacts of each pair."""
+        a = np.array([self.shapes[pair.shape_a].surface for pair in pairs]).reshape(-1, 2).T
+        b = np.array([self.shapes[pair.shape_b].surface for pair in pairs]).reshape(-1, 2).T
+        friction = core.shapes.batch.combined_friction(a[0], b[0]).tolist()
+        return list(map(Surface, friction, core.shapes.batch.combined_restitution(a[1], b[1]).tolist()))
 
     def counts(self) -> Counter[Verdict]:
         """How many pairs got each verdict; separated pairs are not in the report."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the verdicts are called on the command line and in files. Part of the contract with scripts: never changed."""
 
+import re
+
 from ...core.constants import CROSSING, INSIDE, OUTSIDE, Verdict
 
 NAMES = {
@@ -22,10 +24,9 @@ def words(verdict: Verdict) -> str:
     return NAMES[verdict].replace("_", " ")
 
 
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
 def printable(text: str) -> str:
     """Text in which what XML 1.0 cannot hold is replaced: controls, halves of pairs, and what is no character."""
-    return "".join(letter if _is_character(ord(letter)) else "\N{REPLACEMENT CHARACTER}" for letter in text)
-
-
-def _is_character(code: int) -> bool:
-    return code in (0x9, 0xA, 0xD) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)

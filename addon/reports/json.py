@@ -2,13 +2,14 @@
 """The report as JSON; docs/report.md documents every field."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
-from ..model.report import PairResult, Report
+from ..model.report import PairResult, Report, Surface
 from ..model.verdict_names import NAMES
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
@@ -30,7 +31,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         "tested": report.tested,
         "counts": {name: counts[verdict] for verdict, name in NAMES.items() if name != "separated"},
         "accepted_counts": {name: accepted[verdict] for verdict, name in NAMES.items() if name != "separated"},
-        "pairs": [_pair(report, pair) | _marks(marks, row) for row, pair in enumerate(report.pairs)],
+        "pairs": _pairs(report, marks),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
         **remarks(report),
         "bodies": bodies(report),
@@ -54,23 +55,18 @@ def units(report: Report | MotionReport) -> dict[str, Any]:
 
 def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
     """What was tested, and as what."""
-    return [
-        {
-            "name": body.name,
-            "shapes": [
-                {
-                    "object": shape.object,
-                    "kind": shape.kind,
-                    "reason": shape.reason,
-                    "margin": shape.margin,
-                    **shape.surface._asdict(),
-                }
-                for shape in report.shapes
-                if shape.body == index
-            ],
-        }
-        for index, body in enumerate(report.bodies)
-    ]
+    result: list[dict[str, Any]] = [{"name": body.name, "shapes": []} for body in report.bodies]
+    for shape in report.shapes:
+        result[shape.body]["shapes"].append(
+            {
+                "object": shape.object,
+                "kind": shape.kind,
+                "reason": shape.reason,
+                "margin": shape.margin,
+                **shape.surface._asdict(),
+            }
+        )
+    return result
 
 
 def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
@@ -85,12 +81,28 @@ def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
 
 
 def written(content: dict[str, Any]) -> str:
-    """A report as one JSON object, ending in a newline."""
-    # NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """A report as one JSON object, each field and each item of a list or an iterator on a line; ends in a newline."""
+    return "{\n" + ",\n".join(f"  {_line(name)}: {_lines(value)}" for name, value in content.items()) + "\n}\n"
 
 
-def _pair(report: Report, pair: PairResult) -> dict[str, Any]:
+# NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
+_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _lines(value: object) -> str:
+    """A value as JSON, each item of a list on a line."""
+    if not isinstance(value, list | Iterator):
+        return _line(value)
+    items = ",\n".join(f"    {_line(item)}" for item in value)
+    return f"[\n{items}\n  ]" if items else "[]"
+
+
+def _pairs(report: Report, marks: Marks) -> Iterator[dict[str, Any]]:
+    for row, (pair, surface) in enumerate(zip(report.pairs, report.surfaces_of(report.pairs), strict=True)):
+        yield _pair(report, pair, surface) | _marks(marks, row)
+
+
+def _pair(report: Report, pair: PairResult, surface: Surface) -> dict[str, Any]:
     return {
         "a": report.bodies[pair.body_a].name,
         "b": report.bodies[pair.body_b].name,
@@ -102,10 +114,10 @@ def _pair(report: Report, pair: PairResult) -> dict[str, Any]:
         "point_b": pair.point_b.tolist(),
         "shape_a": report.shapes[pair.shape_a].object,
         "shape_b": report.shapes[pair.shape_b].object,
-        **report.surface_of(pair)._asdict(),
+        **surface._asdict(),
         "contacts": [
-            {"point": point.tolist(), "depth": float(depth)}
-            for point, depth in zip(pair.contact_points, pair.contact_depths, strict=True)
+            {"point": point, "depth": depth}
+            for point, depth in zip(pair.contact_points.tolist(), pair.contact_depths.tolist(), strict=True)
         ],
     }
 
