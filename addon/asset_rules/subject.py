@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What rules are asked about: colliders, the render mesh that they stand for, and a scene of such bodies."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
 from ...core.convexity import Solidity, solidity
-from ...core.hull import ConvexHull, convex_hull
+from ...core.hull import ConvexHull, convex_hull, convex_hulls
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.numerics.types import Floats, Ints
 from ...core.numerics.vectors import length
@@ -108,6 +110,22 @@ class Collider:
     def size(self) -> float:
         """Diagonal of the bounds in the world."""
         return float(length(np.ptp(self.world_points, axis=0))) if len(self.points) else 0.0
+
+
+# Points of hulls that are found together.
+_TOGETHER = 1 << 14
+
+
+def share_hulls(colliders: Iterable[Collider]) -> None:
+    """Have hulls found many at a time when the first of them is asked for, in a fraction of the time."""
+    solid = [one for one in dict.fromkeys(colliders) if one.solid]
+    block = (np.cumsum([len(one.points) for one in solid]) // _TOGETHER).tolist()
+    for _, some in groupby(zip(block, solid, strict=True), key=itemgetter(0)):
+        together = [one for _, one in some]
+        for name, points in (("hull", "world_points"), ("local_hull", "points")):
+            hulls = convex_hulls([getattr(one, points).astype(np.float32) for one in together])
+            for one, hull in zip(together, hulls, strict=True):
+                vars(one)[name] = hull
 
 
 @dataclass(frozen=True, eq=False)
