@@ -224,11 +224,14 @@ def _arcs(polytopes: Polytopes) -> Arcs:
 
 
 def _edge(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats, Floats]:
-    """First vertex, direction and middle of the arc of edges, (K, 3) each."""
+    """First vertex, direction and middle of the arc of edges, of any length, (K, 3) each."""
     ends = polytopes.edges[row, edge]
     start = polytopes.vertices[row, ends[:, 0]]
-    middle = polytopes.normals[row, ends[:, 2]] + polytopes.normals[row, ends[:, 3]]
-    return start, polytopes.vertices[row, ends[:, 1]] - start, middle
+    along = polytopes.vertices[row, ends[:, 1]] - start
+    first, second = polytopes.normals[row, ends[:, 2]], polytopes.normals[row, ends[:, 3]]
+    # Of what is nearly flat the sum is rounding; the first face runs along the edge.
+    folded = dot(first, second) < 0.0
+    return start, along, np.where(folded[:, None], np.cross(first - second, along), first + second)
 
 
 def _runs(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats]:
@@ -386,9 +389,12 @@ def _bring_together(
 
 
 def outside(shapes: Polytopes, points: Floats) -> Floats:
-    """How far points (P, 3) are outside the cores."""
+    """How far points (P, 3) are outside the cores, as far as that is proved."""
     point = polytopes(Spheres(points, np.zeros(len(points))))
-    return closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centers - points).distance
+    found = closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centers - points)
+    # In what is as thin as rounding, points that are inside may be measured as outside.
+    height = dot(points, found.normal) - shapes.greatest(found.normal[:, None])[:, 0]
+    return np.minimum(found.distance, np.maximum(height, 0.0))
 
 
 def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:

@@ -23,6 +23,7 @@ from ..shapes import Cylinders, SupportMapped
 from ..shapes.batch import Rows
 from ..shapes.support_mapped import Outline
 from .algorithm import PairAlgorithm
+from .convex_convex import bounding_axes
 from .cylinder_queries import OwnContact, contacts_of
 from .outline_patch import edge_patch, face_patch, side_by_side
 from .steepest import steepest
@@ -145,10 +146,14 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
             slack = block.slack()
             if flat is not None and not flat.radius[rows].any() and _has_faces(flat, rows):
                 own = flat.take(rows, block.origin)
-                result[rows] = _behind_faces(own, block.b, slack)
+                held = _behind_faces(own, block.b, slack)
+                # Beyond a sharp edge or tip far more than rounding is behind all faces, to rounding.
+                asked = np.flatnonzero(held & own.thin)
             else:
-                points = None if cored is None else cored.take(rows, block.origin)
-                result[rows] = _held(block, points, slack)
+                held, asked = np.ones(len(rows), dtype=bool), np.arange(len(rows))
+            points = None if cored is None else cored.take(rows[asked], block.origin[asked])
+            held[asked] = _held(block.a.take(asked), block.b.take(asked), points, slack[asked])
+            result[rows] = held
         return result
 
     def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
@@ -201,21 +206,23 @@ def _has_faces(flat: Polytopes, rows: Ints) -> bool:
 
 def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:
     """Whether B is behind all faces of polytopes without a radius."""
-    count, faces = flat.normals.shape[:2]
+    axes = bounding_axes(flat)
+    count, faces = axes.shape[:2]
     pair = np.repeat(np.arange(count), faces)
-    normal = flat.normals.reshape(-1, 3)
+    normal = axes.reshape(-1, 3)
     reach = (dot(b.take(pair).support(normal), normal) + b.radius[pair]).reshape(count, faces)
-    within = reach <= flat.greatest(flat.normals) + slack[:, None]
+    within = reach <= flat.greatest(axes) + slack[:, None]
     return np.asarray(within.all(axis=1), dtype=np.bool_)
 
 
-def _held(block: _Block, points: Polytopes | None, slack: Floats) -> Bools:
+def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
     """Whether A holds B: no direction in which B reaches farther, no point of B outside.
 
     The distance of a point from A is a convex function, so of a polytope it is greatest at a vertex. On what is round
     it grows as long as one goes on to the point of B farthest along its gradient.
     """
-    a, b = block.a, block.b
+    if not len(slack):
+        return np.zeros(0, dtype=bool)
     ways = np.concatenate([_around(a), _around(b)], axis=1)
     pair = np.repeat(np.arange(len(ways)), ways.shape[1])
     room = _room(a.take(pair), b.take(pair), ways.reshape(-1, 3)).reshape(ways.shape[:2])

@@ -23,7 +23,7 @@ def all_in_line(rng):
     )
 
 
-@pytest.mark.parametrize("maker", [ck.Cylinders, ck.Capsules])
+@pytest.mark.parametrize("maker", [ck.Cylinders, ck.Capsules, ck.Cones])
 def test_a_triangle_in_a_line_holds_what_does_not_reach_beyond_its_corners(maker):
     rng = np.random.default_rng(1)
     start, along, low, high, triangles = all_in_line(rng)
@@ -49,3 +49,14 @@ def test_what_is_held_overlaps_where_it_touches_to_rounding(kind):
     held = ck.contains(a, b)
     assert held.any() and not held.all()
     assert ck.overlap(a, b)[held].all()
+
+
+def test_a_plate_as_thin_as_rounding_holds_its_middle():
+    rng = np.random.default_rng(41)
+    half = rng.uniform(0.5, 1.0, (200, 3))
+    half[:, 0] = 10.0 ** rng.uniform(-12.0, -9.0, 200)
+    plates = ck.Boxes(rng.uniform(-1.0, 1.0, (200, 3)), half, zoo.rotations(rng, 200))
+    assert ck.contains(plates, ck.Spheres(plates.center, np.zeros(200))).all()
+    assert ck.contains(plates, ck.Boxes(plates.center, np.zeros((200, 3)), plates.rotation)).all()
+    beside = plates.center + 1e-8 * plates.rotation[:, :, 0]
+    assert not ck.contains(plates, ck.Spheres(beside, np.zeros(200))).any()

@@ -234,3 +234,14 @@ def test_contacts_of_needles_and_slivers_lie_on_both_and_overlap_is_what_distanc
         surface = touch.point.astype(np.longdouble) + sign * touch.depth[:, None] * touch.normal - origin[touch.pair]
         out = Body(shapes.take(touch.pair), origin[touch.pair], np.longdouble).off(surface)
         np.testing.assert_array_less(out, 1.01e-9 * size[touch.pair])
+
+
+def test_the_depth_of_hulls_that_are_flat_but_for_a_little_is_the_same_when_swapped():
+    """The arcs of their edges go from one pole of the Gauss map to the other."""
+    rng = np.random.default_rng(51)
+    turn = zoo.rotations(rng, 1)[0]
+    flat = rng.normal(size=(2, 400, 5, 3)) * [1.0, 1.0, 1e-10]
+    a, b = (ck.Hulls.from_points(list(points), rotation=np.repeat(turn[None], 400, axis=0)) for points in flat)
+    one, other = ck.distance(a, b), ck.distance(b, a)
+    assert (one.distance < -one.rounding).any()
+    np.testing.assert_allclose(one.distance, other.distance, rtol=0.0, atol=2.0 * one.rounding.max())

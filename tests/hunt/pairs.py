@@ -206,7 +206,8 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
             volume = truth < -exact[rows]
             yield _at(rows, volume & (truth > core[rows] + exact[rows]), len(a)), "a shorter way out"
             yield _at(rows, volume & (core[rows] > truth + exact[rows]), len(a)), "not as deep as said"
-            yield _at(rows, ~volume & (core[rows] < -exact[rows]), len(a)), "overlap of what only touches"
+            within = np.minimum(truth, 0.0) - exact[rows]
+            yield _at(rows, ~volume & (core[rows] < within), len(a)), "overlap of what only touches"
             yield _at(rows, (truth > exact[rows]) & (core[rows] <= 0.0), len(a)), "overlap of what is apart"
     for holds, outer, inner in ((answers.holds, 0, 1), (answers.held, 1, 0)):
         yield from _holding(holds, bodies[outer], bodies[inner], exact)
