@@ -63,13 +63,13 @@ def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middl
     )
     face_a, face_b = supporting_face(a, normal), supporting_face(b, -normal)
     found.point[:, 0], found.depth[:, 0] = middle, -distance
-    found.feature_a[:, 0] = support_feature(a, normal, face_a)
-    found.feature_b[:, 0] = support_feature(b, -normal, face_b)
     size = a.size + b.size
     left = _by_faces(found, a, b, face_a, face_b, least)
     rest = a.take(left), b.take(left)
     level = SUPPORT_STEPS * EPS * size[left]
     faces = _of(face_a, left), _of(face_b, left)
+    found.feature_a[left, 0] = support_feature(rest[0], normal[left], faces[0])
+    found.feature_b[left, 0] = support_feature(rest[1], -normal[left], faces[1])
     flat = _level(rest[0], normal[left], faces[0], level), _level(rest[1], -normal[left], faces[1], level)
     for rows, patch in _patches(*rest, normal[left], *faces, flat):
         part = left[rows]
@@ -154,7 +154,8 @@ def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_
             outward = shape.normals[np.arange(len(rows)), index[rows]]
             # What supports a pair along its normal supports it along that of an aligned face, too.
             facing, tilted = (face_a if of_b else face_b)[0][rows], np.flatnonzero(cosine[rows] < 1.0 - FACE_ALIGNMENT)
-            facing[tilted] = supporting_face(other.take(tilted), -outward[tilted])[0]
+            if len(tilted):
+                facing[tilted] = supporting_face(other.take(tilted), -outward[tilted])[0]
             patch = face_patch(shape, other, index[rows], outward, facing)
             if of_b:
                 outward = -outward

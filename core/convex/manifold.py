@@ -80,22 +80,17 @@ def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None =
 
 def _shared(polytopes: Polytopes, on_top: Bools, slack: Floats) -> Ints:
     """How many of some vertices (P, V) lie on the plane of each face, up to the slack (P, 1): (P, F)."""
-    if not polytopes.large:
-        heights = np.matmul(polytopes.normals, polytopes.vertices.transpose(0, 2, 1))
-        corner = heights >= heights.max(axis=2, keepdims=True) - slack[:, None]
-        return np.count_nonzero(corner & on_top[:, None], axis=2)
     count = np.count_nonzero(on_top, axis=1)
     # Those that count come first, so that no other is looked at.
-    first = np.argsort(~on_top, axis=1, kind="stable")[:, : count.max()]
-    chosen = np.take_along_axis(polytopes.vertices, first[..., None], axis=1)
-    least = polytopes.greatest(polytopes.normals) - slack
+    first = np.argsort(~on_top, axis=1, kind="stable")[:, : count.max(initial=1)]
+    chosen = np.take_along_axis(polytopes.vertices, first[..., None], axis=1).transpose(1, 0, 2)[..., None]
+    counts = np.arange(len(chosen))[:, None] < count
+    least = polytopes.heights - slack
     shared = np.zeros(least.shape, dtype=np.int64)
-    step = max(1, _HEIGHTS // least.size)
-    for begin in range(0, first.shape[1], step):
-        some = slice(begin, begin + step)
-        heights = np.matmul(polytopes.normals, chosen[:, some].transpose(0, 2, 1))
-        counts = np.arange(first.shape[1])[some] < count[:, None]
-        shared += np.count_nonzero((heights >= least[..., None]) & counts[:, None], axis=2)
+    step = max(1, _HEIGHTS // max(1, least.size))
+    for some in (slice(begin, begin + step) for begin in range(0, len(chosen), step)):
+        heights = np.matmul(polytopes.normals, chosen[some])[..., 0]
+        shared += np.count_nonzero((heights >= least) & counts[some, :, None], axis=0)
     return shared
 
 
@@ -117,13 +112,14 @@ def face_patch(
     """
     count = len(reference)
     outline, outline_vertex = reference.polygon(face)
-    other, other_vertex, other_face, slope = _incident(incident, normal, facing)
+    other, other_vertex, other_face, outward = _incident(incident, normal, facing)
     side = perpendicular(normal)
-    axes = np.stack([side, np.cross(normal, side)], axis=2)
+    frame = np.stack([side, np.cross(normal, side), normal])
     origin = outline[:, 0]
-    ours = (outline - origin[:, None]) @ axes
-    theirs = (other - origin[:, None]) @ axes
-    height = dot(other - origin[:, None], normal[:, None])
+    ours = _seen(outline - origin[:, None], frame)
+    theirs = _seen(other - origin[:, None], frame)
+    slope = _seen(outward[:, None], frame)[:, 0]
+    ours, own, theirs, height = ours[..., :2], ours[..., 2], theirs[..., :2], theirs[..., 2]
     top = np.matmul(reference.vertices - origin[:, None], normal[:, :, None])[:, :, 0].max(axis=1)
     scale = reference.size + incident.size
 
@@ -150,22 +146,40 @@ def face_patch(
     # An outline about several level faces is not quite in one plane; nothing of it is beyond its lowest and highest.
     lowest, highest = height.min(axis=1, keepdims=True), height.max(axis=1, keepdims=True)
     surface = np.minimum(np.maximum(level, lowest), highest) - incident.radius[:, None]
-    ceiling = np.repeat((top + reference.radius)[:, None], flat.shape[1], axis=1)
-    base = origin[:, None] + flat @ axes.transpose(0, 2, 1)
+    ceiling = np.empty_like(surface)
+    ceiling[:] = (top + reference.radius)[:, None]
+    across, up, normals = (_by_pairs(axis)[:, None] for axis in frame)
+    base = flat[..., :1] * across + flat[..., 1:] * up + _by_pairs(origin)[:, None]
     valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
     # The heights of their own corners are known.
     their_own, our_own = slice(theirs.shape[1]), slice(theirs.shape[1], theirs.shape[1] + ours.shape[1])
-    own = dot(outline - origin[:, None], normal[:, None]) + reference.radius[:, None]
     joined = reference.pool.joined[reference.geometry]
-    ceiling[joined, our_own] = own[joined]
+    if joined.any():
+        ceiling[joined, our_own] = (own + reference.radius[:, None])[joined]
     for shape, corners, height, sign in ((reference, our_own, ceiling, 1.0), (incident, their_own, surface, -1.0)):
         which = valid & (other_face >= 0)[:, None] if shape is incident else valid.copy()
         which[:, corners] = False
         on_faces(shape, which, base, normal, height, sign)
-    middle = (surface + ceiling) / 2.0
-    point = base + middle[..., None] * normal[:, None]
+    base += ((surface + ceiling) / 2.0)[..., None] * normals
     feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
-    return Patch(point, ceiling - surface, valid, feature_a, feature_b)
+    return Patch(base, ceiling - surface, valid, feature_a, feature_b)
+
+
+def _by_pairs(rows: Floats) -> Floats:
+    """The same array, in memory along the pairs, its first axis: all steps then run along it."""
+    return np.ascontiguousarray(rows.T).T
+
+
+def _seen(vectors: Floats, frame: Floats) -> Floats:
+    """Coordinates of vectors (P, K, 3) along the axes of a frame (3, P, 3), in memory along the pairs: (P, K, 3)."""
+    x, y, z = np.ascontiguousarray(vectors.transpose(2, 1, 0))
+    result = np.empty((3, *x.shape))
+    for out, axis in zip(result, frame, strict=True):
+        along = axis.T.copy()
+        np.multiply(x, along[0], out=out)
+        out += y * along[1]
+        out += z * along[2]
+    return result.transpose(2, 1, 0)
 
 
 def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, height: Floats, sign: float = 1.0) -> None:
@@ -205,7 +219,7 @@ def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
 
 
 def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:
-    """Corners and vertex indices of what faces the reference, its face, and its normal in the patch's frame."""
+    """Corners and vertex indices of what faces the reference, its face, and the normal of that."""
     face = supporting_face(incident, -normal)[0] if facing is None else facing
     corners = incident.vertices
     vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
@@ -219,9 +233,7 @@ def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple
         corners = np.where(exists[:, None, None], outline, corners[:, kept])
         vertex = np.where(exists[:, None], outline_vertex, vertex[:, kept])
         outward = np.where(exists[:, None], incident.normals[np.arange(len(face)), chosen], 0.0)
-    side = perpendicular(normal)
-    frame = np.stack([side, np.cross(normal, side), normal], axis=1)
-    return corners, vertex, face, np.matmul(frame, outward[:, :, None])[:, :, 0]
+    return corners, vertex, face, outward
 
 
 def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
@@ -243,18 +255,21 @@ def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools,
     t : (P, K, M) float64
         Where on each side the nearest point is, 0 to 1.
     """
-    along = np.roll(polygon, -1, axis=1) - polygon
-    square = (along * along).sum(axis=2)
-    along, square = along[:, None], np.where(square > 0.0, square, 1.0)[:, None]
-    spoke = points[:, :, None] - polygon[:, None]
-    t = np.minimum(np.maximum((spoke * along).sum(axis=3) / square, 0.0), 1.0)
+    x, y, first, second = points[..., 0], points[..., 1], polygon[..., 0], polygon[..., 1]
+    along, rise = (np.roll(of, -1, axis=1) - of for of in (first, second))
+    square = along * along + rise * rise
+    along, rise, square = along[:, None], rise[:, None], np.where(square > 0.0, square, 1.0)[:, None]
+    over, up = x[:, :, None] - first[:, None], y[:, :, None] - second[:, None]
+    t = np.minimum(np.maximum((over * along + up * rise) / square, 0.0), 1.0)
     # From the nearest point of the side, so that a height over it is as exact as the distance from its nearer end.
-    spoke -= t[..., None] * along
-    behind = (along[..., 0] * spoke[..., 1] - along[..., 1] * spoke[..., 0] >= 0.0).all(axis=2)
+    over -= t * along
+    up -= t * rise
+    behind = np.logical_and.reduce(along * up - rise * over >= 0.0, axis=2)
     slack = _INSIDE_STEPS * EPS * size[:, None]
-    near = (spoke * spoke).sum(axis=3) <= (slack * slack)[:, None]
-    lower, upper = polygon.min(axis=1)[:, None] - slack[..., None], polygon.max(axis=1)[:, None] + slack[..., None]
-    behind &= ((points >= lower) & (points <= upper)).all(axis=2)
+    near = over * over + up * up <= (slack * slack)[:, None]
+    for of, corner in ((x, first), (y, second)):
+        behind &= of >= corner.min(axis=1)[:, None] - slack
+        behind &= of <= corner.max(axis=1)[:, None] + slack
     return behind | near.any(axis=2), near, t
 
 
@@ -266,19 +281,27 @@ def outline_crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools
     where it is on the first's side, too. Of what sides of one line share the ends are corners, which are inside.
     `size` (P,) is that of the shapes, for rounding.
     """
-    along = (np.roll(ours, -1, axis=1) - ours)[:, :, None]
-    their_along = (np.roll(theirs, -1, axis=1) - theirs)[:, None]
-    spoke = theirs[:, None] - ours[:, :, None]
-    turn = along[..., 0] * their_along[..., 1] - along[..., 1] * their_along[..., 0]
+    (along, rise), (their_along, their_rise) = (
+        [np.roll(of[..., k], -1, axis=1) - of[..., k] for k in (0, 1)] for of in (ours, theirs)
+    )
+    along, rise, their_along, their_rise = (
+        along[:, :, None],
+        rise[:, :, None],
+        their_along[:, None],
+        their_rise[:, None],
+    )
+    over, up = (theirs[:, None, :, k] - ours[:, :, None, k] for k in (0, 1))
+    turn = along * their_rise - rise * their_along
     with np.errstate(divide="ignore", invalid="ignore"):
-        at = (spoke[..., 0] * along[..., 1] - spoke[..., 1] * along[..., 0]) / turn
+        at = (over * rise - up * along) / turn
         slack = (_INSIDE_STEPS * EPS * size)[:, None, None]
-        cross = (turn != 0.0) & (np.abs(at - 0.5) <= 0.5 + slack / np.sqrt((their_along * their_along).sum(axis=3)))
+        length = np.sqrt(their_along * their_along + their_rise * their_rise)
+        cross = (turn != 0.0) & (np.abs(at - 0.5) <= 0.5 + slack / length)
         at = np.where(cross, np.minimum(np.maximum(at, 0.0), 1.0), 0.0)
-        spoke += at[..., None] * their_along
-        square = (along * along).sum(axis=3)
-        on_ours = (spoke * along).sum(axis=3) / square
-        cross &= np.abs(on_ours - 0.5) <= 0.5 + slack / np.sqrt(square)
+        over += at * their_along
+        up += at * their_rise
+        square = along * along + rise * rise
+        cross &= np.abs((over * along + up * rise) / square - 0.5) <= 0.5 + slack / np.sqrt(square)
     return cross, at
 
 
@@ -339,13 +362,12 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     at = np.arange(count)
     usable = patch.valid & (patch.depth >= least[:, None])
     chosen = np.full((count, 4), -1)
-    scale = np.abs(np.where(usable[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
+    scale = np.where(usable, np.abs(patch.point).max(axis=2), 0.0).max(axis=1, initial=0.0)
     depth = np.where(usable, patch.depth, -np.inf)
     deepest = np.argmax(depth >= (depth.max(axis=1, initial=-np.inf) - PATCH_LEVEL * scale)[:, None], axis=1)
-    anchor = patch.point[at, deepest]
-    spoke = patch.point - anchor[:, None]
-    spoke -= dot(spoke, normal[:, None])[..., None] * normal[:, None]
-    reach = np.where(usable, dot(spoke, spoke), 0.0)
+    spoke = patch.point - patch.point[at, deepest][:, None]
+    spoke -= _inner(spoke, normal)[..., None] * normal[:, None]
+    reach = np.where(usable, _inner(spoke, spoke), 0.0)
     # Corners nearer to each other than this are one corner that two sorts of features found.
     merge = (1e-9 * scale) ** 2
     chosen[:, 0] = np.where(usable.any(axis=1), deepest, -1)
@@ -353,25 +375,31 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     has_second = reach[at, second] > merge
     chosen[:, 1] = np.where(has_second, second, -1)
     axis = spoke[at, second]
-    area = np.where(usable, dot(np.cross(axis[:, None], spoke), normal[:, None]), 0.0)
+    area = np.where(usable, _inner(spoke, np.cross(normal, axis)), 0.0)
     third = _first_of_the_greatest(np.abs(area))
     has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
     chosen[:, 2] = np.where(has_third, third, -1)
     # Seen with the triangle counter-clockwise, the fourth is the corner farthest outside any of its sides.
     turn = np.sign(area[at, third])[:, None]
     tip = spoke[at, third]
-    beyond = np.stack(
-        [
-            -turn * area,
-            -turn * dot(np.cross((tip - axis)[:, None], spoke - axis[:, None]), normal[:, None]),
-            -turn * dot(np.cross(-tip[:, None], spoke - tip[:, None]), normal[:, None]),
-        ]
-    ).max(axis=0)
+    beyond = -turn * area
+    for start, side in ((axis, tip - axis), (tip, -tip)):
+        across = np.cross(normal, side)
+        np.maximum(beyond, turn * (dot(start, across)[:, None] - _inner(spoke, across)), out=beyond)
     beyond = np.where(usable, beyond, 0.0)
     fourth = _first_of_the_greatest(beyond)
     has_fourth = has_third & (beyond[at, fourth] > 0.0) & (beyond[at, fourth] ** 2 > merge * reach[at, second])
     chosen[:, 3] = np.where(has_fourth, fourth, -1)
     return chosen
+
+
+def _inner(vectors: Floats, other: Floats) -> Floats:
+    """Inner products of vectors (P, K, 3) with one (P, 3) a pair, or as many: (P, K)."""
+    x, y, z = (other[..., k] if other.ndim == vectors.ndim else other[:, k, None] for k in range(3))
+    result: Floats = vectors[..., 0] * x
+    result += vectors[..., 1] * y
+    result += vectors[..., 2] * z
+    return result
 
 
 def _first_of_the_greatest(values: Floats) -> Ints:

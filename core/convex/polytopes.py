@@ -27,6 +27,10 @@ _HEIGHTS = 1 << 18
 _LARGE = 256
 
 
+# What `Polytopes.take` gathers, where it is known: an array with a row for each polytope.
+_KEPT = ("vertices", "normals", "heights", "edges")
+
+
 @dataclass(frozen=True)
 class Polytopes:
     """Rows of a batch as polytopes placed in the world.
@@ -63,8 +67,10 @@ class Polytopes:
 
     def take(self, rows: Ints | slice, origin: Floats | None = None) -> "Polytopes":
         """The polytopes of these rows, seen from the points `origin` (P, 3) if given."""
+        if origin is None and len(self) == 1 and not isinstance(rows, slice) and len(rows) == 1:
+            return self
         moved = self.translation[rows]
-        return Polytopes(
+        result = Polytopes(
             self.cores,
             self.geometry[rows],
             self.linear[rows],
@@ -74,6 +80,10 @@ class Polytopes:
             self.reach[rows],
             None if self.ball is None else self.ball[rows],
         )
+        if origin is None:
+            # What is known of all rows is gathered sooner than worked out again.
+            vars(result).update({name: vars(self)[name][rows] for name in _KEPT if name in vars(self)})
+        return result
 
     def faceted(self, rows: Ints) -> "Polytopes":
         """The polytopes of these rows, with no other faces and edges in their pool where those are not made yet."""
@@ -106,6 +116,15 @@ class Polytopes:
     def normals(self) -> Floats:
         """(P, F, 3), short rows padded with their last normal."""
         return rotated(self.rotation, self.pool.normals.padded(self.geometry))
+
+    @cached_property
+    def heights(self) -> Floats:
+        """(P, F) how far along its normal each face lies; of no account for faces that are not real."""
+        if self.cores is CUBE:
+            local = np.repeat(np.einsum("pij,pij->pj", self.rotation, self.linear), 2, axis=1)
+        else:
+            local = self.pool.heights.padded(self.geometry, self.normals.shape[1])
+        return local + dot(self.normals, self.translation[:, None])
 
     @cached_property
     def edges(self) -> Ints:

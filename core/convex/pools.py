@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..geometry.triangles import area_vectors
 from ..hull import ConvexHull, compute
 from ..numerics import error_free
-from ..numerics.rows import Scalar, Table
+from ..numerics.rows import Scalar, Table, ragged_arange
 from ..numerics.tolerances import PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
@@ -185,6 +185,21 @@ class Pool(Cores):
         return self.corners
 
     @cached_property
+    def heights(self) -> Table[np.float64]:
+        """(F,) how far along its normal each real face lies, and zero for the others."""
+        owner, number = ragged_arange(self.faces)
+        outline, face = self.first_polygon[owner] + number, self.normals.start[owner] + number
+        values, size = np.zeros(len(self.normals.values)), self.polygons.count[outline]
+        if len(owner):
+            which, place = ragged_arange(size)
+            corner = (
+                self.vertices.start[owner][which] + self.polygons.values[self.polygons.start[outline][which] + place]
+            )
+            height = dot(self.vertices.values[corner], self.normals.values[face][which])
+            values[face] = np.maximum.reduceat(height, np.cumsum(size) - size)
+        return Table(values, self.normals.start, self.normals.count)
+
+    @cached_property
     def joined(self) -> Bools:
         """(G,) whether some faces of each polytope are level with others and go as one."""
         row = np.arange(len(self.chief))
@@ -260,7 +275,7 @@ class HullCores(Cores):
     def faceted(self, geometry: Ints) -> tuple[Pool, Ints]:
         """A pool that has these hulls (P,), and where in it they are."""
         used = np.bincount(geometry, minlength=len(self.hulls)) > 0
-        if "pool" in vars(self) or used.all():
+        if "pool" in vars(self) or 2 * np.count_nonzero(used) > len(used):
             return self.pool, geometry
         return pool_of(_parts_of([self.hulls[row] for row in np.flatnonzero(used)])), (np.cumsum(used) - 1)[geometry]
 

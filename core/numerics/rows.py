@@ -43,9 +43,12 @@ class Table(Generic[Scalar]):
         count = np.concatenate([table.count for table in tables])
         return cls(np.concatenate([table.values for table in tables]), np.cumsum(count) - count, count)
 
-    def padded(self, rows: Ints) -> NDArray[Scalar]:
-        """These rows as (P, greatest count, ...); shorter rows repeat their last entry, empty rows are an error."""
-        width = int(self.count[rows].max(initial=1))
+    def padded(self, rows: Ints, width: int | None = None) -> NDArray[Scalar]:
+        """These rows as (P, width, ...), None: the greatest count.
+
+        Shorter rows repeat their last entry, empty rows are an error.
+        """
+        width = int(self.count[rows].max(initial=1)) if width is None else width
         at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
         return self.values[at]
 
