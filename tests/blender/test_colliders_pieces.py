@@ -102,10 +102,7 @@ class FakeLibrary:
     """Puts a module called like the library where the process that is started finds it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, body: str) -> None:
-        (folder / "fake_pieces.py").write_text(body)
-        program = colliders_pieces._PROGRAM.replace("import coacd,", "import fake_pieces as coacd,")
-        monkeypatch.setattr(colliders_pieces, "_PROGRAM", program)
-        monkeypatch.setattr(colliders_pieces, "LIBRARY", "fake_pieces")
+        (folder / f"{colliders_pieces.LIBRARY}.py").write_text(body)
         monkeypatch.syspath_prepend(str(folder))
 
 

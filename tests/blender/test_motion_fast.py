@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.motion import approach, sampling
+from collision_kit.addon.motion import sampling
 from collision_kit.addon.scene.animation.frames import frame_kept
 from tests.blender.bridge_scene import add
 from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed
@@ -244,14 +244,6 @@ def test_random_loops_against_dense_sampling(seed: int) -> None:
             assert contact.last - contact.first < step
             at = oracle(mover, [wall], contact.first - RIGHT, contact.last + RIGHT, RIGHT / 100.0)
             assert at != [None], "nothing is there"
-
-
-def test_nothing_is_swept_along_a_jump(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that there is nothing to be dropped: here whatever even motion promises is believed."""
-    monkeypatch.setattr(approach, "_fastest", lambda *_: math.inf)
-    looping(((1, (-10, 0, 0)), (11, (0, 10, 0)), (21, (10, 0, 0))), "modifier")
-    box("Wall")
-    assert checked(end=41).contacts == ()
 
 
 def test_what_trembles_does_not_jump() -> None:

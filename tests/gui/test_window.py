@@ -254,6 +254,27 @@ def test_nothing_goes_wrong_while_it_waits(waited: Run) -> None:
     assert wrong(waited) == []
 
 
+@pytest.fixture(scope="module")
+def interrupted(window: Window, extension_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Operators that take long, and what ends them from outside."""
+    return run(window, extension_zip, "interrupted", tmp_path_factory.mktemp("interrupted"))
+
+
+def test_whatever_ends_it_no_timer_and_no_text_in_the_status_bar_is_left(interrupted: Run) -> None:
+    seen, motion = interrupted.seen, ["COLLISION_KIT_OT_check_motion"]
+    assert seen["waiting"] == [["COLLISION_KIT_OT_failing"], motion, [], motion, []]
+    assert seen["while waiting"] == [True, True]
+    for ended in ("before", "after a fault", "after opening", "after disabling"):
+        assert seen[ended] == [False, False], ended
+    assert seen["frame after opening"] == seen["frame after disabling"] == 1
+
+
+def test_an_error_on_the_way_closes_the_steps_and_is_told_with_its_traceback(interrupted: Run) -> None:
+    assert interrupted.seen["steps closed"] == [True]
+    assert "ZeroDivisionError: no such luck" in interrupted.output
+    assert "in failing" in interrupted.output
+
+
 def test_blender_ends_well_with_live_on_and_a_pair_drawn(window: Window, extension_zip: Path, tmp_path: Path) -> None:
     ended = run(window, extension_zip, "left_on", tmp_path)
     assert ended.seen == {"pictures": [], "live": True, "row drawn": 0}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run by a Blender with a window: do what an artist does on a first day, and write down what the window showed.
 
-``blender --enable-event-simulate --python window.py -- STORY ZIP FOLDER SCREEN``. STORY is `first_day`, `waiting` or
-`left_on`.
+``blender --enable-event-simulate --python window.py -- STORY ZIP FOLDER SCREEN``. STORY is `first_day`, `waiting`,
+`interrupted` or `left_on`.
 FOLDER gets ``seen.json`` and, if SCREEN is not empty but the file in which Xvfb keeps what is on the screen, pictures.
 """
 
@@ -34,6 +34,8 @@ KOREAN = "ko_KR"
 LIKE = 0.05
 # Seconds until an operator has taken a few of its steps.
 STARTED = 0.2
+# Steps of an operator with an error in it, and what the error says.
+FEW, FAULT = 300, "no such luck"
 
 
 class Camera:
@@ -109,6 +111,15 @@ class Story:
         yield from self.look_through_the_camera()
         yield from self.close_the_file_browser()
         yield from self.fail_to_draw()
+
+    def interrupted(self) -> Pauses:
+        """Start what takes long, and have it fail, another file opened, and the add-on disabled before its end."""
+        yield from self.install()
+        yield from self.have_much_to_do()
+        self.seen["before"] = yield from self.left_open()
+        yield from self.fail_on_the_way()
+        yield from self.open_a_file_meanwhile()
+        yield from self.disable_meanwhile()
 
     def left_on(self) -> Pauses:
         """Switch live mode on, and have Blender end while a pair is drawn."""
@@ -427,7 +438,101 @@ class Story:
         log.removeHandler(told)
         self.seen["tries to draw"], self.seen["told in the log"] = len(calls), told.texts
 
+    # What ends operators that wait.
+
+    def fail_on_the_way(self) -> Pauses:
+        """Start an operator that has an error in it."""
+        closed = []
+
+        class Failing(addon("ui.operators.modal_steps").RunInSteps):  # type: ignore[misc]
+            bl_idname = "collision_kit.failing"
+            bl_label = "Failing"
+
+            def begin(self, _context: Any) -> Any:
+                return self.failing()
+
+            def failing(self) -> Any:
+                try:
+                    yield from range(FEW)
+                    raise ZeroDivisionError(FAULT)
+                finally:
+                    closed.append(True)
+
+            def share(self, number: int) -> float:
+                return number / FEW
+
+            def status(self, number: int) -> str:
+                return str(number)
+
+        bpy.utils.register_class(Failing)
+        yield from self.start("failing")
+        self.seen["waiting"] = [self.operators()]
+        self.seen["while waiting"] = yield from self.left_open()
+        yield from self.until(lambda: not self.operators())
+        self.seen["steps closed"] = closed
+        self.seen["after a fault"] = yield from self.left_open()
+        bpy.utils.unregister_class(Failing)
+
+    def open_a_file_meanwhile(self) -> Pauses:
+        """Check the motion, and open the file again before that has come to its end."""
+        path = str(self.folder / "cubes.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        yield from self.start("check_motion")
+        self.seen["waiting"].append(self.operators())
+        bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+        yield DRAWN
+        self.seen["waiting"].append(self.operators())
+        self.seen["after opening"] = yield from self.left_open()
+        self.seen["frame after opening"] = bpy.context.scene.frame_current
+
+    def disable_meanwhile(self) -> Pauses:
+        """Check the motion, and disable the add-on before that has come to its end."""
+        yield from self.start("check_motion")
+        self.seen["waiting"].append(self.operators())
+        with self.in_view():
+            bpy.ops.preferences.addon_disable(module=EXTENSION)
+        yield DRAWN
+        self.seen["waiting"].append(self.operators())
+        self.seen["after disabling"] = yield from self.left_open()
+        self.seen["frame after disabling"] = bpy.context.scene.frame_current
+
     # What the steps have in common.
+
+    def left_open(self) -> Any:
+        """Whether timers run, and whether the status bar says how to cancel while the pointer moves about."""
+        yield from self.redraw()
+        steps, seen, written = addon("ui.operators.modal_steps"), [], []
+        usual = steps.label_
+
+        def label_(text: str, **parts: object) -> Any:
+            written.append(text)
+            return usual(text, **parts)
+
+        steps.label_ = label_
+
+        class Watching(bpy.types.Operator):
+            bl_idname = "wm.watching_timers"
+            bl_label = "Watching Timers"
+
+            def invoke(self, context: Any, _event: Any) -> set[str]:
+                context.window_manager.modal_handler_add(self)
+                return {"RUNNING_MODAL"}
+
+            def modal(self, _context: Any, event: Any) -> set[str]:
+                seen.append(event.type)
+                return {"FINISHED"} if event.type == "F24" else {"PASS_THROUGH"}
+
+        bpy.utils.register_class(Watching)
+        with self.in_view():
+            bpy.ops.wm.watching_timers("INVOKE_DEFAULT")
+        yield STARTED
+        yield from self.hand.press("F24", self.hand.middle())
+        bpy.utils.unregister_class(Watching)
+        for kind in ("UI", "WINDOW"):
+            self.hand.send("MOUSEMOVE", "NOTHING", self.hand.middle(kind))
+            yield DRAWN
+        steps.label_ = usual
+        return ["TIMER" in seen, "Cancel" in written]
 
     def start(self, name: str) -> Pauses:
         """Call an operator as a button does, and let it begin."""
@@ -522,7 +627,7 @@ def run(todo: Pauses) -> None:
         bpy.ops.wm.quit_blender()
         return None
 
-    bpy.app.timers.register(step, first_interval=1.0)
+    bpy.app.timers.register(step, first_interval=1.0, persistent=True)
 
 
 if __name__ == "__main__":
