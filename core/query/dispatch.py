@@ -198,6 +198,8 @@ _SIMPLE = {
     *((Kind.SPHERE, kind) for kind in (Kind.SPHERE, Kind.CAPSULE, Kind.BOX)),
     *((kind, endless) for kind in Kind for endless in UNBOUNDED),
 }
+# Of a single pair their own methods take no longer either: what costs is the number of steps.
+_FLAT = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE)
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
@@ -213,12 +215,13 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
         Unit vectors from A to B to try; rows of zeros are none.
     """
     result = np.zeros(len(rows), dtype=bool)
-    if all(_simple(first, second) for first in _batches(a) for second in _batches(b)):
+    single = len(rows) == 1 and axis is None
+    if all(_simple(first, second, single) for first in _batches(a) for second in _batches(b)):
         return result
     known: dict[int, _Balls] = {}
     for batch_a, index_a, place_a in shares(a, rows[:, 0]):
         for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
-            if _simple(batch_a, batch_b):
+            if _simple(batch_a, batch_b, single):
                 continue
             place, at_a = within(place_a, place_b), index_a[place_b]
             balls_a, balls_b = _balls(batch_a, at_a, known), _balls(batch_b, index_b, known)
@@ -315,5 +318,6 @@ def _batches(shapes: Operand) -> tuple[Shapes, ...]:
     return (shapes,) if isinstance(shapes, Shapes) else shapes.batches
 
 
-def _simple(a: Shapes, b: Shapes) -> bool:
-    return (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE
+def _simple(a: Shapes, b: Shapes, single: bool) -> bool:
+    flat = single and a.kind in _FLAT and b.kind in _FLAT
+    return flat or (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE
