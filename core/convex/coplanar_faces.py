@@ -47,7 +47,7 @@ def level_faces(
         return faces, own
     pairs = np.concatenate([beside, beside[:, ::-1]])
     slack = COPLANAR * float(length(vertices - vertices.mean(axis=0)).max())
-    level = _level(vertices, normals, faces, pairs, slack)
+    level = level_pairs(vertices, normals, faces, pairs, slack)
     if not level.any():
         return faces, own
     area = _areas(vertices, faces)
@@ -74,7 +74,7 @@ def level_faces(
     return _joined(vertices, normals, faces, np.concatenate(chiefs), np.concatenate(members), chief), chief
 
 
-def _level(vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, slack: float) -> Bools:
+def level_pairs(vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, slack: Floats | float) -> Bools:
     """Whether the second face of each pair (K, 2) lies in the plane of the first, and looks the same way."""
     one, other = pairs.T
     size = faces.count[other]
@@ -111,7 +111,7 @@ def _flooded(
         place = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many - first[face], many)
         reached = np.setdiff1d(np.repeat(chief, many) * count + neighbor[place], known)
         chief, face = np.divmod(reached, count)
-        front = reached[_level(vertices, normals, faces, np.column_stack([chief, face]), slack)]
+        front = reached[level_pairs(vertices, normals, faces, np.column_stack([chief, face]), slack)]
         known = np.union1d(known, front)
     chief, face = np.divmod(known, count)
     return chief, face

@@ -10,7 +10,7 @@ are a quarter circle at most: a polygon has its two faces and one face through e
 itself. The facets of A - B are then, without exception, faces of A, faces of B, and pairs of edges whose arcs cross.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -22,11 +22,11 @@ from ..geometry.triangles import area_vectors
 from ..hull import ConvexHull, compute
 from ..numerics import error_free
 from ..numerics.rows import Scalar, Table, ragged_arange
-from ..numerics.tolerances import PARALLEL, SLIVER
+from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..shapes.polytopes import HullGeometries
-from .coplanar_faces import level_faces
+from .coplanar_faces import level_faces, level_pairs
 from .support_table import DirectionTable, direction_tables
 
 # Up to so many vertices all of them are searched, in fewer rows than so many a polytope: then a table costs more.
@@ -245,12 +245,18 @@ def pool_of(parts: list[Parts]) -> Pool:
 
 def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, names: Ints) -> Parts:
     """One polytope, the two normals of its edges put in the order that `Pool.edges` promises."""
-    turn = np.cross(normals[edges[:, 3]], normals[edges[:, 2]])
-    wrong = dot(turn, vertices[edges[:, 1]] - vertices[edges[:, 0]]) < 0.0
-    ordered = np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
+    ordered = _ordered(vertices, normals, edges, 0, 0)
     beside = edges[(edges[:, 2:] < len(faces)).all(axis=1), 2:]
     outlines, chief = level_faces(vertices, normals, Table.of(faces) if faces else _NO_FACES, beside)
     return Parts(Corners(vertices), names, normals, outlines, chief, ordered, vertices.mean(axis=0))
+
+
+def _ordered(vertices: Floats, normals: Floats, edges: Ints, first_vertex: Ints | int, first_face: Ints | int) -> Ints:
+    """Edges (E, 4), the two normals of each in the order that `Pool.edges` promises; where their polytopes begin."""
+    start, end, one, other = edges.T
+    turn = np.cross(normals[other + first_face], normals[one + first_face])
+    wrong = dot(turn, vertices[end + first_vertex] - vertices[start + first_vertex]) < 0.0
+    return np.where(wrong[:, None], edges[:, [0, 1, 3, 2]], edges)
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,24 +303,63 @@ def _corners_of(hull: ConvexHull) -> Corners:
 
 def _parts_of(hulls: list[ConvexHull]) -> list[Parts]:
     """The parts of hulls, made once for each hull however often it is asked about."""
-    missing = [hull for hull in hulls if hull not in _PARTS]
+    missing = list(dict.fromkeys(hull for hull in hulls if hull not in _PARTS))
     compute(missing)
-    for hull in missing:
-        parts = _hull_parts(hull)
-        corners = _corners_of(hull) if hull.large else parts.corners
-        _PARTS[hull] = replace(parts, corners=corners, center=hull.corners.mean(axis=0))
+    solid = [hull for hull in missing if hull.dimension == 3]
+    flat = [hull for hull in missing if hull.dimension < 3]
+    for hull, parts in [*zip(solid, _solid_parts(solid), strict=True), *((hull, _flat_parts(hull)) for hull in flat)]:
+        _PARTS[hull] = replace(parts, corners=_corners_of(hull)) if hull.large else parts
     return [_PARTS[hull] for hull in hulls]
 
 
-def _hull_parts(hull: ConvexHull) -> Parts:
-    vertices = hull.points[hull.vertices]
+def _numbers(hull: ConvexHull) -> Ints:
+    """The number of each point that is a vertex among the vertices."""
     local = np.zeros(len(hull.points), dtype=np.int64)
     local[hull.vertices] = np.arange(len(hull.vertices))
-    if hull.dimension == 3:
-        faces = [local[face] for face in hull.faces]
-        edges = np.hstack([local[hull.edges], hull.edge_faces])
-        inner = float((hull.offsets - hull.normals @ hull.corners.mean(axis=0)).min())
-        return replace(_parts(vertices, hull.normals, faces, edges, hull.vertices), inner=max(0.0, inner))
+    return local
+
+
+def _solid_parts(hulls: list[ConvexHull]) -> Iterator[Parts]:
+    """The parts of solid hulls, all at once but for those that have level faces."""
+    if not hulls:
+        return
+    local = [_numbers(hull) for hull in hulls]
+    place = [hull.points[hull.vertices] for hull in hulls]
+    cores, vertices = Cores(Table.of([hull.corners for hull in hulls])), Cores(Table.of(place))
+    normals = Table.of([hull.normals for hull in hulls])
+    corners = [number[np.concatenate(hull.faces)] for number, hull in zip(local, hulls, strict=True)]
+    sizes = [np.array([len(face) for face in hull.faces], dtype=np.int64) for hull in hulls]
+    faces = [Table(corner, np.cumsum(size) - size, size) for corner, size in zip(corners, sizes, strict=True)]
+    both = zip(local, hulls, strict=True)
+    edges = Table.of([np.hstack([number[hull.edges], hull.edge_faces]) for number, hull in both])
+    owner = np.repeat(np.arange(len(hulls)), edges.count)
+    first_vertex, first_face = vertices.vertices.start[owner], normals.start[owner]
+    ordered = _ordered(vertices.vertices.values, normals.values, edges.values, first_vertex, first_face)
+    offsets = np.concatenate([hull.offsets for hull in hulls])
+    heights = offsets - dot(normals.values, np.repeat(cores.centers, normals.count, axis=0))
+    inner = np.maximum(np.minimum.reduceat(heights, normals.start), 0.0).tolist()
+    every, shift = Table.joined(faces), np.repeat(vertices.vertices.start, [len(corner) for corner in corners])
+    beside = edges.values[:, 2:] + first_face[:, None]
+    level = level_pairs(
+        vertices.vertices.values,
+        normals.values,
+        replace(every, values=every.values + shift),
+        np.concatenate([beside, beside[:, ::-1]]),
+        np.tile(COPLANAR * vertices.spread[owner], 2),
+    )
+    uneven = np.bincount(np.tile(owner, 2)[level], minlength=len(hulls)) > 0
+    for row, (hull, outlines) in enumerate(zip(hulls, faces, strict=True)):
+        own, chief = slice(edges.start[row], edges.start[row] + edges.count[row]), np.arange(len(hull.normals))
+        if uneven[row]:
+            outlines, chief = level_faces(place[row], hull.normals, outlines, edges.values[own, 2:])
+        center = cores.centers[row].copy()
+        yield Parts(
+            Corners(place[row]), hull.vertices, hull.normals, outlines, chief, ordered[own].copy(), center, inner[row]
+        )
+
+
+def _flat_parts(hull: ConvexHull) -> Parts:
+    vertices, local = hull.points[hull.vertices], _numbers(hull)
     if hull.dimension == 2:
         outline = local[hull.faces[0]]
         along = vertices[np.roll(outline, -1)] - vertices[outline]
