@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..hull.spatial import compute
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, corners_of, numbers
 from ..numerics.vectors import dot, length
@@ -17,6 +18,8 @@ from .topology import Faces, Folds, extrapolation_factor, find_folds, weld
 # Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so
 # is the plane of the next face that it is held against; faces met along a seam double it once more.
 ROUNDING = 4.0
+# Multiples of that: what folds inward by more is neither flat nor convex, whatever its hull is.
+_CLEAR = 64.0
 
 
 @dataclass(frozen=True)
@@ -86,19 +89,24 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
         Of all vertices of each mesh: `hull.points` are its vertices.
     triangles : sequence of (m, 3) array-like of int
         Of each mesh, as indices into its `hull.points`, wound either way.
+
+    Notes
+    -----
+    Hulls whose vertices and faces are not known yet are found only where the mesh folds inward nowhere.
     """
     if not hulls:
         return []
     rows = [np.asarray(one, dtype=np.int64).reshape(-1, 3) for one in triangles]
     first = np.cumsum([0] + [len(hull.points) for hull in hulls])
     owner = np.repeat(np.arange(len(hulls)), np.diff(first))
-    # About the centroids, not the origin: the volume of a mesh far from its origin would drown in rounding.
-    points = np.concatenate([hull.points - hull.centroid for hull in hulls])
+    points = np.concatenate([hull.points for hull in hulls])
     given = Faces(
         np.concatenate([one + start for one, start in zip(rows, first, strict=False)]),
         np.repeat(np.arange(len(hulls)), [len(one) for one in rows]),
         np.arange(sum(len(one) for one in rows)),
     )
+    # About the middles, not the origin: the volume of a mesh far from its origin would drown in rounding.
+    points -= _middles(points[given.corners], given.mesh, points[first[:-1]])[owner]
     rounding = ROUNDING * np.array([hull.tolerance for hull in hulls])
     faces, joints = weld(points, owner, given, rounding)
     count = len(hulls)
@@ -108,57 +116,76 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     corners = points[given.corners]
     signed = dot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
     volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
-    dimension = np.array([hull.dimension for hull in hulls])
-    solid = closed & single & _bounds_hull(hulls, points, faces, joints.partner, rounding)
-    convex = np.where(
-        dimension == 3, solid, np.where(dimension == 2, _fills(hulls, points, faces, closed, rounding), True)
-    )
+    fold = _folds(points, faces, joints.partner, rounding)
+    asked = np.flatnonzero(fold <= _CLEAR)
+    those = [hulls[row] for row in asked]
+    compute(those)
+    convex = np.zeros(count, dtype=bool)
+    full = _fills(those, asked, points, faces, closed, rounding)
+    for row, hull, filled in zip(asked, those, full, strict=True):
+        # Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a surface
+        # may wind around twice. Volume alone would not do either: a small dent hardly shows in it.
+        whole = hull.dimension < 3 or (closed[row] and single[row] and fold[row] <= 1.0)
+        convex[row] = hull.dimension < 2 or (filled and whole)
     return [
         Solidity(bool(convex[mesh]), bool(closed[mesh]), float(volume[mesh]) if closed[mesh] else np.nan)
         for mesh in range(count)
     ]
 
 
-def _fills(hulls: Sequence[ConvexHull], points: Floats, faces: Faces, closed: Bools, rounding: Floats) -> Bools:
-    """Whether the faces of flat meshes cover their hulls exactly once (twice where they are two-sided)."""
-    a, b, c = points[faces.corners].transpose(1, 0, 2)
-    covered = np.bincount(faces.mesh, weights=length(np.cross(b - a, c - a)), minlength=len(hulls)) / 2.0
-    # The hull's area counts both of its sides.
-    area = np.array([hull.area for hull in hulls]) * np.where(closed, 1.0, 0.5)
-    outline = np.zeros(len(hulls))
-    for row, hull in enumerate(hulls):
-        if hull.dimension == 2:
-            start, end = hull.points[hull.edges].transpose(1, 0, 2)
-            outline[row] = length(end - start).sum()
-    filled: Bools = np.abs(covered - area) <= 2.0 * outline * rounding
-    return filled
+def _middles(corners: Floats, mesh: Ints, some: Floats) -> Floats:
+    """The middle of the surface of each mesh, which is inside of a convex one; without any area, one of its points."""
+    start = some[mesh]
+    side = corners - start[:, None]
+    area = length(np.cross(side[:, 1] - side[:, 0], side[:, 2] - side[:, 0]))
+    whole = np.bincount(mesh, weights=area, minlength=len(some))
+    weights = area / np.where(whole > 0.0, whole, 1.0)[mesh]
+    middle = side.mean(axis=1)
+    step = [np.bincount(mesh, weights=weights * middle[:, axis], minlength=len(some)) for axis in range(3)]
+    return some + np.stack(step, axis=1)
 
 
-def _bounds_hull(hulls: Sequence[ConvexHull], points: Floats, faces: Faces, partner: Ints, rounding: Floats) -> Bools:
-    """Whether closed surfaces fold outward at no edge and have their hulls' volume.
-
-    Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a
-    surface may wind around twice. Volume alone would not do either: a small dent hardly shows in it.
-    """
+def _folds(points: Floats, faces: Faces, partner: Ints, rounding: Floats) -> Floats:
+    """The highest fold inward of each mesh, in multiples of its rounding; seen from a point within, here the origin."""
     corners = points[faces.corners]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    height = dot(normal, corners[:, 0])
-    # The centroid, here the origin, lies inside a convex body: away from it is outside, however a face is
-    # wound.
-    normal = np.where(height < 0.0, -1.0, 1.0)[:, None] * normal
+    # Away from what lies inside a convex body is outside, however a face is wound.
+    normal = np.where(dot(normal, corners[:, 0]) < 0.0, -1.0, 1.0)[:, None] * normal
     area = length(normal)
-    volume = np.bincount(faces.mesh, weights=np.abs(height), minlength=len(hulls)) / 6.0
-    surface = np.bincount(faces.mesh, weights=area, minlength=len(hulls))
-    full = np.abs(volume - np.array([hull.volume for hull in hulls])) <= surface * rounding
     # In the plane of the larger face of two: the plane of a sliver is all rounding.
     larger = np.argmax(area[partner[:, :, 0]], axis=1)
     row = np.arange(len(partner))
     base, (face, corner) = partner[row, larger, 0], partner[row, 1 - larger].T
     apex = corners[face, corner]
-    out = dot(normal[base], apex - corners[base, 0])
-    folded = faces.mesh[base[out / extrapolation_factor(corners[base], apex) > rounding[faces.mesh[base]] * area[base]]]
-    bounds: Bools = full & (np.bincount(folded, minlength=len(hulls)) == 0)
-    return bounds
+    height = dot(normal[base], apex - corners[base, 0]) / extrapolation_factor(corners[base], apex)
+    mesh, enough = faces.mesh[base], rounding[faces.mesh[base]] * area[base]
+    result = np.zeros(len(rounding))
+    np.maximum.at(result, mesh, np.where(height > enough, height / np.where(enough > 0.0, enough, 1.0), 0.0))
+    return result
+
+
+def _fills(
+    hulls: Sequence[ConvexHull], rows: Ints, points: Floats, faces: Faces, closed: Bools, rounding: Floats
+) -> Bools:
+    """Whether the meshes `rows` (K,) are as large as their hulls, of which there are K: (K,).
+
+    Solids have the volume of the hull; flat meshes cover it exactly once, or twice where they are two-sided.
+    """
+    a, b, c = points[faces.corners].transpose(1, 0, 2)
+    normal = np.cross(b - a, c - a)
+    surface = np.bincount(faces.mesh, weights=length(normal), minlength=len(closed))[rows]
+    volume = np.bincount(faces.mesh, weights=np.abs(dot(normal, a)), minlength=len(closed))[rows] / 6.0
+    solid = np.array([hull.dimension == 3 for hull in hulls], dtype=bool)
+    # The hull's area counts both of its sides.
+    area = np.array([hull.area for hull in hulls]) * np.where(closed[rows], 1.0, 0.5)
+    outline = np.zeros(len(rows))
+    for at in np.flatnonzero(~solid).tolist():
+        start, end = hulls[at].points[hulls[at].edges].transpose(1, 0, 2)
+        outline[at] = length(end - start).sum()
+    off_volume = np.abs(volume - np.array([hull.volume for hull in hulls])) - surface * rounding[rows]
+    off_area = np.abs(surface / 2.0 - area) - 2.0 * outline * rounding[rows]
+    filled: Bools = np.where(solid, off_volume, off_area) <= 0.0
+    return filled
 
 
 # How many depths of vertices below faces of the hull are computed at once; bounds the memory.

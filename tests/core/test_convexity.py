@@ -86,3 +86,13 @@ def test_points_and_segments(count: int) -> None:
     points = np.arange(count)[:, None] * np.array([[1.0, 2.0, 3.0]])
     assert is_convex(points, np.empty((0, 3), np.int64))
     assert is_convex(points, np.zeros((1, 3), np.int64))
+
+
+def test_the_hull_of_what_folds_inward_is_not_looked_for() -> None:
+    points, triangles = torus()
+    for middle in (0.0, 1e4):
+        ring = convex_hull(points + middle)
+        compared = solidity(ring, triangles)
+        assert not compared.convex and compared.closed and "faces" not in vars(ring)
+    cube = convex_hull(CUBE)
+    assert solidity(cube, BOX).convex and "faces" in vars(cube)
