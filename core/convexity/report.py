@@ -118,7 +118,7 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
     fold = _folds(points, faces, joints.partner, rounding)
     asked = np.flatnonzero(fold <= _CLEAR)
-    those = [hulls[row] for row in asked]
+    those = [hulls[row] for row in asked.tolist()]
     compute(those)
     convex = np.zeros(count, dtype=bool)
     full = _fills(those, asked, points, faces, closed, rounding)
