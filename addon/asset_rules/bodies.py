@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from .limits import Length, Limits
-from .measures import collider_points, most_outside, outside_of_surface, surface_points
+from .measures import collider_points, most_outside, most_outside_of_surface, surface_points
 from .rule import Hit, Rule, each_body
 from .subject import Body
 
@@ -68,8 +68,9 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
     for collider in body.colliders:
         if collider is render or not collider.solid:
             continue
-        most = float(outside_of_surface(collider_points(collider), render).max())
-        if most > limits.sticking_out * render.size:
+        enough = limits.sticking_out * render.size
+        most = most_outside_of_surface(collider_points(collider), render, enough)
+        if most > enough:
             yield Hit(collider, {"length": Length(most), "other": render.name})
 
 

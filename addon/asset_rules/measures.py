@@ -56,17 +56,27 @@ def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -
 
     What is proved to be nearer than `enough`, or than another point, is not measured.
     """
+    return _most_outside(points, [(one, one.kind != "MESH") for one in colliders], enough)
+
+
+def most_outside_of_surface(points: Floats, render: Collider, enough: float) -> float:
+    """The same of a render mesh, or of its convex hull where that is not closed."""
+    return _most_outside(points, [(render, not render.mesh.watertight or render.solidity.convex)], enough)
+
+
+def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough: float) -> float:
+    """`most_outside` of colliders of which it is said whether they are their hulls."""
     near = np.full(len(points), np.inf)
     far = np.full(len(points), np.inf)
-    for collider in colliders:
-        if collider.kind != "MESH" and collider.hull.dimension == 3:
+    for collider, is_hull in parts:
+        if is_hull and collider.hull.dimension == 3:
             low, high = _bounds(points, collider.hull)
             near, far = np.minimum(near, low), np.minimum(far, high)
         else:
             near = np.zeros(len(points))
     least = max(enough, float(near.max()))
     rest = points[far >= least * (1.0 - 1e-9)]
-    return float(_outside_of_colliders(rest, colliders).max(initial=0.0))
+    return float(_outside_of_all(rest, parts).max(initial=0.0))
 
 
 def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
@@ -79,24 +89,16 @@ def _bounds(points: Floats, hull: ConvexHull) -> tuple[Floats, Floats]:
     return np.maximum((along - depth).max(axis=1), 0.0), over * length(step)
 
 
-def _outside_of_colliders(points: Floats, colliders: Sequence[Collider]) -> Floats:
+def _outside_of_all(points: Floats, parts: Sequence[tuple[Collider, bool]]) -> Floats:
     """How far points (K, 3) are outside of all of these colliders together, (K,): zero inside any of them."""
     least = np.full(len(points), np.inf)
-    for collider in colliders:
+    for collider, is_hull in parts:
         left = np.flatnonzero(least > 0.0)
         if not len(left):
             break
-        if collider.kind == "MESH":
-            out = outside_of_mesh(points[left], collider.mesh)
-        else:
+        if is_hull:
             out = np.maximum(to_hull(points[left], collider.hull), 0.0)
+        else:
+            out = outside_of_mesh(points[left], collider.mesh)
         least[left] = np.minimum(least[left], out)
     return least
-
-
-def outside_of_surface(points: Floats, render: Collider) -> Floats:
-    """How far points (K, 3) are outside of a render mesh, or of its convex hull where that is not closed, (K,)."""
-    if render.mesh.watertight:
-        return outside_of_mesh(points, render.mesh)
-    result: Floats = np.maximum(to_hull(points, render.hull), 0.0)
-    return result

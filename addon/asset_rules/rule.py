@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from .limits import SEVERITIES, Limits, Values
-from .subject import Body, Collider, Scene, share_hulls
+from .subject import Body, Collider, Scene, put_in_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +111,8 @@ Question = Callable[[], list[Broken]]
 def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Question]:
     """What is to be asked, in order: each rule about each subject or, where it compares them, about all together."""
     asked: list[Question] = []
-    share_hulls(_colliders(scene))
-    share_hulls(body.render for body in scene.bodies if body.render is not None and body.render not in body.colliders)
+    put_in_blocks(_colliders(scene))
+    put_in_blocks(body.render for body in scene.bodies if body.render is not None and body.render not in body.colliders)
     for rule in rules:
         if isinstance(rule.find, OneByOne):
             asked += [partial(_answer, rule, rule.find.ask, one, limits) for one in rule.find.subjects(scene)]

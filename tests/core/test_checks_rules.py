@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.asset_rules.rule import broken
-from collision_kit.addon.asset_rules.subject import Body, Collider, Scene, share_hulls
+from collision_kit.addon.asset_rules.subject import Body, Collider, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
 
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
@@ -299,7 +299,7 @@ def test_hulls_that_are_found_together_are_those_of_each_collider():
         collider(rng.normal(size=(8, 3)), CUBE, matrix=scaled(2.0, 1.0, 1.0, at=rng.normal(size=3))) for _ in range(20)
     ]
     not_finite = collider(np.full((8, 3), np.nan))
-    share_hulls([*colliders, not_finite, collider(triangles=[])])
+    put_in_blocks([*colliders, not_finite, collider(triangles=[])])
     for one in colliders:
         for found, points in ((one.hull, one.world_points), (one.local_hull, one.points)):
             np.testing.assert_array_equal(found.vertices, convex_hull(points.astype(np.float32)).vertices)
