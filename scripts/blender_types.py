@@ -22,9 +22,18 @@ OWNER = Path("addon", "scene")
 # What is not in the file: the window, its events and its layouts, operators and preferences.
 INTERFACE = {
     *("AddonPreferences", "Addon", "Area", "Context", "Event", "Header", "Menu", "Operator", "OperatorOptions"),
-    *("OperatorProperties", "Panel", "Preferences", "PreferencesSystem", "Region", "RegionView3D", "Screen"),
+    *(
+        "OperatorProperties",
+        "Panel",
+        "Preferences",
+        "PreferencesSystem",
+        "PreferencesView",
+        "Region",
+        "RegionView3D",
+        "Screen",
+    ),
     *("Addons", "ContextTempOverride", "KeyConfig", "KeyConfigurations", "KeyMap", "KeyMapItem", "KeyMapItems"),
-    *("KeyMaps", "SpaceView3D", "ThemeFontStyle", "ThemeStyle", "UILayout", "UIList", "View3DOverlay"),
+    *("KeyMaps", "Screen", "SpaceView3D", "ThemeFontStyle", "ThemeStyle", "UILayout", "UIList", "View3DOverlay"),
     *("WindowManager", "WorkSpace"),
 }
 # What the other packages may read of the file: which objects there are, and what a context says of the scene.

@@ -14,6 +14,9 @@ from ..system.late import np
 
 log = logging.getLogger(__name__)
 
+# The column of buttons at the right by which one zooms and moves the view, in pixels of the interface.
+BUTTONS = 46
+
 # Blender keeps draw handlers until they are removed, also when a file is loaded; so their handles outlive even a
 # reload of this module.
 _handles: list[Any] = globals().get("_handles", [])
@@ -126,7 +129,7 @@ def _viewport(context: bpy.types.Context) -> tuple[int, int]:
 
 
 def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
-    """What the headers and the sidebars, which may lie over the view, leave of it: left, low, right, high."""
+    """What headers, sidebars and the buttons of navigation leave of the view: left, low, right, high."""
     view, area = context.region, context.area
     assert view is not None and area is not None
     low, high = view.y, view.y + view.height
@@ -142,6 +145,10 @@ def _room(context: bpy.types.Context) -> tuple[float, float, float, float]:
             right = min(right, other.x)
         elif other.alignment == "LEFT":
             left = max(left, other.x + other.width)
+    space = context.space_data
+    navigates = isinstance(space, bpy.types.SpaceView3D) and space.show_gizmo and space.show_gizmo_navigate
+    if navigates and context.preferences.view.show_navigate_ui:
+        right -= round(BUTTONS * _scale(context))
     return left - view.x, low - view.y, right - view.x, high - view.y
 
 
