@@ -167,7 +167,9 @@ def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
     if not len(rows):
         return
     found = settled(a.take(rows), b.take(rows), best.normal[rows], slack[rows] / 4.0)
-    better = np.flatnonzero((found.lower > best.gap[rows]) | (found.miss < best.take(rows).miss()))
+    # Of directions that are as good but for rounding, that whose points show it is the better one.
+    deeper = found.lower > best.gap[rows] + slack[rows]
+    better = np.flatnonzero(deeper | (found.miss < best.take(rows).miss()))
     best.put(rows[better], _Best(found.lower, found.normal, found.point_a, found.point_b).take(better))
 
 

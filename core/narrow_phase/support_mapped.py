@@ -238,6 +238,13 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
         far = _outside(a.take(where), vertex)[0].reshape(len(rows), -1).max(axis=1)
         result[rows] = far + b.radius <= limit[rows]
         return result
+    # Of the points of B in many directions none is outside, nor where A reaches least beyond B, nor from there on.
+    every = np.repeat(np.arange(len(rows)), ways.shape[1])
+    points = b.take(every).support(ways[rows].reshape(-1, 3))
+    gap = measured(a.take(every), point_cores(points), np.zeros(len(points)), deep=False)
+    inside = (gap.distance + b.radius[every] <= limit[rows[every]]).reshape(len(rows), -1).all(axis=1)
+    result[rows] = inside
+    rows, a, b = rows[inside], a.take(np.flatnonzero(inside)), b.take(np.flatnonzero(inside))
     best = np.argsort(room[rows], axis=1)[:, :_FOLLOWED]
     pair = np.repeat(np.arange(len(rows)), _FOLLOWED)
     a, b = a.take(pair), b.take(pair)

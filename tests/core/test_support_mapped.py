@@ -304,6 +304,21 @@ def test_one_holds_the_other_if_it_reaches_farther_in_all_of_many_directions(fir
         np.testing.assert_array_equal(ck.contains(outer, inner)[clear], (least > 0.0)[clear])
 
 
+def test_a_cone_holds_cylinders_on_its_axis_as_wide_as_its_side_leaves_room_for():
+    """Where they begin in one base, that is the direction in which the cone reaches least beyond the cylinder."""
+    rng = np.random.default_rng(17)
+    count = 400
+    cones = zoo.generic(ck.Kind.CONE, rng, count)
+    axis = cones.apex - cones.base
+    low = np.where(np.arange(count) % 2, 0.0, rng.uniform(0.0, 0.5, count))
+    high = low + rng.uniform(0.05, 0.95, count) * (1.0 - low)
+    share = rng.uniform(0.5, 1.5, count)
+    ends = (cones.base + at[:, None] * axis for at in (low, high))
+    held = ck.contains(cones, ck.Cylinders(*ends, share * (1.0 - high) * cones.radius))
+    assert held.any() and not held.all()
+    np.testing.assert_array_equal(held, share <= 1.0)
+
+
 @pytest.mark.parametrize("kind", MAPPED)
 def test_bounds_and_balls_hold_the_shape_and_touch_it(kind):
     rng = np.random.default_rng([11, kind])
