@@ -240,8 +240,8 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
         return result
     # Of the points of B in many directions none is outside, nor where A reaches least beyond B, nor from there on.
     every = np.repeat(np.arange(len(rows)), ways.shape[1])
-    points = b.take(every).support(ways[rows].reshape(-1, 3))
-    gap = measured(a.take(every), point_cores(points), np.zeros(len(points)), deep=False)
+    tips = b.take(every).support(ways[rows].reshape(-1, 3))
+    gap = measured(a.take(every), point_cores(tips), np.zeros(len(tips)), deep=False)
     inside = (gap.distance + b.radius[every] <= limit[rows[every]]).reshape(len(rows), -1).all(axis=1)
     result[rows] = inside
     rows, a, b = rows[inside], a.take(np.flatnonzero(inside)), b.take(np.flatnonzero(inside))
