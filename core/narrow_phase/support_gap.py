@@ -64,7 +64,8 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     near = closest(a, b, a.center - b.center, reach, _APART, settle=False)
     best = _Best(near.distance.copy(), near.normal.copy(), near.point_a.copy(), near.point_b.copy())
     best.normal[~best.normal.any(axis=1)] = _UP
-    rows = np.flatnonzero(~near.overlap & ~near.beyond & (near.doubtful | (near.distance <= NEAR * size)))
+    scale = _scale(a, b)
+    rows = np.flatnonzero(~near.overlap & ~near.beyond & (near.doubtful | (near.distance <= NEAR * scale)))
     part_a, part_b, along = a.take(rows), b.take(rows), best.normal[rows]
     best.gap[rows] = dot(part_b.support(-along) - part_a.support(along), along)
     unproved = near.distance - best.gap > slack
@@ -73,10 +74,10 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
         unproved &= near.distance > slack
         best.gap[rows] = np.where(near.distance <= slack, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
-    close = rows[near.distance[rows] <= NEAR * size[rows]]
+    close = rows[near.distance[rows] <= NEAR * scale[rows]]
     _step_out(a, b, close, best, toward=True)
     # What has no volume has its shortest way out across it.
-    close = close[best.gap[close] < -NEAR * size[close]]
+    close = close[best.gap[close] < -NEAR * scale[close]]
     _untangle(a, b, close, np.zeros(len(close)), best)
     rows = rows[near.distance[rows] - best.gap[rows] > slack[rows]]
     _settle(a, b, rows, best, slack)
@@ -89,6 +90,12 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     middle = (best.point_a + best.point_b) / 2.0 + best.normal * ((a.radius - b.radius) / 2.0)[:, None]
     middle[near.beyond] = np.nan
     return Gap(best.gap - radii, best.normal, middle, slack)
+
+
+def _scale(a: Core, b: Core) -> Floats:
+    """The size of the cores of each pair, without the radii; at least what rounding has a share of `NEAR` in."""
+    size, radii = a.size + b.size, a.radius + b.radius
+    return np.maximum(size - radii, rounding(size, np.zeros(len(size))) / NEAR)
 
 
 @dataclass(frozen=True)
@@ -119,17 +126,17 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
         return
     found = penetration(a.take(rows), b.take(rows), simplex, _DEEP)
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
-    size = (a.size + b.size)[rows]
-    unsure = ~found.converged & (found.depth - found.lower > _DEEP * size)
+    scale = _scale(a, b)[rows]
+    unsure = ~found.converged & (found.depth - found.lower > _DEEP * scale)
     _step_out(a, b, rows[unsure], best, toward=True)
-    unsure &= -best.gap[rows] > NEAR * size
+    unsure &= -best.gap[rows] > NEAR * scale
     _untangle(a, b, rows[unsure], found.lower[unsure], best)
     _step_out(a, b, rows[~found.converged & ~unsure], best)
 
 
 def _untangle(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
     """Depths of pairs in symmetric places, with lower bounds (P,): by moving B a little, then from all sides."""
-    size, proved = (a.size + b.size)[rows], lower.copy()
+    size, proved = _scale(a, b)[rows], lower.copy()
     unsure = np.ones(len(rows), dtype=bool)
     for skew in _SKEW:
         some = np.flatnonzero(unsure)
@@ -189,7 +196,7 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
     if not len(rows):
         return
     a, b = a.take(rows), b.take(rows)
-    size = a.size + b.size
+    size = _scale(a, b)
     own, step = best.take(rows), _STEP_OUT * size
     miss, idle = np.full(len(rows), np.inf), np.zeros(len(rows), dtype=np.int64)
     way, beyond = own.normal.copy(), np.maximum(-own.gap, 0.0)

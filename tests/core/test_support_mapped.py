@@ -219,6 +219,14 @@ def test_the_way_out_of_a_segment_along_a_cones_axis_is_the_shortest_around_it()
         assert np.linalg.norm(place - (place @ along) * along) <= POINT * size
 
 
+def test_a_needle_in_a_ball_that_is_large_beside_it_leaves_by_its_side():
+    height, radius, large = 28.0, 0.004, 1e5
+    cone = ck.Cones([[0.0, 0.0, 0.0]], [[0.0, height, 0.0]], [radius])
+    found = ck.distance(cone, ck.Spheres([[0.0, height / 2.0, 0.0]], [large]))
+    side = radius / 2.0 / np.hypot(1.0, radius / height)
+    np.testing.assert_allclose(-found.distance - large, side, rtol=1e-6)
+
+
 def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
     cone = ck.Cones([[0.1, 0.2, -0.01]], [[0.1, 0.2, 2.0]], [0.5])
     crate = ck.Boxes([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])
