@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAD = """\
 # Rules
 
-Generated from `addon/asset_rules` and `addon/engines/rules` by `scripts/rule_list.py`. What a validation does with them
-and how to run one is in [validation.md](validation.md). An id never changes its meaning. "Fix" is what Fix All does
-where nothing is lost by it; a dash is for the artist to decide.
+Generated from `addon/asset_rules` and `addon/engines/rules` by `scripts/rule_list.py`. [Validation](validation.md)
+describes how to check them. An id never changes its meaning. "fix" is what *Fix All* does if nothing is lost by it.
+Rules with a dash need a decision of the artist.
 """
 
 TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF"}
