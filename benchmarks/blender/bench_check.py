@@ -42,6 +42,32 @@ def hulls(rng: np.random.Generator, count: int = 500) -> None:
         link(mesh, rng.uniform(-7, 7, 3), np.zeros(3))
 
 
+def tori(rng: np.random.Generator, count: int = 100) -> None:
+    """Concave tori of 1,152 triangles and one mesh, two neighbors each."""
+    mesh = torus(48, 12)
+    for _ in range(count):
+        link(mesh, rng.uniform(0, 9.5, 3), rng.uniform(-3, 3, 3))
+
+
+def far_tori(_rng: np.random.Generator) -> None:
+    """Two concave tori of 100,000 triangles, each its own, with nothing near."""
+    for place in (0.0, 5.0):
+        link(torus(500, 100), np.array([place, 0.0, 0.0]), np.zeros(3))
+
+
+def torus(around: int, across: int) -> bpy.types.Mesh:
+    """A mesh of two triangles for each of so many places around the ring, and across it."""
+    u, v = np.meshgrid(*(2.0 * np.pi * np.arange(count) / count for count in (around, across)), indexing="ij")
+    reach = 1.0 + 0.3 * np.cos(v)
+    points = np.stack([reach * np.cos(u), reach * np.sin(u), 0.3 * np.sin(v)], axis=-1).reshape(-1, 3)
+    at = np.arange(around * across).reshape(around, across)
+    corners = [np.roll(at, shift, axis=(0, 1)).ravel() for shift in ((0, 0), (-1, 0), (-1, -1), (0, -1))]
+    faces = np.concatenate([np.stack([corners[k] for k in one], axis=1) for one in ((0, 1, 2), (0, 2, 3))])
+    mesh = bpy.data.meshes.new("Torus")
+    mesh.from_pydata(points.tolist(), [], faces.tolist())
+    return mesh
+
+
 def link(mesh: bpy.types.Mesh, location: np.ndarray, rotation: np.ndarray) -> None:
     """An object of the mesh, at this place."""
     made = bpy.data.objects.new(mesh.name, mesh)
@@ -85,3 +111,5 @@ if __name__ == "__main__":
     wanted = parser.parse_args()
     measure("5,000 boxes", boxes, wanted.repeats)
     measure("500 hulls of 64 vertices", hulls, wanted.repeats)
+    measure("100 concave tori of 1,152 triangles", tori, wanted.repeats)
+    measure("2 tori of 100,000 triangles, nothing near", far_tori, wanted.repeats)
