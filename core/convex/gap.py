@@ -296,7 +296,8 @@ def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
     """Whether pairs that no bounding sphere settles have a point in common."""
     radii = a.radius + b.radius
     near, vague = _cores(a, b, _FAR * slack + radii)
-    result = near.overlap | (~near.beyond & (near.distance <= slack + radii))
+    # As the distance has it, to the last digit.
+    result = near.overlap | (~near.beyond & (near.distance - radii <= slack))
     # Cores that touch, or nearly, and no radius that settles it.
     vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
     for rows, left, right in like_sizes(a, b, vague):

@@ -53,3 +53,18 @@ def test_overlap_contacts_and_distance_agree_on_what_just_touches(kinds, maker):
     assert 0.05 < touches.mean() < 0.95
     np.testing.assert_array_equal(ck.overlap(a, b), touches)
     np.testing.assert_array_equal(np.bincount(ck.contacts(a, b).pair, minlength=400) > 0, touches)
+
+
+def test_overlap_is_decided_by_the_last_digit_of_the_distance():
+    turn = [
+        [0.7151053774498815, -0.5848755012911602, -0.38281189523273257],
+        [0.05114211180679428, -0.5023996612067234, 0.8631216975718491],
+        [-0.6971433020134413, -0.6368007760742626, -0.3293569310778389],
+    ]
+    place = [-0.6636305781717398, -0.40449498719044463, 0.9640872895384085]
+    needle = ck.Hulls.from_points([np.outer([-0.9274341709140425, 0.0, 1.3089506436169402], [0.0, 1.0, 0.0])])
+    needle = ck.Hulls(needle.geometry, [0], [place], [turn])
+    middle = [-0.7254289607603588, 0.19625194892527723, 0.25325259867730554]
+    ball = ck.Capsules([middle], [middle], [0.9138035066357061])
+    found = ck.distance(needle, ball)
+    assert found.distance > found.rounding and not ck.overlap(needle, ball)
