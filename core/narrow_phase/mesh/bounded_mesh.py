@@ -14,7 +14,7 @@ from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
 from .bvh_traversal import LeafPairs, among
-from .leaf_queries import ClosestLeaves, distances, held, meeting, nearest, separations
+from .leaf_queries import ClosestLeaves, distances, held, meeting, meets, nearest, separations
 from .operands import Convex, MeshRows, ShapeRows, mesh_rows, reaches, side, slack_of
 from .penetration import Translation, directions, separating_translation
 from .press_fits import only_touching, sliding, touches
@@ -27,9 +27,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Whether the surfaces meet, touching included, or one is inside the other where that one is a solid."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        met = meeting(first, second)
-        result = np.zeros(len(b), dtype=bool)
-        result[met.pair] = True
+        result = meets(first, second)
         rest = np.flatnonzero(~result)
         if len(rest):
             result[rest] = held(first.take(rest), second.take(rest), _nothing())

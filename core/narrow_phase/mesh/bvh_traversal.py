@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Near triangles of many pairs of bodies at once: two trees walked together, all pairs of a level in one step."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,15 +80,7 @@ class _Walk:
 
         If `closing`, `reach` is brought down to what no two triangles in some of these boxes can be farther apart than.
         """
-        total = int(self.size.sum())
-        if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
-            pair = np.repeat(np.arange(len(self.size)), self.size)
-            self.table = self._seen(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
-        gap = self.a.span[self.a.node_start[at.pair] + at.a]
-        if self.table is None:
-            gap += self._seen(at.pair, self.b.node_start[at.pair] + at.b)
-        else:
-            gap += self.table[self.start[at.pair] + at.b]
+        gap = self.gaps(at)
         more = self.radius + self.slack
         if closing:
             # The corners of two boxes that are farthest from each other.
@@ -104,6 +97,19 @@ class _Walk:
         kept = np.flatnonzero(bound <= limit[at.pair[rows]])
         rows = rows[kept]
         return rows, np.maximum(bound[kept] - more[at.pair[rows]], 0.0)
+
+    def gaps(self, at: _Frontier) -> Floats:
+        """How far the boxes of node pairs are apart both ways along each of A's axes, (K, 6)."""
+        total = int(self.size.sum())
+        if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
+            pair = np.repeat(np.arange(len(self.size)), self.size)
+            self.table = self._seen(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
+        gap = self.a.span[self.a.node_start[at.pair] + at.a]
+        if self.table is None:
+            gap += self._seen(at.pair, self.b.node_start[at.pair] + at.b)
+        else:
+            gap += self.table[self.start[at.pair] + at.b]
+        return gap
 
     def _seen(self, pair: Ints, node: Ints) -> Floats:
         """Minus the upper bounds of boxes of B seen from A, and their lower ones: added to A's spans they are gaps."""
@@ -185,15 +191,35 @@ def _descend(walk: _Walk, reach: Floats, closing: bool) -> LeafPairs:
 
 def nearest_few(a: Trees, b: Trees, width: int) -> LeafPairs:
     """For each pair a few triangles that look nearest, by keeping at each level the `width` best pairs of nodes."""
-    walk = _Walk(a, b)
-    found: list[LeafPairs] = []
-    pair = np.arange(len(a))
-    at = _Frontier(pair, pair * 0, pair * 0)
     anything = np.full(len(a), 1e140)  # an empty box is farther than that
+    return _few(_Walk(a, b), anything, width, lambda _at, bound: bound)
+
+
+def meeting_few(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
+    """For each pair a few triangles no farther apart than `reach` (P,) that may well cross.
+
+    At each level those pairs of nodes are kept whose boxes have their centers nearest to each other for their size.
+    """
+    walk = _Walk(a, b)
+
+    def off_center(at: _Frontier, _bound: Floats) -> Floats:
+        low, high = np.split(walk.gaps(at), 2, axis=1)
+        size = -(low + high)
+        off: Floats = (np.abs(low - high) / np.where(size > 0.0, size, 1.0)).max(axis=1)
+        return off
+
+    return _few(walk, reach, width, off_center)
+
+
+def _few(walk: _Walk, reach: Floats, width: int, key: Callable[[_Frontier, Floats], Floats]) -> LeafPairs:
+    """A few triangles of each pair, by keeping at each level the `width` pairs of nodes with the least keys."""
+    found: list[LeafPairs] = []
+    pair = np.arange(len(reach))
+    at = _Frontier(pair, pair * 0, pair * 0)
     while len(at.pair):
-        rows, bound = walk.bound(at, anything)
+        rows, bound = walk.bound(at, reach)
         at = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
-        best = smallest_per_group(at.pair, bound, width)
+        best = smallest_per_group(at.pair, key(at, bound), width)
         at, bound = _Frontier(at.pair[best], at.a[best], at.b[best]), bound[best]
         below, done = walk.split(at)
         if done.any():

@@ -17,12 +17,16 @@ from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
-from .bvh_traversal import LeafPairs, may_be_nearest, near, nearest_few
+from .bvh_traversal import LeafPairs, may_be_nearest, meeting_few, near, nearest_few
 from .operands import ConvexRows, MeshRows, ShapeRows, pieces, slack_of
 from .ray_casting import inside, untouched
 
 # Triangles looked at for a first idea of the distance.
 _FIRST = 8
+# Piece pairs that are looked at first for two that meet, of trees of so many levels.
+_FEW, _LARGE = 32, 6
+# Pairs whose few are looked for together, which bounds the memory.
+_PAIRS = 1024
 # Piece pairs asked about together.
 _BLOCK = 1 << 15
 
@@ -34,6 +38,20 @@ def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
         (p, at_p), (q, at_q) = a.table(found.pair, found.a), b.table(found.pair, found.b)
         found = found.take(~apart_by_planes(p, q, at_p, at_q, 4.0 * slack_of(a, b)[found.pair]))
     return found.take(overlap(a, b, found))
+
+
+def meets(a: ShapeRows, b: MeshRows) -> Bools:
+    """Whether any two pieces of each pair meet, (P,): a few that may well do first, then all."""
+    result = np.zeros(len(b), dtype=bool)
+    large = np.flatnonzero(np.maximum(a.bodies.levels, b.bodies.levels) >= _LARGE)
+    for start in range(0, len(large), _PAIRS):
+        rows = large[start : start + _PAIRS]
+        first, second = a.take(rows), b.take(rows)
+        few = meeting_few(first.bodies, second.bodies, 4.0 * slack_of(first, second), _FEW)
+        result[rows[few.pair[overlap(first, second, few)]]] = True
+    rest = np.flatnonzero(~result)
+    result[rest[meeting(a.take(rest), b.take(rest)).pair]] = True
+    return result
 
 
 def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:
