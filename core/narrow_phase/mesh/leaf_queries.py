@@ -41,17 +41,25 @@ def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
 
 
 def meets(a: ShapeRows, b: MeshRows) -> Bools:
-    """Whether any two pieces of each pair meet, (P,): a few that may well do first, then all."""
+    """Whether any two pieces of each pair meet, (P,)."""
     result = np.zeros(len(b), dtype=bool)
+    result[some_meeting(a, b).pair] = True
+    rest = np.flatnonzero(~result)
+    result[rest[meeting(a.take(rest), b.take(rest)).pair]] = True
+    return result
+
+
+def some_meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
+    """Some pairs of pieces that meet, of meshes with many triangles, where they are soon found; ordered by pair."""
+    found = [LeafPairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
     large = np.flatnonzero(np.maximum(a.bodies.levels, b.bodies.levels) >= _LARGE)
     for start in range(0, len(large), _PAIRS):
         rows = large[start : start + _PAIRS]
         first, second = a.take(rows), b.take(rows)
         few = meeting_few(first.bodies, second.bodies, 4.0 * slack_of(first, second), _FEW)
-        result[rows[few.pair[overlap(first, second, few)]]] = True
-    rest = np.flatnonzero(~result)
-    result[rest[meeting(a.take(rest), b.take(rest)).pair]] = True
-    return result
+        few = few.take(overlap(first, second, few))
+        found.append(replace(few, pair=rows[few.pair]))
+    return LeafPairs.joined(found)
 
 
 def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:

@@ -27,7 +27,7 @@ from ..convex_table import algorithm
 from .bvh_traversal import LeafPairs
 from .contact_regions import regions
 from .directional_depth import depths_along
-from .leaf_queries import distances, meeting
+from .leaf_queries import distances, meeting, some_meeting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import held_places, hits, inside
 
@@ -198,10 +198,17 @@ def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floa
     if not len(row):
         return result
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
+    slack, rest = slack_of(here_a, here_b), np.arange(len(row))
+    if met is None:
+        # Some of them do while there are any.
+        some = some_meeting(here_a, here_b)
+        np.maximum.at(result, some.pair, ways_out(here_a, here_b, some, along[some.pair]))
+        rest = np.flatnonzero(result <= slack)
+        here_a, here_b, along = here_a.take(rest), here_b.take(rest), along[rest]
     found = meeting(here_a, here_b) if met is None else _spread(met, row)
-    np.maximum.at(result, found.pair, ways_out(here_a, here_b, found, along[found.pair]))
-    past = np.flatnonzero(result <= slack_of(here_a, here_b))
-    result[past] = _ways_of_loose(here_a.take(past), here_b.take(past), along[past], _spread(found, past))
+    np.maximum.at(result, rest[found.pair], ways_out(here_a, here_b, found, along[found.pair]))
+    past = np.flatnonzero(result[rest] <= slack[rest])
+    result[rest[past]] = _ways_of_loose(here_a.take(past), here_b.take(past), along[past], _spread(found, past))
     return result
 
 
