@@ -318,3 +318,21 @@ def test_what_touches_round_shapes_from_outside_needs_no_long_search(seed, monke
     round_shapes = [ck.Cylinders([-axis], [axis], [size]), ck.Spheres([np.zeros(3)], [size])]
     for shapes in [*round_shapes, ck.Ellipsoids([np.zeros(3)], size * np.array([[1.0, 2.0, 3.0]]), [turn])]:
         assert ck.interference(shapes, arrow)[0] <= 1e-6 * size
+
+
+# Trees of boxes of 5 to 11 levels.
+@pytest.mark.parametrize("size", [(4, 3), (8, 3), (8, 6), (12, 10), (16, 15), (30, 16), (32, 30)])
+def test_no_vertex_is_deeper_than_the_interference_however_many_levels_the_tree_has(size):
+    rng = np.random.default_rng([71, *size])
+    points, triangles = torus(*size)
+    first, second = mesh(points, triangles, rotation(rng)), mesh(points, triangles, rotation(rng), (0.4, 0.1, 0.0))
+    deepest = 0.0
+    for one, other in ((first, second), (second, first)):
+        vertices = ck.Spheres(one.geometry[0].points, np.zeros(len(points)))
+        surface = ck.Meshes(other.geometry, other.index, other.translation, other.rotation, solid=[False])
+        rows = np.stack([np.arange(len(points)), np.zeros(len(points), int)], axis=1)
+        within = ck.overlap(vertices, other, rows)
+        deepest = max(deepest, ck.distance(vertices, surface, rows).distance[within].max(initial=0.0))
+    assert deepest > 0.0
+    found = ck.interference(first, second)[0]
+    assert deepest * (1.0 - 1e-9) <= found <= -ck.distance(first, second).distance[0] * (1.0 + 1e-9)

@@ -148,14 +148,15 @@ class DeepestPoints:
         """Rows and triangles of boxes that may hold a deeper point than the best known, level by level."""
         bodies = one.bodies
         pair, node, level = rows, rows * 0, 0
-        most = int(bodies.levels[rows].max())
         found: list[tuple[Ints, Ints]] = []
-        while len(pair) and level <= most:
+        while True:
             done = bodies.levels[pair] <= level
             if done.any():
                 first = np.left_shift(1, bodies.levels[pair[done]]) - 1
                 found.append((pair[done], bodies.leaf[bodies.leaf_start[pair[done]] + node[done] - first]))
                 pair, node = pair[~done], node[~done]
+            if not len(pair):
+                break
             step = np.minimum(bodies.levels[pair] - level, _LEVELS)
             # Below node i, so many levels down, are the nodes (i + 1) * 2**levels - 1 and those that follow.
             width = np.left_shift(1, step)
