@@ -37,6 +37,8 @@ OTHERS = (ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kin
 _SURE = 1e-9
 _EXACT = 1e-12
 _FREED = 1e-7
+# A fraction of the interference, by which it may be too small.
+_INTERFERENCE = 2e-3
 
 Mesh = tuple[np.ndarray, np.ndarray]
 
@@ -62,7 +64,9 @@ def sphere(rng: np.random.Generator) -> Mesh:
 def mesh(rng: np.random.Generator) -> Mesh:
     """A mesh of about unit size with something wrong with it, or nothing."""
     base = [sphere, mesh_zoo.generic, mesh_zoo.degenerate, lambda _: mesh_zoo.torus(6, 4)]
-    points, triangles = base[rng.integers(len(base))](rng)
+    # Now and then one whose tree is as deep as those of modelers' meshes.
+    large = mesh_zoo.torus(*rng.integers([8, 4], [41, 17])) if rng.random() < 0.05 else None
+    points, triangles = base[rng.integers(len(base))](rng) if large is None else large
     match rng.integers(8):
         case 0:
             points = points + 10.0 ** rng.uniform(-12.0, -1.0) * rng.normal(size=points.shape)
@@ -190,6 +194,20 @@ def faults(a: Shapes, b: Shapes) -> Iterator[str]:
                 clear = _off_surface(corners(one), corners(other).reshape(-1, 3), _SURE * size + exact)
                 if (np.abs(np.rint(mesh_zoo.winding(corners(one), clear))) == 0).any():
                     yield "holds what reaches out"
+        if isinstance(a, ck.Meshes) and isinstance(b, ck.Meshes) and a.solid[0] and b.solid[0]:
+            yield from _interference(a, b, distance, exact)
+
+
+def _interference(a: ck.Meshes, b: ck.Meshes, distance: float, exact: float) -> Iterator[str]:
+    """No vertex of one is deeper in the other than is said, and it is no more than what frees them."""
+    found = ck.interference(a, b)[0]
+    if found > max(-distance, 0.0) + exact:
+        yield "more interference than depth"
+    for one, other in ((a, b), (b, a)):
+        vertices, triangles = np.unique(corners(one).reshape(-1, 3), axis=0), corners(other)
+        within = np.abs(np.rint(mesh_zoo.winding(triangles, vertices))) == 1
+        if (_off(triangles, vertices[within]) > found * (1.0 + _INTERFERENCE) + 2.0 * exact).any():
+            yield "a vertex is deeper than the interference"
 
 
 def corners(shapes: Shapes) -> np.ndarray:
