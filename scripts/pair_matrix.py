@@ -17,10 +17,10 @@ HEAD = """\
 # Pairs
 
 Generated from `core/narrow_phase` by `scripts/pair_matrix.py`. Every pair of kinds answers `overlap`, `classify`,
-`contains`, `separating_axis`, `distance` and `contacts`, in either order. The file named in a cell is the method; what
-it does is listed below the table. A dash is `UnsupportedPair`: two shapes that are both unbounded. Any two meet unless
-they are exactly parallel, so every answer would depend on rounding. A compound is asked about by its parts, each pair
-of parts by the method of their kinds.
+`contains`, `separating_axis`, `distance` and `contacts`, in either order. Each cell names the file with the method of
+the pair; the methods are described below the table. A dash means `UnsupportedPair`: both shapes are unbounded. Two
+unbounded shapes meet unless they are exactly parallel, so every answer would depend on rounding. For a compound, each
+pair of its parts is tested with the method of the kinds of these parts.
 """
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Box against box: the fifteen axes of Lee 2018, section 13.4, on components.
+"""Box against box: the fifteen axes of Lee 2018, section 13.4, in components.
 
-The axes of A, of B and their nine cross products are tested in A's frame, where a projection is a coordinate
-(Gottschalk, Lin and Manocha, "OBBTree", 1996; Ericson, "Real-Time Collision Detection", section 4.4.1). For boxes that
-overlap, the largest gap of the fifteen is minus the penetration depth: A - B has no other facets.
+The three axes of A, the three axes of B and their nine cross products are tested in A's frame. There the projections
+on A's axes are coordinates (Gottschalk, Lin and Manocha, "OBBTree", 1996; Ericson, "Real-Time Collision Detection",
+section 4.4.1). For boxes that overlap, the largest gap of the fifteen is minus the penetration depth, because A - B has
+no other facets.
 """
 
 import numpy as np

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Box against triangle: the thirteen axes of doc4code 2011, "Box vs triangle", on components.
+"""Box against triangle: the thirteen axes of doc4code 2011, "Box vs triangle", in components.
 
-The box's three face normals, the triangle's normal and the nine cross products of their edges, tested in the box's
-frame. The table of doc4code has the wrong corner or sign in its rows for the second and third edge; see
-docs/sources.md. Along A_i x E_k both ends of the edge k have one height p, and the corner opposite has ``p + N · A_i``
-for every k.
+The axes are the box's three face normals, the triangle's normal and the nine cross products of their edges. They are
+tested in the box's frame. The table of doc4code has the wrong corner or sign in its rows for the second and third edge;
+see docs/sources.md. Along A_i x E_k, both ends of the edge k have the same projection p, and the opposite corner has
+``p + N · A_i`` for every k.
 """
 
 import numpy as np

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Capsule against box: the distance of the segment from the box, less the radius.
+"""Capsule against box: the distance of the segment from the box, minus the radius.
 
-In the box's frame the squared distance of a point that runs along the segment is convex, and its slope is piecewise
-linear with a kink where the point crosses the plane of a face: the segment's parameter is the root of that slope.
-A segment that pierces the box leaves it along a normal of the box or across itself and an edge: six axes, of which
-every facet of the difference of the two has one.
+In the box's frame, the squared distance from a point on the segment to the box is a convex function of the point's
+parameter. Its derivative is piecewise linear, with a kink where the point crosses the plane of a face. The closest
+point is at the root of this derivative. A segment that pierces the box has its shortest way out along a normal of the
+box, or along the cross product of the segment and an edge. These are six axes, and every facet of the Minkowski
+difference is normal to one of them.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Capsule against capsule: the distance of the segments, less both radii.
+"""Capsule against capsule: the distance of the segments, minus both radii.
 
-Parallel capsules side by side touch along a stretch, and have two contacts (Lee 2018, section 13.2.5).
+Parallel capsules side by side touch along a line, and have two contacts (Lee 2018, section 13.2.5).
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Capsule against triangle: the distance of the segment from the triangle, less the radius.
+"""Capsule against triangle: the distance of the segment from the triangle, minus the radius.
 
-The closest points lie on the segment and a side, or on an end and the inside. A segment that pierces the triangle
-leaves it along the triangle's normal or across itself and a side: four axes, and no facet of the difference of the
-two has another.
+The closest points lie on the segment and a side, or on an end of the segment and the inside of the triangle. A segment
+that pierces the triangle has its shortest way out along the triangle's normal, or along the cross product of the
+segment and a side. These are four axes, and every facet of the Minkowski difference is normal to one of them.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Any two bounded convex shapes: spheres, capsules, boxes, triangles and hulls, through their cores.
 
-`gap` measures them and `contact_manifold` finds where they meet. Everything is computed in a frame at A's place,
-so that scenes far from the origin keep their precision.
+The core of a sphere is its center, and the core of a capsule is its segment. `gap` measures the distance or depth, and
+`contact_manifold` computes the contacts. Everything is computed in a frame at A's place, so that scenes far from the
+origin keep their precision.
 """
 
 from collections.abc import Iterator

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any bounded shape with a polytope for a core (A) against a half-space or a two-sided plane (B), in closed form.
+"""Any bounded shape whose core is a polytope (A) against a half-space or a two-sided plane (B), in closed form.
 
-The direction is known: against the half-space's normal. Lee 2018, sections 13.3.2, 13.3.3 and 13.4.3.
+The direction is known: it is opposite to the half-space's normal (Lee 2018, sections 13.3.2, 13.3.3 and 13.4.3).
 
-A is on the side of a plane where most of it is, by its extent along the plane's normal; of two equals it is the side
-the normal points to. To a shape on that side the plane is the surface of a half-space, and all is as with one: a shape
-that reaches through overlaps the plane, as deep as the shorter way out is long (Lee 2018, section 13.3.2).
+For a plane, A is on the side where most of it is, by its extent along the plane's normal. If both sides have the same
+extent, A is on the side that the normal points to. For A, the plane is then the surface of a half-space, and everything
+is computed as for a half-space. A shape that reaches through the plane overlaps it; the depth is the length of the
+shorter way out (Lee 2018, section 13.3.2).
 """
 
 import numpy as np

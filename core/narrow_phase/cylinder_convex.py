@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cylinder (A) against anything that is a polytope with a radius (B): box, triangle, hull, capsule.
+"""A cylinder (A) against any polytope with a radius (B): box, triangle, hull, capsule.
 
-All directions in which the two can face each other are finite in number; the best of them is the answer, and no
-iteration over the shapes has to converge. Radii are subtracted afterwards. Computed in a frame at A's place.
+The directions in which the two can face each other are finite in number. All are tested, and the best one gives the
+answer, so no iteration over the shapes has to converge. Radii are subtracted afterwards. Everything is computed in a
+frame at A's place.
 """
 
 from collections.abc import Iterator

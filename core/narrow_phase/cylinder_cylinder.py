@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two cylinders: the best of all directions in which caps, sides and rims can face each other.
 
-Computed in a frame at A's place.
+Everything is computed in a frame at A's place.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cylinder (A) against a half-space or a plane (B), in closed form: the direction is known, against the normal.
+"""A cylinder (A) against a half-space or a plane (B), in closed form: the direction is opposite to the normal.
 
-Lee 2018, section 13.3.2: a plane has two sides. To a cylinder it is a half-space whose surface it is, with its back to
-the cylinder's center. The center's side is the nearer one, also of a cylinder that reaches through; a center in the
-plane is on the side of its normal.
+A plane has two sides (Lee 2018, section 13.3.2). For a cylinder, the plane is the surface of a half-space on the side
+away from the cylinder's center. The center's side is the nearer one, also if the cylinder reaches through the plane. A
+center in the plane is on the side that the normal points to.
 """
 
 import numpy as np

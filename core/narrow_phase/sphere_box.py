@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sphere against box: the distance of the center from the nearest point of the box (Lee 2018, section 13.3.5).
 
-In the box's frame that point is the center clamped. A center inside leaves by the nearest face.
+In the box's frame, that point is the center clamped to the half extents. A center inside the box moves out through the
+nearest face.
 """
 
 import numpy as np

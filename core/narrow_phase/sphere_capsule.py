@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against capsule: the distance of the center from the segment, less both radii."""
+"""Sphere against capsule: the distance of the center from the segment, minus both radii."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against sphere: the distance of the centers, less both radii (Lee 2018, section 13.3.1)."""
+"""Sphere against sphere: the distance of the centers, minus both radii (Lee 2018, section 13.3.1)."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sphere against triangle: the distance of the center from the nearest point of the triangle, less the radius.
+"""Sphere against triangle: the distance of the center from the nearest point of the triangle, minus the radius.
 
-Over the inside that is the height above the plane, else the distance of the nearest side (Ericson, "Real-Time
-Collision Detection", section 5.1.5).
+If the center projects into the triangle, this distance is the height above the plane. Otherwise it is the distance from
+the nearest side (Ericson, "Real-Time Collision Detection", section 5.1.5).
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Any convex shape known by its support mapping (A) against a half-space or a plane (B), in closed form.
 
-The direction is known: against the half-space's normal. To a shape on one side of a plane the plane is the surface of a
-half-space, with its back to the middle of the shape (Lee 2018, section 13.3.2).
+The direction is known: it is opposite to the half-space's normal. For a shape on one side of a plane, the plane is the
+surface of a half-space on the side away from the middle of the shape (Lee 2018, section 13.3.2).
 """
 
 import numpy as np

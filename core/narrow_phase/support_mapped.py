@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any two convex shapes, by their support mappings: what answers for every pair without an algorithm of its own.
+"""Any two convex shapes, by their support mappings: the generic algorithm for pairs without one of their own.
 
-GJK and the expanding polytope measure the pair (`support_gap`). Where their bounds stay apart, as among ways out that
-are nearly equally short, Newton's method looks for directions of least overlap (`steepest`). Where a face lies over a
-face or an edge the contact is a patch, of parallel edges a stretch, and of all else one point.
+GJK and the expanding polytope algorithm measure the pair (`support_gap`). If their lower and upper bounds do not meet,
+for example because several ways out are nearly equally short, Newton's method searches for the directions of least
+overlap (`steepest`). If a face lies over a face or an edge, the contact is a patch. For parallel edges it is a line
+segment, and otherwise it is one point.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Triangle against triangle: the eleven axes of Ericson 2005, 5.2.10, and the directions within a common plane.
 
-Two normals and nine cross products of sides decide triangles in planes of their own. In a common plane, or nearly one,
-these all point the same way and show nothing; there the directions between vertices and sides decide, as they do for
-triangles without area. Touching is contact, and a corner inside the other triangle needs no test of its own: it is
-that all axes show no gap.
+For triangles in different planes, the two normals and the nine cross products of sides decide. For triangles in one
+plane, or nearly in one plane, all these axes have the same direction and cannot separate them. Then the directions
+between vertices and sides within the plane decide, as they do for triangles without area. Touching is contact. A corner
+inside the other triangle needs no separate test, because then no axis shows a gap.
 """
 
 import numpy as np

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any bounded shape (A) against a triangle mesh (B): another mesh, or a convex shape against its triangles."""
+"""Any bounded shape (A) against a triangle mesh (B): another mesh, or a convex shape against its triangles.
+
+Trees of boxes find the triangles that may meet.
+"""
 
 import numpy as np
 

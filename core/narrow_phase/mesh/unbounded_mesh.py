@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A half-space or a plane (A) against a triangle mesh (B), in closed form over the vertices of the mesh.
 
-A plane meets a mesh where a connected component of it has vertices on both sides; whole components may lie on either.
-It is freed by the shortest way along the normal after which no component is on both sides.
+A plane meets a mesh if a connected component of the mesh has vertices on both sides. Whole components may lie on either
+side. The pair is separated by the shortest translation along the normal after which no component is on both sides.
 """
 
 from dataclasses import dataclass
