@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A sphere (A) against a cylinder (B), in closed form: the point on the cylinder nearest to the center.
 
-That point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest cap or
-on the side, whichever is nearer. Everything is computed in a frame at B's place.
+That point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest cap
+or on the side, whichever is nearer. Everything is computed in a frame at B's place.
 """
 
 from dataclasses import dataclass
