@@ -60,12 +60,12 @@ def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -
 
 
 def most_outside_of_surface(points: Floats, render: Collider, enough: float) -> float:
-    """The same of a render mesh, or of its convex hull where that is not closed."""
+    """`most_outside` of a render mesh; one that is not closed counts as its convex hull."""
     return _most_outside(points, [(render, not render.mesh.watertight or render.solidity.convex)], enough)
 
 
 def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough: float) -> float:
-    """`most_outside` of colliders of which it is said whether they are their hulls."""
+    """`most_outside` of colliders, each with whether its hull stands for it."""
     near = np.full(len(points), np.inf)
     far = np.full(len(points), np.inf)
     for collider, is_hull in parts:

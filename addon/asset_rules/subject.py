@@ -84,7 +84,7 @@ class Collider:
 
     @cached_property
     def block(self) -> Sequence["Collider"]:
-        """What hulls are found of together: of many at a time that takes a fraction of the time."""
+        """The colliders whose hulls are computed together with this one's, which is faster than one by one."""
         return (self,)
 
     @cached_property
@@ -114,7 +114,7 @@ class Collider:
         return self._of_block("solidity", solidities(hulls, triangles))
 
     def _of_block(self, name: str, found: Sequence[Any]) -> Any:
-        """Keep what was found of each collider of the block; that of this one."""
+        """Keep one value for each collider of the block, and return that of this one."""
         for one, value in zip(self.block, found, strict=True):
             vars(one)[name] = value
         return vars(self)[name]
@@ -125,12 +125,12 @@ class Collider:
         return float(length(np.ptp(self.world_points, axis=0))) if len(self.points) else 0.0
 
 
-# Points of hulls that are found together.
+# Points of a block, about.
 _TOGETHER = 1 << 14
 
 
 def put_in_blocks(colliders: Iterable[Collider]) -> None:
-    """Have hulls found together of those that have a surface, about as many points at a time."""
+    """Divide the colliders that have a surface into blocks whose hulls are computed together."""
     solid = [one for one in dict.fromkeys(colliders) if one.solid]
     number = (np.cumsum([len(one.points) for one in solid]) // _TOGETHER).tolist()
     for _, some in groupby(zip(number, solid, strict=True), key=itemgetter(0)):
