@@ -4,6 +4,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -143,13 +144,35 @@ def test_only_drivers_that_may_move_or_reshape_something_are_findings(tmp_path: 
     lattice = bpy.data.objects.new("Cage", bpy.data.lattices.new("Cage"))
     bpy.context.scene.collection.objects.link(lattice)
     drive(lattice, "delta_location", index=2)
-    bpy.context.scene["offset"] = 0.0
-    drive(bpy.context.scene, '["offset"]')
+    for data in (bpy.context.scene, material):
+        data["offset"] = 0.0
+        drive(data, '["offset"]')
     opened_without_scripts(tmp_path)
     found = {one.object: one for one in skipped_scripts(bpy.context)}
     assert set(found) == {"Cage", "Scene", bpy.data.objects["B"].data.shape_keys.name}
     assert {(one.id, one.severity) for one in found.values()} == {("script-not-run", "error")}
     assert "delta_location" in found["Cage"].message
+
+
+def read_by(reader: bpy.types.Object, kind: Any, data: bpy.types.ID, path: str) -> None:
+    """Drive a location by a property, which Blender does without Python."""
+    drive(reader, "location", "k", 0)
+    variable = reader.animation_data.drivers[-1].driver.variables.new()
+    variable.name, variable.type = "k", "SINGLE_PROP"
+    variable.targets[0].id_type, variable.targets[0].id, variable.targets[0].data_path = kind, data, path
+
+
+def test_what_only_changes_looks_is_a_finding_if_a_driver_reads_it(tmp_path: Path) -> None:
+    two_cubes()
+    first, second = bpy.data.objects["A"], bpy.data.objects["B"]
+    material = bpy.data.materials.new("Paint")
+    first.data.materials.append(material)
+    drive(material, "roughness")
+    drive(second, "color", index=0)
+    read_by(first, "MATERIAL", material, "roughness")
+    read_by(bpy.context.scene.camera, "OBJECT", second, "color[0]")
+    opened_without_scripts(tmp_path)
+    assert {one.object for one in skipped_scripts(bpy.context)} == {"Paint", "B"}
 
 
 def test_checks_inside_blender_say_so_too(tmp_path: Path) -> None:
@@ -175,6 +198,10 @@ def test_checks_inside_blender_say_so_too(tmp_path: Path) -> None:
         ("import bpy\nbpy.ops.transform.translate(value=(1, 0, 0))\n", True),
         ("import other\nother.run()\n", True),
         ("del bpy.data.objects[0]\n", True),
+        ("import bpy\nbpy.utils.execfile('/other.py')\n", True),
+        ("import bpy\nclass P(bpy.types.Panel):\n    bpy.data.objects['B'].location.x = 1\n", True),
+        ("import bpy\nclass P(bpy.types.Panel):\n    x: bpy.props.IntProperty(default=int('1'))\n", False),
+        ("x: int = move()\n", True),
         ("this is no Python", True),
     ],
 )  # fmt: skip

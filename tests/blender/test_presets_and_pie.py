@@ -10,7 +10,7 @@ import pytest
 from collision_kit.addon.collisions.presets import ADD, APPLY, FOLDER, OWN, SHIPPED, VALUES
 from collision_kit.addon.ui import keymap
 from collision_kit.addon.ui.panels.check_presets import COLLISION_KIT_PT_check_presets
-from collision_kit.addon.ui.panels.pie import COLLISION_KIT_MT_pie
+from collision_kit.addon.ui.panels.pie import COLLISION_KIT_MT_pie_context_menu
 from tests.blender.panel_recorder import Recorder, drawn, stand_in
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -139,7 +139,7 @@ class Pie(Recorder):
 
 def test_the_pie_has_eight_slices() -> None:
     recorder = Pie()
-    stand_in(COLLISION_KIT_MT_pie, layout=recorder).draw(bpy.context)
+    stand_in(COLLISION_KIT_MT_pie_context_menu, layout=recorder).draw(bpy.context)
     assert recorder.operators == [
         f"collision_kit.{verb}"
         for verb in (
@@ -154,6 +154,9 @@ def test_the_pie_has_eight_slices() -> None:
         )
     ]
     assert [name for _, name in recorder.props] == ["live"]
+    # F3 finds these commands in other menus, and lists no menu with this ending.
+    assert COLLISION_KIT_MT_pie_context_menu.__name__ == keymap.PIE
+    assert keymap.PIE.endswith("_context_menu")
     # Validating and clearing share the last slice.
     assert len(recorder.operators) + len(recorder.props) - 1 == 8
     assert not recorder.untranslated

@@ -9,8 +9,8 @@ import bpy
 from ...model.report import Finding
 from . import remarks
 
-# Data that has no influence on where anything is, nor on its shape, but for custom properties that others may read.
-_LOOKS = (bpy.types.Light, bpy.types.Material, bpy.types.Scene, bpy.types.Texture, bpy.types.World)
+# Data that has no influence on where anything is, nor on its shape, unless another driver reads it.
+_LOOKS = (bpy.types.Light, bpy.types.Material, bpy.types.Texture, bpy.types.World)
 
 # What of an object only changes how it is displayed or rendered.
 _DISPLAY = ("color", "display", "hide_render", "show_", "visible_")
@@ -19,7 +19,7 @@ _DISPLAY = ("color", "display", "hide_render", "show_", "visible_")
 _CALLED_LATER = {"driver_namespace", "handlers", "msgbus", "timers"}
 
 # What scripts that only add to the interface set and call when they are loaded.
-_HARMLESS = ("bpy.props.", "bpy.types.", "bpy.utils.")
+_HARMLESS = ("bpy.props.", "bpy.types.", "bpy.utils.previews.", "bpy.utils.register_", "bpy.utils.unregister_")
 
 
 def skipped_scripts(context: bpy.types.Context) -> list[Finding]:
@@ -41,20 +41,36 @@ def _finding(name: str, remark: remarks.Remark) -> Finding:
 
 def _drivers(context: bpy.types.Context) -> Iterator[tuple[bpy.types.ID, str]]:
     """Each data-block of the view layer that has such a driver, and the property of the first one."""
-    for evaluated in context.evaluated_depsgraph_get().ids:
-        data = evaluated.original
-        animation = getattr(data, "animation_data", None)
-        for curve in animation.drivers if animation is not None else ():
+    driven = [
+        (evaluated.original, animation.drivers)
+        for evaluated in context.evaluated_depsgraph_get().ids
+        if (animation := getattr(evaluated.original, "animation_data", None)) is not None
+    ]
+    read = set(_read(context, [curve.driver for _, curves in driven for curve in curves]))
+    for data, curves in driven:
+        for curve in curves:
             driver = curve.driver
-            if driver.type == "SCRIPTED" and not driver.is_valid and _matters(data, curve.data_path):
+            skipped = driver.type == "SCRIPTED" and not driver.is_valid
+            if skipped and (data in read or not _only_looks(data, curve.data_path)):
                 yield data, curve.data_path
                 break
 
 
-def _matters(data: bpy.types.ID, path: str) -> bool:
-    if isinstance(data, _LOOKS) or (isinstance(data, bpy.types.NodeTree) and data.bl_idname != "GeometryNodeTree"):
-        return path.startswith("[")
-    return not (isinstance(data, bpy.types.Object) and path.startswith(_DISPLAY))
+def _read(context: bpy.types.Context, drivers: list[bpy.types.Driver]) -> Iterator[bpy.types.ID | None]:
+    """The data-blocks whose properties are variables of drivers."""
+    for driver in drivers:
+        for variable in driver.variables:
+            if variable.type == "SINGLE_PROP":
+                yield variable.targets[0].id
+            elif variable.type == "CONTEXT_PROP":
+                yield context.scene
+
+
+def _only_looks(data: bpy.types.ID, path: str) -> bool:
+    """Whether a property only changes how something is displayed or rendered."""
+    if isinstance(data, bpy.types.NodeTree):
+        return data.bl_idname != "GeometryNodeTree"
+    return isinstance(data, _LOOKS) or (isinstance(data, bpy.types.Object) and path.startswith(_DISPLAY))
 
 
 def may_move_objects(source: str) -> bool:
@@ -72,12 +88,17 @@ def _name(node: ast.Attribute | ast.Name) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id
 
 
-def _at_load(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements that run when a script is loaded; its function `register` is called then."""
+def _at_load(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """What runs when a script is loaded; what is called `register` is called then."""
     for statement in body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == "register":
-            yield from statement.body
-        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(statement, ast.ClassDef) or (
+            isinstance(statement, ast.FunctionDef) and statement.name == "register"
+        ):
+            yield from _at_load(statement.body)
+        elif isinstance(statement, ast.AnnAssign):
+            if statement.value is not None:
+                yield statement.value
+        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             yield statement
 
 

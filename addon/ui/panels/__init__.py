@@ -27,7 +27,7 @@ from .object import (
 )
 from .obstacle import COLLISION_KIT_PT_obstacle
 from .pair_list import COLLISION_KIT_UL_pairs
-from .pie import COLLISION_KIT_MT_pie
+from .pie import COLLISION_KIT_MT_pie_context_menu
 from .planar import COLLISION_KIT_PT_planar
 from .results import COLLISION_KIT_PT_results
 from .validation import (
@@ -43,7 +43,7 @@ CLASSES = (
     COLLISION_KIT_UL_pairs,
     COLLISION_KIT_UL_axes,
     COLLISION_KIT_UL_contacts,
-    COLLISION_KIT_MT_pie,
+    COLLISION_KIT_MT_pie_context_menu,
     COLLISION_KIT_PT_check_presets,
     COLLISION_KIT_PT_check,
     COLLISION_KIT_PT_object,

@@ -7,7 +7,7 @@ from ...i18n.lookup import label_
 from ...scene.settings import results_list
 
 
-class COLLISION_KIT_MT_pie(bpy.types.Menu):
+class COLLISION_KIT_MT_pie_context_menu(bpy.types.Menu):
     """Left and right go through the results, down checks, up keeps checking; what is done about them is around."""
 
     bl_label = "Collision Kit"
