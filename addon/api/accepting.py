@@ -12,6 +12,8 @@ from ..scene.accepted_pairs import AcceptedPair
 def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
     """Mark a collision as intended. The scene keeps it with the reason, and `faults` leaves it out from now on.
 
+    If the pair becomes deeper than it is now by more than its touching tolerance, it is accepted no longer.
+
     Parameters
     ----------
     report : CollisionReport
@@ -35,7 +37,7 @@ def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
                 api.accept_pair(report, pair, "hinges are let into their doors")
     """
     arguments.texts(reason=reason)
-    if not stored.accept(_scene(report), [_keys(report, pair)], reason.strip()):
+    if not stored.accept(_scene(report), {_keys(report, pair): -pair.gap}, reason.strip()):
         raise ValueError("pair: an object of it was removed")
 
 

@@ -18,17 +18,20 @@ import bpy
 from ... import process, switched
 from .. import register, unregister
 from ..collisions.check import check
+from ..config import Config, find, load
 from ..culling.check import cull
 from ..model.culling_report import Request
 from ..model.errors import UserError
 from ..model.formats import ENDINGS
-from ..model.marks import Marks
 from ..model.report import Body, Finding, body_uids
+from ..model.verdict_names import FAULTS
 from ..motion.check import motion
+from ..reports import baseline
 from ..reports.documents import document, pictured_rows, written
 from ..reports.motion import failing
 from ..reports.text import nothing_to_collide
-from ..scene import accepted_pairs, open_file
+from ..scene import open_file
+from ..scene.accepted_pairs import marked
 from ..scene.files import UnreadableFile, files_read, open_scene
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
@@ -139,8 +142,10 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _check(options: argparse.Namespace) -> _Result:
+    config = _configured(options)
     scope, collection = _whole_scope(options)
     try:
+        before = None if options.baseline is None else baseline.read(options.baseline)
         report, shapes = check(
             bpy.context,
             scope,
@@ -149,7 +154,8 @@ def _check(options: argparse.Namespace) -> _Result:
             touching=_in_units(options.touching),
             clearance=_in_units(options.clearance) or 0.0,
             plane=options.plane.upper() if options.plane is not None else None,
-            include_operands=options.include_operands,
+            include_operands=bool(options.include_operands),
+            tests=config.tests,
         )
     except UserError as error:
         raise _BadInput(str(error)) from None
@@ -158,7 +164,10 @@ def _check(options: argparse.Namespace) -> _Result:
         from ..picture import draw_picture  # Loads what only pictures need.
 
         picture = draw_picture(bpy.context, report, shapes)[0]
-    marks = Marks(accepted_pairs.rows(bpy.context.scene, report))
+    marks = marked(bpy.context.scene, report, config.ignore)
+    if before is not None:
+        new, worse, gone = baseline.changes(report, before)
+        marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
     pictures = {}
     if options.format == "html":
         from ..picture import pair_pictures
@@ -167,7 +176,36 @@ def _check(options: argparse.Namespace) -> _Result:
         pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     text = document(options.format, report, marks, fail_on=options.fail_on, pictures=pictures, empty=empty)
-    return _result(options, text, bool(marks.open_rows(report, options.fail_on)), report.findings, empty, picture)
+    return _result(options, text, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture)
+
+
+def _configured(options: argparse.Namespace) -> Config:
+    """Take from the configuration what is not given; its tests and rules, with lengths in the scene's units."""
+    path = _config_file(options)
+    try:
+        config = Config() if path is None else load(path)
+    except UserError as error:
+        raise _BadInput(str(error)) from None
+    given = vars(config.check)
+    if options.scope not in (None, config.check.scope):
+        # The collection to test against goes with the scope.
+        given = {**given, "against": None}
+    for name, value in given.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    options.scope = options.scope or ("ALL", "")
+    if options.against is not None and options.scope[0] != "COLLECTION":
+        raise _BadInput("--against needs --scope collection:NAME")
+    options.fail_on = frozenset(FAULTS) if options.fail_on is None else options.fail_on
+    return config.in_units(float(bpy.context.scene.unit_settings.scale_length))
+
+
+def _config_file(options: argparse.Namespace) -> Path | None:
+    """The configuration that is given, or that is found from where the scene is."""
+    if options.command != "check" or options.config is not None:
+        return getattr(options, "config", None)
+    scene = options.file or open_file.path()
+    return find(Path(scene)) if scene else None
 
 
 def _motion(options: argparse.Namespace) -> _Result:
@@ -320,6 +358,9 @@ def _check_targets(options: argparse.Namespace) -> None:
             raise _BadInput(_unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
             raise _BadInput(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
+        for what, read in (("configuration", _config_file(options)), ("baseline", getattr(options, "baseline", None))):
+            if read is not None and one_file(path, read):
+                raise _BadInput(f"cannot write {path}: it is the {what}")
     double = twice(targets)
     if double is not None:
         raise _BadInput(f"--output and --picture are the same file: {double}")

@@ -2,24 +2,23 @@
 """What the command line can be asked for. Nothing here needs Blender: neither help nor bad usage waits for it."""
 
 import argparse
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NoReturn, TypeVar
 
 from ... import __version__, process
-from ...core.constants import Verdict
 from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
+from ..config import NAME as CONFIG
+from ..model import option_values
 from ..model.formats import FORMATS, SCENES
 from ..model.motion_report import FAILURES
-from ..model.verdict_names import NAMES
 from ..system.streams import put, shown
 
-_METERS = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
-_VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 # The formats of reports that are no list of pairs.
 _BRIEF = ("text", "json")
+
+_Value = TypeVar("_Value")
 
 
 def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argparse.Namespace:
@@ -32,7 +31,8 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     """
     parser = _parser(program, file_needed)
     options = parser.parse_args(list(arguments))
-    if getattr(options, "against", None) is not None and options.scope[0] != "COLLECTION":
+    # What is not given may be in the configuration.
+    if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
         parser.error("--against needs --scope collection:NAME")
     return options
 
@@ -119,9 +119,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clearance",
         type=_length,
-        default=0.0,
         metavar="M",
-        help="also report pairs closer than this: meters, or 5mm, 2cm",
+        help="also report pairs closer than this: meters, or 5mm, 2cm (default: 0)",
     )
     parser.add_argument(
         "--touching",
@@ -132,17 +131,32 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",
-        choices=("xy", "xz", "yz", "camera"),
+        choices=option_values.PLANES,
         help="test outlines in this plane; camera: the view plane of the active, orthographic camera",
     )
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="render a picture of the worst pair")
     parser.add_argument(
         "--fail-on",
         type=_verdicts,
-        default=frozenset({Verdict.PENETRATING, Verdict.CONTAINED}),
         metavar="VERDICT,…",
-        help=f"results that exit with code 1: {', '.join(_VERDICTS)}, or none (default: penetrating,contained)",
+        help=f"results that exit with code 1: {', '.join(option_values.VERDICTS)}, or none "
+        "(default: penetrating,contained)",
     )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"configuration with options, named tests and ignore rules (default: {CONFIG} next to the scene file "
+        "or in the nearest folder above it; else what the .blend file stores)",
+    )
+    parser.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="JSON report of an earlier check: exit with code 1 only for pairs that are new or have become deeper",
+    )
+    # What is not given may be in the configuration.
+    parser.set_defaults(scope=None, include_operands=None, allow_empty=None)
 
 
 def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
@@ -249,13 +263,20 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     _add_format(parser, _BRIEF)
 
 
-def _scope(text: str) -> tuple[str, str]:
-    name, colon, collection = text.partition(":")
-    if name in ("all", "visible", "camera", "selected", "active") and not colon:
-        return name.upper(), ""
-    if name == "collection" and collection:
-        return "COLLECTION", collection
-    raise argparse.ArgumentTypeError(f"{text!r} is not all, visible, camera, selected, active or collection:NAME")
+def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
+    """What argparse reads an argument with; it drops the texts of other errors."""
+
+    def converted(text: str) -> _Value:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return converted
+
+
+_scope, _length = _argument(option_values.scope), _argument(option_values.length)
+_verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
 
 
 def _frames(text: str) -> tuple[int, int] | str:
@@ -268,30 +289,11 @@ def _frames(text: str) -> tuple[int, int] | str:
     return frames
 
 
-def _length(text: str) -> float:
-    match = re.fullmatch(r"([0-9.eE+-]+)\s*(m|cm|mm)?", text)
-    try:
-        value = float(match[1]) * _METERS[match[2] or ""] if match else math.nan
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0.0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a length of at least zero, such as 0.01, 10mm or 1cm")
-    return value
-
-
 def _statuses(text: str) -> frozenset[str]:
     names = frozenset(name for name in text.split(",") if name and name != "none")
     if not names <= set(FAILURES):
         raise argparse.ArgumentTypeError(f"{min(names - set(FAILURES))!r} is not one of {', '.join(FAILURES)}, none")
     return names
-
-
-def _verdicts(text: str) -> frozenset[Verdict]:
-    names = [name for name in text.split(",") if name and name != "none"]
-    for name in names:
-        if name not in _VERDICTS:
-            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(_VERDICTS)}, none")
-    return frozenset(_VERDICTS[name] for name in names)
 
 
 def _budget(text: str) -> int:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The check itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,11 +9,14 @@ import bpy
 import numpy as np
 
 from ...core.constants import Verdict
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.validation import check_lengths
 from ..i18n.units import findings_with_units
 from ..model.report import PairResult, Report, Settings, Units
+from ..model.rules import PairTest, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
+from ..scene.objects.labels import labels_of
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry
@@ -57,6 +60,7 @@ def check(
     clearance: float = 0.0,
     plane: str | None = None,
     include_operands: bool = False,
+    tests: tuple[PairTest, ...] = (),
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Find out how the bodies of a scope stand to each other.
 
@@ -79,6 +83,8 @@ def check(
     include_operands : bool
         Whether Boolean operands that are displayed as wires or bounds, or not rendered, are tested, too; see
         `scene.objects.operands`.
+    tests : tuple of PairTest
+        Named tests, whose own tolerances count. Without any, all bodies of the scope are tested.
 
     Returns
     -------
@@ -93,7 +99,7 @@ def check(
         If a collection does not exist, the active camera that the scope needs has no frustum or the one that the
         plane needs no parallel view, or a tolerance is negative or not finite.
     """
-    settings = Settings(scope, collection_a, collection_b, touching, clearance, plane, include_operands)
+    settings = Settings(scope, collection_a, collection_b, touching, clearance, plane, include_operands, tests)
     return exhausted(steps(context, settings, seconds=np.inf))
 
 
@@ -139,8 +145,8 @@ def steps(
     ValueError
         As `check`.
     """
-    touching, clearance, plane = settings.touching, settings.clearance, settings.plane
-    check_lengths(touching=0.0 if touching is None else touching, clearance=clearance)
+    plane = settings.plane
+    check_lengths(touching=settings.touching or 0.0, clearance=settings.clearance)
     sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
     scope, included = set.union(*sets), settings.include_operands
     shapes: SceneShapes | PlanarShapes
@@ -151,29 +157,79 @@ def steps(
     else:
         in_plane = reading_outlines(context, scope, plane_of(context, plane), seconds, include_operands=included)
         shapes = yield from telling(_READING, in_plane)
-    pairing = Pairing.among(shapes, sets)
     bounds = shapes.world.bounds()
-    level = touching_levels(*bounds, touching)
-    near = shapes.world.pairs(max(clearance, float(level.max(initial=0.0))))
-    pairs = pairing.ordered(near)
-    counts = len(pairs), pairing.left_out(near)
-    report = report_of(context, settings, shapes, (), float(level.max(initial=0.0)), *counts)
-    yield Progress(0, len(pairs), 0, 0.0)
-    tolerance = np.maximum(level[pairs[:, 0]], level[pairs[:, 1]])
-    parts: list[Evidence] = []
+    questions, touching, left_out = _questions(settings, shapes, sets, bounds)
+    total = sum(len(question.pairs) for question in questions)
+    report = report_of(context, settings, shapes, (), touching, total, left_out)
+    progress, results = Progress(0, total, 0, 0.0), list[PairResult]()
     colliding: set[tuple[int, int]] = set()
-    progress, parted = Progress(0, len(pairs), 0, 0.0), blocks(shapes.world, bounds, pairs, seconds)
-    for number, rows in enumerate(parted, start=1):
-        part = Evidence.of(shapes.world, pairs[rows], tolerance[rows], clearance, bounds)
-        parts.append(part)
-        deep = part.pairs[part.verdict == Verdict.PENETRATING]
-        colliding.update(zip(*shapes.body[deep].T.tolist(), strict=True))
-        progress = Progress(progress.done + len(rows), len(pairs), len(colliding), number / len(parted))
-        yield progress
-    if parts:
-        found = yield from telling(progress, judging(shapes.world, Evidence.joined(parts), shapes.body))
-        report = replace(report, pairs=in_order(found.values()))
-    return report, shapes
+    yield progress
+    for question in questions:
+        parts: list[Evidence] = []
+        for rows in blocks(shapes.world, bounds, question.pairs, seconds):
+            part = Evidence.of(shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds)
+            parts.append(part)
+            deep = part.pairs[part.verdict == Verdict.PENETRATING]
+            colliding.update(zip(*shapes.body[deep].T.tolist(), strict=True))
+            done = progress.done + len(rows)
+            progress = Progress(done, total, len(colliding), done / total)
+            yield progress
+        if parts:
+            found = yield from telling(progress, judging(shapes.world, Evidence.joined(parts), shapes.body))
+            results += [replace(pair, test=question.test) for pair in found.values()]
+    return replace(report, pairs=in_order(results)), shapes
+
+
+class _Question(NamedTuple):
+    """What a test asks: about which pairs of shapes (P, 2), with which touching tolerances (P,) and which clearance.
+
+    Without named tests the number of the test is -1.
+    """
+
+    test: int
+    pairs: Ints
+    tolerance: Floats
+    clearance: float
+
+
+def _questions(
+    settings: Settings, shapes: SceneShapes | PlanarShapes, sets: Sequence[Set[int]], bounds: tuple[Floats, Floats]
+) -> tuple[list[_Question], float, int]:
+    """What each test asks; the greatest touching tolerance; how many pairs of shapes their groups exclude."""
+    pairing = Pairing.among(shapes, sets)
+    tests = [(-1, settings.touching, settings.clearance)]
+    if settings.tests:
+        tests = [
+            (
+                number,
+                settings.touching if test.touching is None else test.touching,
+                settings.clearance if test.clearance is None else test.clearance,
+            )
+            for number, test in enumerate(settings.tests)
+        ]
+    levels = [touching_levels(*bounds, touching) for _, touching, _ in tests]
+    greatest = max(float(level.max(initial=0.0)) for level in levels)
+    near = shapes.world.pairs(max(greatest, *(clearance for _, _, clearance in tests)))
+    candidates, excluded = pairing.ordered(near), pairing.excluded(near)
+    labels = labels_of(shapes.bodies) if settings.tests else []
+    questions, left_out = [], 0
+    for (number, _, clearance), level in zip(tests, levels, strict=True):
+        pairs = candidates
+        if number >= 0:
+            test = settings.tests[number]
+            first, second = matching(test.a, labels)[shapes.body], matching(test.b or test.a, labels)[shapes.body]
+            pairs = _across(candidates, first, second)
+            left_out += len(_across(excluded, first, second))
+        else:
+            left_out += len(excluded)
+        questions.append(_Question(number, pairs, np.maximum(level[pairs[:, 0]], level[pairs[:, 1]]), clearance))
+    return questions, greatest, left_out
+
+
+def _across(pairs: Ints, first: Bools, second: Bools) -> Ints:
+    """Those of the pairs of shapes (P, 2) of which one is in the first set (N,) and the other in the second."""
+    a, b = pairs.T
+    return pairs[(first[a] & second[b]) | (second[a] & first[b])]
 
 
 def report_of(
@@ -202,6 +258,7 @@ def report_of(
         findings=findings_with_units(shapes.findings, units),
         skipped=shapes.skipped,
         plane=settings.plane,
+        tests=settings.tests,
         tested={
             "bodies": len(shapes.bodies),
             "shapes": len(shapes.shapes),

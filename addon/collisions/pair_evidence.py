@@ -170,7 +170,7 @@ def judging(
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     """The worst first."""
-    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b)))
+    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
 
 
 def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
@@ -193,6 +193,7 @@ def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
         contact_normals=contacts.normal[mine][shown],
         shape_a=int(shape_a),
         shape_b=int(shape_b),
+        touching=float(evidence.touching[worst]),
     )
 
 

@@ -68,9 +68,13 @@ class Pairing:
 
     def left_out(self, pairs: Ints) -> int:
         """How many of these pairs of shapes would be tested but for their groups."""
+        return len(self.excluded(pairs))
+
+    def excluded(self, pairs: Ints) -> Ints:
+        """Those of these pairs of shapes that would be tested but for their groups."""
         if self.filter is None:
-            return 0
-        return len(self._ordered(pairs[~self.filter.allows(pairs[:, 0], pairs[:, 1])]))
+            return pairs[:0]
+        return self._ordered(pairs[~self.filter.allows(pairs[:, 0], pairs[:, 1])])
 
     def _ordered(self, pairs: Ints) -> Ints:
         a, b = self.body[pairs[:, 0]], self.body[pairs[:, 1]]

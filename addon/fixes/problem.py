@@ -138,7 +138,7 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     body = {one.key: place for place, one in enumerate(shapes.bodies)}
     pairs = [
         tuple(body[key] for key in keys)
-        for keys in (accepted_pairs.reasons(context.scene) if hasattr(context.scene, NAME) else ())
+        for keys in (accepted_pairs.known_pairs(context.scene) if hasattr(context.scene, NAME) else ())
         if len(keys) == 2 and all(key in body for key in keys)
     ]
     return Setting(units, reading, Scenery(shapes.world, number, pairing, level, [(a, b) for a, b in pairs]))

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of the pairs of a report besides how they stand: accepted, new, gone. Plain data, no Blender in it."""
+"""What is known of the pairs of a report besides how they stand: accepted, ignored, new, gone. No Blender in it."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...core.constants import Verdict
+from ..system.late import np
 from .report import Report
+from .rules import IgnoreRule, Labels, matching
 
 
 class GonePair(NamedTuple):
@@ -31,24 +33,94 @@ class Marks:
         The rows that the check before did not list. None: there is no check to compare with.
     gone : tuple of GonePair, optional
         What the check before listed and this one does not, the worst first. None as for `new`.
+    deeper : mapping of int to float
+        Rows that were accepted and have become deeper since, so that they are accepted no longer; and the depth in
+        Blender units that was accepted.
+    rules : tuple of IgnoreRule
+        The rules by which pairs are ignored.
+    ignored : mapping of int to int
+        The rows that a rule takes, and the number of the rule. None of them is in `accepted`.
+    worse : frozenset of int, optional
+        The rows that the check before listed as less deep. None as for `new`.
+    only_changes : bool
+        Only rows that are new or worse can fail the check.
     """
 
     accepted: Mapping[int, str] = field(default_factory=dict)
     new: frozenset[int] | None = None
     gone: tuple[GonePair, ...] | None = None
+    deeper: Mapping[int, float] = field(default_factory=dict)
+    rules: tuple[IgnoreRule, ...] = ()
+    ignored: Mapping[int, int] = field(default_factory=dict)
+    worse: frozenset[int] | None = None
+    only_changes: bool = False
 
     def open_counts(self, report: Report) -> Counter[Verdict]:
-        """How many pairs that are not accepted got each verdict."""
-        return report.counts() - self.accepted_counts(report)
+        """How many pairs that are neither accepted nor ignored got each verdict."""
+        return report.counts() - self.accepted_counts(report) - self.ignored_counts(report)
 
     def accepted_counts(self, report: Report) -> Counter[Verdict]:
         """How many accepted pairs got each verdict."""
         return Counter(report.pairs[row].verdict for row in self.accepted)
 
+    def ignored_counts(self, report: Report) -> Counter[Verdict]:
+        """How many ignored pairs got each verdict."""
+        return Counter(report.pairs[row].verdict for row in self.ignored)
+
+    def reason(self, row: int) -> str | None:
+        """Why the rule that takes a row ignores it, "" without a reason; None: no rule takes it."""
+        return self.rules[self.ignored[row]].reason if row in self.ignored else None
+
+    def uses(self) -> list[int]:
+        """How many pairs each of the rules takes."""
+        count = Counter(self.ignored.values())
+        return [count[number] for number in range(len(self.rules))]
+
     def open_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
-        """The rows of these verdicts that nobody has accepted."""
-        return [row for row, pair in enumerate(report.pairs) if pair.verdict in verdicts and row not in self.accepted]
+        """The rows of these verdicts that are neither accepted nor ignored."""
+        return [
+            row
+            for row, pair in enumerate(report.pairs)
+            if pair.verdict in verdicts and row not in self.accepted and row not in self.ignored
+        ]
+
+    def failing_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
+        """The rows that fail a check which fails on these verdicts."""
+        changed = (self.new or frozenset()) | (self.worse or frozenset())
+        return [
+            row
+            for row in self.open_rows(report, verdicts)
+            if report.severity_of(report.pairs[row]) == "error" and (not self.only_changes or row in changed)
+        ]
 
 
 # Of a report of which nothing else is known.
 NO_MARKS = Marks()
+
+
+def ignored_rows(report: Report, rules: Sequence[IgnoreRule], labels: Sequence[Labels]) -> dict[int, int]:
+    """The rows of a report that a rule takes, and the number of the first rule that does.
+
+    Parameters
+    ----------
+    report : Report
+    rules : sequence of IgnoreRule
+    labels : sequence of Labels
+        Those of each body of the report.
+    """
+    if not (report.pairs and rules):
+        return {}
+    first, second = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], dtype=np.int64).T
+    depth = np.array([-pair.gap for pair in report.pairs])
+    # What is as deep as it may be is so but for rounding.
+    depth -= np.array([pair.touching for pair in report.pairs])
+    taken = np.full(len(report.pairs), -1)
+    for number, rule in enumerate(rules):
+        a = matching(rule.a, labels)
+        b = matching(rule.b, labels) if rule.b else np.ones(len(labels), dtype=np.bool_)
+        meant = (a[first] & b[second]) | (a[second] & b[first])
+        if rule.max_depth is not None:
+            meant &= depth <= rule.max_depth
+        taken[meant & (taken < 0)] = number
+    rows = np.flatnonzero(taken >= 0)
+    return dict(zip(rows.tolist(), taken[rows].tolist(), strict=True))

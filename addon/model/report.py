@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
+from .rules import PairTest
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -43,6 +44,7 @@ class Body:
     name: str  # as the report shows it: "Crate.001", and "Shelf/Crate" for an instance
     key: ObjectKey  # the render object's, or the only object's
     members: tuple[ObjectKey, ...] = ()  # every object whose shape is tested for this body
+    library: str = ""  # the name of the file that the render object is linked from; "": it is of the open file
 
 
 class Surface(NamedTuple):
@@ -104,6 +106,8 @@ class PairResult:
     interference: float | None = None
     # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
     contact_normals: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
+    touching: float = 0.0  # the tolerance that was used for this pair
+    test: int = -1  # index into Report.tests: the test that found it; -1: there are no named tests
 
     @property
     def gap(self) -> float:
@@ -148,6 +152,16 @@ class Report:
     skipped: tuple[Skipped, ...] = ()
     plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
     tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
+    tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
+
+    def test_of(self, pair: PairResult) -> PairTest | None:
+        """The named test that found a pair; None if there are none."""
+        return self.tests[pair.test] if pair.test >= 0 else None
+
+    def severity_of(self, pair: PairResult) -> str:
+        """How much a pair matters, if it is wrong: error, warning or info."""
+        test = self.test_of(pair)
+        return "error" if test is None else test.severity
 
     def row_of(self, keys: Collection[ObjectKey]) -> int:
         """The row of the pair of the two bodies that these name; -1 where it is not listed."""
@@ -188,6 +202,7 @@ class Settings(NamedTuple):
     clearance: float
     plane: str | None = None  # as `addon.collisions.check.check` takes it
     include_operands: bool = False
+    tests: tuple[PairTest, ...] = ()  # the named tests; none: everything in the scope is one
 
 
 def body_uids(body: Body) -> set[int]:

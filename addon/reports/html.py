@@ -12,7 +12,8 @@ from ..model.marks import NO_MARKS, Marks
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, printable, words
 from .html_page import POLICY, SCRIPT, STYLE
-from .text import number
+from .text import notes as text_notes
+from .text import number, rule_text
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
 
@@ -36,6 +37,7 @@ def as_html(report: Report, marks: Marks = NO_MARKS, pictures: Mapping[int, byte
         _cards(report, marks, shown),
         _pairs(report, marks, shown),
         _gone(marks),
+        _rules(marks),
         _remarks(report),
         _settings(report),
     ]
@@ -55,6 +57,8 @@ def _heading(report: Report, marks: Marks) -> str:
     chips = [(name, f"{counts[verdict]} {words(verdict)}") for verdict, name in NAMES.items() if counts[verdict]]
     if marks.accepted:
         chips.append(("accepted", f"{len(marks.accepted)} accepted"))
+    if marks.ignored:
+        chips.append(("accepted", f"{len(marks.ignored)} ignored by rules"))
     if marks.new:
         chips.append(("new", f"{len(marks.new)} new"))
     if marks.gone:
@@ -92,7 +96,7 @@ def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
     pair = report.pairs[row]
     data = b64encode(picture).decode("ascii")
     names = [report.bodies[body].name for body in (pair.body_a, pair.body_b)]
-    notes = _notes(marks, row)
+    notes = _notes(report, marks, row)
     return (
         f'<figure id="pair-{row + 1}"><img src="data:image/png;base64,{data}" '
         f'alt="{_text(f"{names[0]} and {names[1]}: {words(pair.verdict)}")}">'
@@ -129,24 +133,25 @@ def _row(report: Report, marks: Marks, row: int, pictured: bool) -> str:
         (_text(stand_text(pair, report.units)), repr(float(pair.gap))),
         (axis, None),
         (str(len(pair.contact_points)), len(pair.contact_points)),
-        (_notes(marks, row), None),
+        (_notes(report, marks, row), None),
     )
     written = "".join(
         f"<td{_number_class(head)}{'' if key is None else f' data-sort={chr(34)}{key}{chr(34)}'}>{text}</td>"
         for head, (text, key) in zip(HEADINGS, cells, strict=True)
     )
-    return f'<tr class="is-accepted">{written}</tr>' if row in marks.accepted else f"<tr>{written}</tr>"
+    settled = row in marks.accepted or row in marks.ignored
+    return f'<tr class="is-accepted">{written}</tr>' if settled else f"<tr>{written}</tr>"
 
 
 def _number_class(heading: str) -> str:
     return ' class="number"' if heading in _NUMBERS else ""
 
 
-def _notes(marks: Marks, row: int) -> str:
-    notes = ['<span class="tag new">new</span>'] if row in (marks.new or ()) else []
-    if row in marks.accepted:
-        reason = marks.accepted[row]
-        notes.append('<span class="tag accepted">accepted</span>' + (f" {_name(reason)}" if reason else ""))
+def _notes(report: Report, marks: Marks, row: int) -> str:
+    notes = [f'<span class="tag new">{_name(note)}</span>' for note in text_notes(report, marks, row)]
+    for what, reason in (("accepted", marks.accepted.get(row)), ("ignored", marks.reason(row))):
+        if reason is not None:
+            notes.append(f'<span class="tag accepted">{what}</span>' + (f" {_name(reason)}" if reason else ""))
     return " ".join(notes)
 
 
@@ -157,6 +162,15 @@ def _gone(marks: Marks) -> str:
         for pair in marks.gone or ()
     ]
     return _table("Resolved since the previous check", rows)
+
+
+def _rules(marks: Marks) -> str:
+    rows = [
+        f"{number(used, 'pair', 'pairs') if used else 'no pair'}: {_name(rule_text(rule))}"
+        + (f' <span class="quiet">{_name(rule.reason)}</span>' if rule.reason else "")
+        for rule, used in zip(marks.rules, marks.uses(), strict=True)
+    ]
+    return _table("Ignored by rules", rows)
 
 
 def _remarks(report: Report) -> str:

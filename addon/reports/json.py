@@ -2,6 +2,7 @@
 """The report as JSON; docs/report.md documents every field."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
+from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report, Surface
 from ..model.verdict_names import NAMES
 
@@ -18,7 +20,8 @@ SCHEMA_VERSION = 1
 
 def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
-    counts, accepted = report.counts(), marks.accepted_counts(report)
+    counts = {"counts": report.counts(), "accepted_counts": marks.accepted_counts(report)}
+    counts["ignored_counts"] = marks.ignored_counts(report)
     content = {
         **heading(),
         "file": report.file,
@@ -29,8 +32,12 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         "units": units(report),
         "tolerances": {"touching": report.touching, "clearance": report.clearance},
         "tested": report.tested,
-        "counts": {name: counts[verdict] for verdict, name in NAMES.items() if name != "separated"},
-        "accepted_counts": {name: accepted[verdict] for verdict, name in NAMES.items() if name != "separated"},
+        **{
+            key: {name: count[verdict] for verdict, name in NAMES.items() if name != "separated"}
+            for key, count in counts.items()
+        },
+        "tests": _tests(report),
+        "ignore": _rules(marks),
         "pairs": _pairs(report, marks),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
         **remarks(report),
@@ -55,7 +62,9 @@ def units(report: Report | MotionReport) -> dict[str, Any]:
 
 def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
     """What was tested, and as what."""
-    result: list[dict[str, Any]] = [{"name": body.name, "shapes": []} for body in report.bodies]
+    result: list[dict[str, Any]] = [
+        {"name": body.name, "library": body.library, "shapes": []} for body in report.bodies
+    ]
     for shape in report.shapes:
         result[shape.body]["shapes"].append(
             {
@@ -97,16 +106,51 @@ def _lines(value: object) -> str:
     return f"[\n{items}\n  ]" if items else "[]"
 
 
+def _tests(report: Report) -> list[dict[str, Any]]:
+    """The named tests, and how many pairs each has found."""
+    count = Counter(pair.test for pair in report.pairs)
+    return [
+        {
+            "name": test.name,
+            "a": [one.text for one in test.a],
+            "b": [one.text for one in test.b],
+            "touching": test.touching,
+            "clearance": test.clearance,
+            "severity": test.severity,
+            "pairs": count[number],
+        }
+        for number, test in enumerate(report.tests)
+    ]
+
+
+def _rules(marks: Marks) -> list[dict[str, Any]]:
+    """The rules for pairs that are meant to collide, and how many pairs each has taken."""
+    return [
+        {
+            "a": [one.text for one in rule.a],
+            "b": [one.text for one in rule.b],
+            "max_depth": rule.max_depth,
+            "reason": rule.reason,
+            "pairs": used,
+        }
+        for rule, used in zip(marks.rules, marks.uses(), strict=True)
+    ]
+
+
 def _pairs(report: Report, marks: Marks) -> Iterator[dict[str, Any]]:
-    for row, (pair, surface) in enumerate(zip(report.pairs, report.surfaces_of(report.pairs), strict=True)):
-        yield _pair(report, pair, surface) | _marks(marks, row)
+    rows = zip(report.pairs, report.surfaces_of(report.pairs), pair_ids(report), strict=True)
+    for row, (pair, surface, name) in enumerate(rows):
+        yield {"id": name} | _pair(report, pair, surface) | _marks(marks, row)
 
 
 def _pair(report: Report, pair: PairResult, surface: Surface) -> dict[str, Any]:
+    test = report.test_of(pair)
     return {
         "a": report.bodies[pair.body_a].name,
         "b": report.bodies[pair.body_b].name,
         "verdict": NAMES[pair.verdict],
+        "test": None if test is None else test.name,
+        "severity": report.severity_of(pair),
         "distance": pair.distance,
         "interference": pair.interference,
         "normal": pair.normal.tolist(),
@@ -114,6 +158,7 @@ def _pair(report: Report, pair: PairResult, surface: Surface) -> dict[str, Any]:
         "point_b": pair.point_b.tolist(),
         "shape_a": report.shapes[pair.shape_a].object,
         "shape_b": report.shapes[pair.shape_b].object,
+        "touching": pair.touching,
         **surface._asdict(),
         "contacts": [
             {"point": point, "depth": depth}
@@ -124,7 +169,13 @@ def _pair(report: Report, pair: PairResult, surface: Surface) -> dict[str, Any]:
 
 def _marks(marks: Marks, row: int) -> dict[str, Any]:
     """What is known of a pair besides how it stands; None: not accepted, and not compared with anything."""
-    return {"accepted": marks.accepted.get(row), "new": None if marks.new is None else row in marks.new}
+    return {
+        "accepted": marks.accepted.get(row),
+        "accepted_depth": marks.deeper.get(row),
+        "ignored": marks.reason(row),
+        "new": None if marks.new is None else row in marks.new,
+        "worse": None if marks.worse is None else row in marks.worse,
+    }
 
 
 def _gone(pair: GonePair) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.report import Finding, PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, printable, words
-from .text import nothing_to_collide
+from .text import notes, nothing_to_collide
 
 
 def as_junit(
@@ -27,9 +27,10 @@ def as_junit(
     ----------
     report : Report
     marks : Marks
-        Accepted pairs are skipped tests, with the reason.
+        Accepted and ignored pairs are skipped tests, with the reason.
     fail_on : collection of Verdict
-        Pairs of these verdicts are failed tests; the others have passed. Objects that could not be tested at all are
+        Pairs of these verdicts are failed tests, but for those of named tests that are no errors; the others have
+        passed. Objects that could not be tested at all are
         errors. A report with nothing of either has one test, which has passed: build servers take none for a mistake.
     empty : str, optional
         Why nothing can collide, which is an error; empty: it is none. None: it is one where fewer than two bodies
@@ -41,18 +42,21 @@ def as_junit(
     for name, value in _properties(report).items():
         ElementTree.SubElement(properties, "property", name=name, value=printable(value))
     skipped = failures = 0
+    failing = frozenset(marks.failing_rows(report, fail_on))
     for row, pair in enumerate(report.pairs):
         case = _case(suite, suite_name, f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}")
-        if row in marks.accepted:
+        if row in marks.accepted or row in marks.ignored:
             skipped += 1
-            reason = marks.accepted[row]
-            ElementTree.SubElement(case, "skipped", message=printable(f"accepted: {reason}" if reason else "accepted"))
-        elif pair.verdict in fail_on:
+            what, reason = (
+                ("accepted", marks.accepted[row]) if row in marks.accepted else ("ignored", marks.reason(row))
+            )
+            ElementTree.SubElement(case, "skipped", message=printable(f"{what}: {reason}" if reason else what))
+        elif row in failing:
             failures += 1
             failure = ElementTree.SubElement(
                 case, "failure", message=printable(_sentence(report, pair)), type=NAMES[pair.verdict]
             )
-            failure.text = printable(_evidence(report, pair, new=row in (marks.new or ())))
+            failure.text = printable(_evidence(report, marks, row))
         else:
             ElementTree.SubElement(case, "system-out").text = printable(_sentence(report, pair))
     errors = [finding for finding in report.findings if finding.severity == "error"]
@@ -108,8 +112,9 @@ def _sentence(report: Report, pair: PairResult) -> str:
     return f"{words(pair.verdict)}, {stand_text(pair, report.units)}"
 
 
-def _evidence(report: Report, pair: PairResult, *, new: bool) -> str:
+def _evidence(report: Report, marks: Marks, row: int) -> str:
     """What a failed test prints, a fact a line."""
+    pair = report.pairs[row]
     lines = [
         f"{report.bodies[pair.body_a].name}: {_shape(report, pair.shape_a)}",
         f"{report.bodies[pair.body_b].name}: {_shape(report, pair.shape_b)}",
@@ -118,7 +123,7 @@ def _evidence(report: Report, pair: PairResult, *, new: bool) -> str:
         "between " + _vector(pair.point_a) + " and " + _vector(pair.point_b),
         f"contacts: {len(pair.contact_points)}",
     ]
-    return "\n".join(lines + (["new since the previous check"] if new else []))
+    return "\n".join([*lines, *notes(report, marks, row)])
 
 
 def _shape(report: Report, row: int) -> str:

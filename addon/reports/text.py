@@ -10,6 +10,7 @@ from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
 from ..model.report import Body, PairResult, Report
+from ..model.rules import IgnoreRule
 from ..model.verdict_names import FAULTS, NAMES, words
 from ..system.streams import shown
 
@@ -40,6 +41,8 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
         lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
     if marks.accepted:
         lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
+    if marks.rules:
+        lines += ["", "Ignored by rules:", *_rules(marks)]
     if marks.gone:
         lines += ["", "Resolved since the previous check:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
@@ -76,7 +79,8 @@ def number(count: int, one: str, many: str) -> str:
 def _heading(report: Report, marks: Marks) -> str:
     counts = marks.open_counts(report)
     listed = [f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict]]
-    found = ", ".join(listed + ([f"{len(marks.accepted)} accepted"] if marks.accepted else []))
+    apart = [(len(marks.accepted), "accepted"), (len(marks.ignored), "ignored by rules")]
+    found = ", ".join([*listed, *(f"{count} {what}" for count, what in apart if count)])
     return (
         f"{report.scene}, frame {report.frame}: "
         + number(len(report.bodies), "body", "bodies")
@@ -105,12 +109,43 @@ def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> 
             stand_text(pair, report.units),
             direction(pair.normal),
             number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
-            "new" if row in (marks.new or ()) else "",
+            ", ".join(notes(report, marks, row)),
             marks.accepted.get(row, ""),
         )
         for row, pair in pairs
     ]
     return aligned(table)
+
+
+def notes(report: Report, marks: Marks, row: int) -> list[str]:
+    """What else there is to say of a pair: its test, and how it was before."""
+    pair = report.pairs[row]
+    test, found = report.test_of(pair), []
+    if test is not None:
+        found.append(f"test {test.name}" if test.severity == "error" else f"test {test.name} ({test.severity})")
+    if row in (marks.new or ()):
+        found.append("new since the previous check")
+    if row in (marks.worse or ()):
+        found.append("deeper than in the previous check")
+    if row in marks.deeper:
+        found.append(f"was accepted at {length_text(marks.deeper[row], report.units)}")
+    return found
+
+
+def _rules(marks: Marks) -> list[str]:
+    """A line for each rule: its pairs, and how many it has taken."""
+    return aligned(
+        [
+            (number(used, "pair", "pairs") if used else "no pair", rule_text(rule), rule.reason)
+            for rule, used in zip(marks.rules, marks.uses(), strict=True)
+        ]
+    )
+
+
+def rule_text(rule: IgnoreRule) -> str:
+    """The patterns of a rule."""
+    sides = [", ".join(one.text for one in side) for side in (rule.a, rule.b) if side]
+    return "  ×  ".join(sides if rule.b else [*sides, "anything"])
 
 
 def direction(vector: Floats) -> str:

@@ -8,26 +8,31 @@ long as it is this run's; from loading a file on it is, and before a file is sav
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import bpy
 
 from ..model.errors import UserError
-from ..model.marks import NO_MARKS, Marks
+from ..model.marks import NO_MARKS, Marks, ignored_rows
 from ..model.report import ObjectKey, Report
+from ..model.rules import IgnoreRule
 from . import events
+from .objects.labels import labels_of
 from .objects.saved_keys import Identities, SavedKey
 from .settings import NAME
 
 PairKey = frozenset[ObjectKey]
+
+# The depth of pairs that were accepted at any depth. Blender keeps it as float32.
+ANY_DEPTH = 3e38
 
 # Which run of Blender, and which file in it, the uids of an entry are of.
 _stamp = uuid.uuid4().hex
 # Raised when entries may have changed.
 _version = 0
 # The entries of one scene: of which state, and what they say.
-_known: tuple[tuple[int, int, int], dict[PairKey, str]] = ((0, 0, 0), {})
+_known: tuple[tuple[int, int, int], dict[PairKey, "Accepted"]] = ((0, 0, 0), {})
 
 
 def entries(scene: bpy.types.Scene) -> Any:
@@ -35,29 +40,43 @@ def entries(scene: bpy.types.Scene) -> Any:
     return getattr(scene, NAME).accepted
 
 
-def reasons(scene: bpy.types.Scene) -> dict[PairKey, str]:
-    """The accepted pairs of a scene whose objects are there, and why they were accepted."""
+def known_pairs(scene: bpy.types.Scene) -> dict[PairKey, "Accepted"]:
+    """The accepted pairs of a scene whose objects are there."""
     global _known
     stored = entries(scene)
     state = (scene.session_uid, _version, len(stored))
     if _known[0] != state:
-        _known = state, {frozenset(keys): entry.reason for entry, keys in _resolved(scene) if keys}
+        _known = (
+            state,
+            {frozenset(keys): Accepted(entry.reason, entry.depth) for entry, keys in _resolved(scene) if keys},
+        )
     return _known[1]
 
 
-def rows(scene: bpy.types.Scene, report: Report) -> dict[int, str]:
-    """The rows of a report that are accepted in a scene, and why."""
-    known = reasons(scene)
+class Accepted(NamedTuple):
+    """Why a pair was accepted, and how deep its bodies were in each other then; below zero: how far apart."""
+
+    reason: str
+    depth: float
+
+
+def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[int, float]]:
+    """The rows of a report that are accepted in a scene, and why; and those that are deeper than was accepted."""
+    known = known_pairs(scene)
     if not known:
-        return {}
+        return {}, {}
     body = {body.key: index for index, body in enumerate(report.bodies)}
     wanted = {
-        frozenset(body[key] for key in keys): reason
-        for keys, reason in known.items()
-        if all(key in body for key in keys)
+        frozenset(body[key] for key in keys): entry for keys, entry in known.items() if all(key in body for key in keys)
     }
-    pairs = ((row, frozenset((pair.body_a, pair.body_b))) for row, pair in enumerate(report.pairs))
-    return {row: wanted[bodies] for row, bodies in pairs if bodies in wanted}
+    accepted, deeper = {}, {}
+    for row, pair in enumerate(report.pairs):
+        entry = wanted.get(frozenset((pair.body_a, pair.body_b)))
+        if entry is not None and -pair.gap > entry.depth + pair.touching:
+            deeper[row] = entry.depth
+        elif entry is not None:
+            accepted[row] = entry.reason
+    return accepted, deeper
 
 
 def scene_of(report: Report) -> bpy.types.Scene | None:
@@ -69,7 +88,15 @@ def scene_of(report: Report) -> bpy.types.Scene | None:
 def marks_of(report: Report) -> Marks:
     """What the scene of a report says of its pairs."""
     scene = scene_of(report)
-    return NO_MARKS if scene is None else Marks(rows(scene, report))
+    return NO_MARKS if scene is None else marked(scene, report)
+
+
+def marked(scene: bpy.types.Scene, report: Report, rules: Sequence[IgnoreRule] = ()) -> Marks:
+    """What a scene, and rules beside its own, say of the pairs of a report; lengths in Blender units."""
+    accepted, deeper = rows(scene, report)
+    taken = ignored_rows(report, rules, labels_of(report.bodies)) if rules else {}
+    ignored = {row: number for row, number in taken.items() if row not in accepted}
+    return Marks(accepted, deeper=deeper, rules=tuple(rules), ignored=ignored)
 
 
 class AcceptedPair(NamedTuple):
@@ -101,8 +128,16 @@ def listed(scene: bpy.types.Scene) -> tuple[AcceptedPair, ...]:
     return tuple(found)
 
 
-def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int:
+def accept(scene: bpy.types.Scene, pairs: Mapping[PairKey, float], reason: str) -> int:
     """Remember pairs as accepted; what was accepted before gets the new reason. Returns how many there were.
+
+    Parameters
+    ----------
+    scene : bpy.types.Scene
+    pairs : mapping of PairKey to float
+        How deep each is, below zero: how far apart. Deeper than this, give or take its touching tolerance, it is
+        accepted no longer.
+    reason : str
 
     Raises
     ------
@@ -113,13 +148,14 @@ def accept(scene: bpy.types.Scene, pairs: Iterable[PairKey], reason: str) -> int
     stored, identities = entries(scene), Identities()
     found = {frozenset(keys): entry for entry, keys in _resolved(scene) if keys}
     count = 0
-    for pair in pairs:
+    for pair, depth in pairs.items():
         first, second = sorted(pair, key=lambda key: (key.session_uid, key.instancer_uid, key.persistent_id))
         names = [identities.saved(key) for key in (first, second)]
         if None in names:
             continue
         entry = found.get(pair) or stored.add()
         entry.bodies, entry.keys, entry.reason = json.dumps(names), _written((first, second)), reason
+        entry.depth = depth
         count += 1
     changed()
     return count

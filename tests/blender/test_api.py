@@ -121,7 +121,7 @@ def test_collections_and_what_is_wrong(row: list[bpy.types.Object]) -> None:
 
 def test_faults_leave_out_what_was_accepted(row: list[bpy.types.Object]) -> None:
     assert [api.names(api.check_collisions(), pair) for pair in api.faults(api.check_collisions())] == [("A", "B")]
-    accepted_pairs.accept(bpy.context.scene, [frozenset(ObjectKey(ob.session_uid) for ob in row[:2])], "glued")
+    accepted_pairs.accept(bpy.context.scene, {frozenset(ObjectKey(ob.session_uid) for ob in row[:2]): 1.0}, "glued")
     assert api.faults(api.check_collisions()) == []
 
 

@@ -384,7 +384,7 @@ def test_accepted_pairs_are_left_as_they_are() -> None:
     plate, bolt = add("Plate", cube_mesh((5, 5, 0.5))), add("Bolt", cube_mesh((0.2, 0.2, 1)))
     add("Crate", cube_mesh(), at=(1.1, 0, 0.9))
     keys = frozenset(ObjectKey(ob.session_uid) for ob in (plate, bolt))
-    accepted_pairs.accept(bpy.context.scene, [keys], "it is bolted")
+    accepted_pairs.accept(bpy.context.scene, {keys: 1.0}, "it is bolted")
     activate(bolt)
     assert run() == {"FINISHED"}
     np.testing.assert_allclose(place(bolt), (-0.1, 0, 0), atol=ROUNDING)

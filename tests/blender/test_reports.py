@@ -258,7 +258,7 @@ def test_text_counts_accepted_pairs_apart(nasty: Report) -> None:
     assert lines[0] == "Scene, frame 1: 10 bodies tested, 1 contained, 1 penetrating, 1 within clearance, 2 accepted"
     faults = lines[3:5]
     assert ["contained" in faults[0], "penetrating" in faults[1]] == [True, True]
-    assert faults[0].endswith("new")
+    assert faults[0].endswith("new since the previous check")
     start = lines.index("Accepted:")
     assert lines[start + 1].endswith(r"<b>glued</b> & \x00 shut")
     assert "touching" in lines[start + 2]
@@ -375,7 +375,7 @@ def test_the_command_line_passes_what_was_accepted(
     assert (code, Page(text).all("img")) == (0, []), "nothing is wrong, and so nothing is pictured"
     # What comes to collide later is not accepted with it.
     bpy.ops.wm.open_mainfile(filepath=path)
-    assert list(accepted_pairs.reasons(bpy.context.scene).values()) == ["glued"]
+    assert [entry.reason for entry in accepted_pairs.known_pairs(bpy.context.scene).values()] == ["glued"]
     add_cube("Fifth", 0.3)
     bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
     assert run()[0] == 1

@@ -21,6 +21,7 @@ LAYERS = (
     "asset_rules",
     "debug_draw",
     "model",
+    "config",
     "i18n",
     "engines",
     "scene",

@@ -36,6 +36,8 @@ class Facts(NamedTuple):
         That of its rigid body; -1 where it is not used.
     size : float
         Of an empty, as it is displayed.
+    library : str
+        The name of the file that it is linked from; "": it is of the open file.
     missing : str
         The file from which it, its data or what it instances is linked, where Blender has not found it there.
     """
@@ -55,6 +57,7 @@ class Facts(NamedTuple):
     rigid_body: str
     rigid_margin: float
     size: float
+    library: str
     missing: str
 
     @property
@@ -84,6 +87,7 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         body.collision_shape if body is not None else "",
         body.collision_margin if body is not None and body.use_margin else -1.0,
         ob.empty_display_size if kind == "EMPTY" else 0.0,
+        ob.library.name if ob.library is not None else "",
         next((_file_of(one) for one in (ob, ob.data, collection) if one is not None and one.is_missing), ""),
     )
 

@@ -113,7 +113,12 @@ def bodies_of_rows(rows: Sequence[int], items: Sequence[Item], kin: Family) -> t
     roots = sorted(members, key=lambda root: (items[root].label, root))
     number = {root: place for place, root in enumerate(roots)}
     bodies = tuple(
-        Body(items[root].label, items[root].key, tuple(items[row].key for row in sorted(set(members[root]))))
+        Body(
+            items[root].label,
+            items[root].key,
+            tuple(items[row].key for row in sorted(set(members[root]))),
+            items[root].facts.library,
+        )
         for root in roots
     )
     return bodies, np.array([number[kin.root[row]] for row in rows], dtype=np.int64)

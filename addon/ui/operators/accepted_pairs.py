@@ -24,8 +24,8 @@ class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
     bl_idname = "collision_kit.accept_pair"
     bl_label = "Accept Collision"
     bl_description = (
-        "Mark a collision as intended. The reason is saved in the file, and accepted pairs no longer "
-        "fail checks on the command line"
+        "Mark a collision as intended. The file stores the reason. The pair no longer fails checks on "
+        "the command line, unless it becomes deeper"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -59,7 +59,8 @@ class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
         if self.which == "LISTED":
             listed = results_rows.lines(results_list(context.window_manager)).pair
             rows = sorted({int(row) for row in listed if row >= 0})
-        pairs = [keys for row in rows if (keys := last.keys_of(row))]
+        report = last.report
+        pairs = {keys: -report.pairs[row].gap for row in rows if report and (keys := last.keys_of(row))}
         count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
         if not count:
             self.report({"WARNING"}, report_("No active result: click one in the list"))

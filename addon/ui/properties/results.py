@@ -5,6 +5,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...i18n import CONTEXT
+from ...scene.accepted_pairs import ANY_DEPTH
 from ..callbacks import results as callbacks_results
 
 ORDERS = (
@@ -37,6 +38,13 @@ class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
     reason: StringProperty(
         name="Reason",
         description="Why this collision is intended",
+        options=set(),
+    )
+    depth: FloatProperty(
+        name="Accepted Depth",
+        description="Depth at which the pair was accepted. If it becomes deeper, it is reported again",
+        # Of pairs that were accepted before this was stored: any depth.
+        default=ANY_DEPTH,
         options=set(),
     )
 

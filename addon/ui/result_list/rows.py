@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rows of the results list: as many as there may be lines; and what the session's report has at each of them."""
 
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -35,8 +36,8 @@ def marks() -> Marks:
     entries = len(accepted_pairs.entries(scene)) if scene is not None else 0
     numbers, objects = (entries, accepted_pairs.version()), (report, new, gone)
     if numbers != _marks[0] or [*map(id, objects)] != [*map(id, _marks[1])]:
-        rows = accepted_pairs.rows(scene, report) if scene is not None else {}
-        _marks = numbers, objects, Marks(rows, new, gone)
+        known = accepted_pairs.marked(scene, report) if scene is not None else NO_MARKS
+        _marks = numbers, objects, replace(known, new=new, gone=gone)
     return _marks[2]
 
 

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file ``collision-kit.toml``: options of a check, named tests, and rules for pairs that are meant to collide."""
+
+import json
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..core.constants import Verdict
+from .asset_rules.limits import SEVERITIES
+from .model import option_values
+from .model.errors import UserError
+from .model.rules import IgnoreRule, PairTest, Pattern
+
+NAME = "collision-kit.toml"
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What a configuration says of the options of a check, in meters; None: nothing.
+
+    Attributes
+    ----------
+    scope : tuple of (str, str), optional
+        The scope and its collection.
+    against : str, optional
+    touching, clearance : float, optional
+    plane : str, optional
+    include_operands, allow_empty : bool, optional
+    fail_on : frozenset of Verdict, optional
+    """
+
+    scope: tuple[str, str] | None = None
+    against: str | None = None
+    touching: float | None = None
+    clearance: float | None = None
+    plane: str | None = None
+    include_operands: bool | None = None
+    allow_empty: bool | None = None
+    fail_on: frozenset[Verdict] | None = None
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a configuration says; lengths in meters, and in Blender units after `in_units`."""
+
+    check: CheckOptions = CheckOptions()
+    tests: tuple[PairTest, ...] = ()
+    ignore: tuple[IgnoreRule, ...] = ()
+
+    def in_units(self, meters: float) -> "Config":
+        """Return tests and rules with lengths in units of so many meters."""
+        return Config(
+            self.check,
+            tuple(
+                replace(one, touching=_divided(one.touching, meters), clearance=_divided(one.clearance, meters))
+                for one in self.tests
+            ),
+            tuple(replace(one, max_depth=_divided(one.max_depth, meters)) for one in self.ignore),
+        )
+
+
+def find(scene: Path) -> Path | None:
+    """The configuration of a scene file: beside it or in the nearest folder above it that has one."""
+    for folder in Path(scene).absolute().parents:
+        path = folder / NAME
+        if path.is_file():
+            return path
+    return None
+
+
+def load(path: Path) -> Config:
+    """Read a configuration file.
+
+    Raises
+    ------
+    UserError
+        If it cannot be read, is no TOML, or has an unknown key or a wrong value; one line names the file and the key.
+    """
+    try:
+        content = tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
+    except ValueError as error:
+        raise UserError("{file}: not a TOML file: {reason}", file=path, reason=error) from None
+    try:
+        return _config(content)
+    except ValueError as error:
+        raise UserError("{file}: {reason}", file=path, reason=error) from None
+
+
+def written(config: Config) -> str:
+    """A configuration, with lengths in meters, as the text of a file that `load` reads."""
+    check = config.check
+    options = {
+        "scope": None if check.scope is None else _scope_text(check.scope),
+        "against": check.against,
+        "touching": check.touching,
+        "clearance": check.clearance,
+        "plane": check.plane,
+        "include_operands": check.include_operands,
+        "allow_empty": check.allow_empty,
+        "fail_on": None if check.fail_on is None else _verdict_names(check.fail_on),
+    }
+    tables = [_table("[check]", options)] if any(value is not None for value in options.values()) else []
+    for test in config.tests:
+        values = {"name": test.name, "a": test.a, "b": test.b or None, "touching": test.touching}
+        tables.append(_table("[[test]]", {**values, "clearance": test.clearance, "severity": test.severity}))
+    for rule in config.ignore:
+        values = {"a": rule.a, "b": rule.b or None, "max_depth": rule.max_depth}
+        tables.append(_table("[[ignore]]", {**values, "reason": rule.reason or None}))
+    return "\n".join(tables)
+
+
+def _divided(length: float | None, meters: float) -> float | None:
+    return None if length is None else length / meters
+
+
+def _config(content: Mapping[str, Any]) -> Config:
+    _known("", content, ("check", "test", "ignore"))
+    table = content.get("check", {})
+    if not isinstance(table, dict):
+        raise ValueError("check: must be a table, [check]")
+    check = _values("check", table, _CHECK)
+    if check.get("against") is not None and check.get("scope", ("", ""))[0] != "COLLECTION":
+        raise ValueError('check.against: needs scope = "collection:NAME"')
+    tests = tuple(PairTest(**_values(at, one, _TEST, "name", "a")) for at, one in _tables(content, "test"))
+    names = [test.name for test in tests]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ValueError(f"test[{number + 1}].name: there is another test named {name!r}")
+    ignore = tuple(IgnoreRule(**_values(at, one, _IGNORE, "a")) for at, one in _tables(content, "ignore"))
+    return Config(CheckOptions(**check), tests, ignore)
+
+
+def _tables(content: Mapping[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
+    """The tables of an array, each with what it is called in errors."""
+    found = content.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise ValueError(f"{key}: must be an array of tables, [[{key}]]")
+    return [(f"{key}[{number}]", one) for number, one in enumerate(found, start=1)]
+
+
+def _values(
+    at: str, table: Mapping[str, Any], readers: Mapping[str, Callable[[Any], Any]], *needed: str
+) -> dict[str, Any]:
+    _known(f"{at}.", table, readers)
+    for key in needed:
+        if key not in table:
+            raise ValueError(f"{at}.{key}: is missing")
+    found = {}
+    for key, value in table.items():
+        try:
+            found[key] = readers[key](value)
+        except ValueError as error:
+            raise ValueError(f"{at}.{key}: {error}") from None
+    return found
+
+
+def _known(at: str, table: Mapping[str, Any], keys: Sequence[str] | Mapping[str, Any]) -> None:
+    for key in table:
+        if key not in keys:
+            raise ValueError(f"{at}{key}: unknown key; known keys are {', '.join(keys)}")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not a text in quotes")
+    return value
+
+
+def _name(value: Any) -> str:
+    if not _text(value).strip():
+        raise ValueError("must not be empty")
+    return value.strip()
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r} is not true or false")
+    return value
+
+
+def _length(value: Any) -> float:
+    if isinstance(value, str):
+        return option_values.length(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value >= 0.0):
+        raise ValueError(f'{value!r} is not a length of at least zero, such as 0.01 or "10mm"')
+    return float(value)
+
+
+def _list(value: Any) -> list[str]:
+    found = [value] if isinstance(value, str) else value
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ValueError(f"{value!r} is not a text or a list of texts")
+    return found
+
+
+def _patterns(value: Any) -> tuple[Pattern, ...]:
+    found = tuple(map(Pattern.read, _list(value)))
+    if not found:
+        raise ValueError("must have at least one pattern")
+    return found
+
+
+def _one_of(*choices: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
+        return str(value)
+
+    return read
+
+
+_CHECK: dict[str, Callable[[Any], Any]] = {
+    "scope": lambda value: option_values.scope(_text(value)),
+    "against": _name,
+    "touching": _length,
+    "clearance": _length,
+    "plane": _one_of(*option_values.PLANES),
+    "include_operands": _truth,
+    "allow_empty": _truth,
+    "fail_on": lambda value: option_values.verdicts(_list(value)),
+}
+_TEST: dict[str, Callable[[Any], Any]] = {
+    "name": _name,
+    "a": _patterns,
+    "b": _patterns,
+    "touching": _length,
+    "clearance": _length,
+    "severity": _one_of(*SEVERITIES),
+}
+_IGNORE: dict[str, Callable[[Any], Any]] = {"a": _patterns, "b": _patterns, "max_depth": _length, "reason": _text}
+
+
+def _table(heading: str, values: Mapping[str, object]) -> str:
+    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
+    return "\n".join([heading, *lines]) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, Pattern):
+        return _toml(value.text)
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, str):
+        # A string of JSON without DEL is one of TOML.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value)
+
+
+def _scope_text(scope: tuple[str, str]) -> str:
+    return f"collection:{scope[1]}" if scope[0] == "COLLECTION" else scope[0].lower()
+
+
+def _verdict_names(verdicts: frozenset[Verdict]) -> list[str]:
+    return [name for name, verdict in option_values.VERDICTS.items() if verdict in verdicts]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values as they are written on the command line and in configuration files: lengths, scopes, verdicts."""
+
+import math
+import re
+from collections.abc import Iterable
+
+from ...core.constants import Verdict
+from .verdict_names import NAMES
+
+_METERS = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001}
+
+# The verdicts that can make a check fail, by the names that reports give them.
+VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
+
+PLANES = ("xy", "xz", "yz", "camera")
+
+
+def length(text: str) -> float:
+    """Read a length in meters: a number, or a number with its unit.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or below zero, or not finite.
+    """
+    match = re.fullmatch(r"([0-9.eE+-]+)\s*(m|cm|mm)?", text)
+    try:
+        value = float(match[1]) * _METERS[match[2] or ""] if match else math.nan
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ValueError(f"{text!r} is not a length of at least zero, such as 0.01, 10mm or 1cm")
+    return value
+
+
+def scope(text: str) -> tuple[str, str]:
+    """Read a scope, and its collection if it has one.
+
+    Raises
+    ------
+    ValueError
+        If there is no such scope.
+    """
+    name, colon, collection = text.partition(":")
+    if name in ("all", "visible", "camera", "selected", "active") and not colon:
+        return name.upper(), ""
+    if name == "collection" and collection:
+        return "COLLECTION", collection
+    raise ValueError(f"{text!r} is not all, visible, camera, selected, active or collection:NAME")
+
+
+def verdicts(names: Iterable[str]) -> frozenset[Verdict]:
+    """Read the names of verdicts; none is no verdict.
+
+    Raises
+    ------
+    ValueError
+        If there is no such verdict.
+    """
+    wanted = [name for name in names if name and name != "none"]
+    for name in wanted:
+        if name not in VERDICTS:
+            raise ValueError(f"{name!r} is not one of {', '.join(VERDICTS)}, none")
+    return frozenset(VERDICTS[name] for name in wanted)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a pair is called in every report about it: the same in each run and on each computer."""
+
+import hashlib
+import json
+from collections import Counter
+
+from .report import Report
+
+# Digits of an id: of a million pairs, two have the same by chance in one of ten million reports.
+_DIGITS = 16
+
+
+def pair_ids(report: Report) -> list[str]:
+    """The id of each pair of a report, made of its test, and of the names and libraries of its two bodies.
+
+    Neither the order of the two nor how they are placed matters. Renaming an object gives its pairs other ids. Pairs
+    that could not be told apart by this are numbered in the order of their bodies.
+    """
+    names = [json.dumps([body.library, body.name]) for body in report.bodies]
+    texts = []
+    for pair in report.pairs:
+        test = report.test_of(pair)
+        two = sorted((names[pair.body_a], names[pair.body_b]))
+        texts.append(json.dumps([test.name if test is not None else None, *two]))
+    found: list[str] = [""] * len(texts)
+    seen: Counter[str] = Counter()
+    for row in sorted(range(len(texts)), key=lambda row: (report.pairs[row].body_a, report.pairs[row].body_b)):
+        text = texts[row]
+        seen[text] += 1
+        if seen[text] > 1:
+            text += str(seen[text])
+        found[row] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return found

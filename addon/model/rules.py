@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Named tests and rules for pairs that are meant to collide, both by patterns of names. No Blender in it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..system.late import np
+from .errors import UserError
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Bools
+
+
+class Labels(NamedTuple):
+    """What patterns can find a body by: everything that its objects are called, are in, and are made of.
+
+    Attributes
+    ----------
+    name : frozenset of str
+        The body as reports name it, its objects, and what makes an instance appear.
+    collection : frozenset of str
+        The collections that its objects are in, and those that these are in.
+    library : frozenset of str
+        The names of the files that its objects or their data are linked from.
+    material : frozenset of str
+    type : frozenset of str
+        Blender's types of objects: MESH, CURVE, EMPTY, …
+    """
+
+    name: frozenset[str] = frozenset()
+    collection: frozenset[str] = frozenset()
+    library: frozenset[str] = frozenset()
+    material: frozenset[str] = frozenset()
+    type: frozenset[str] = frozenset()
+
+
+class Pattern(NamedTuple):
+    """A glob, and the field of `Labels` that it is matched with."""
+
+    field: str
+    glob: str
+
+    @classmethod
+    def read(cls, text: str) -> "Pattern":
+        """Read ``GLOB``, which is matched with names, or ``FIELD:GLOB``.
+
+        Raises
+        ------
+        UserError
+            If there is no glob.
+        """
+        field, colon, glob = text.partition(":")
+        if not colon or field not in Labels._fields:
+            field, glob = "name", text
+        if not glob.strip():
+            raise UserError("{pattern} is not a pattern of names", pattern=repr(text))
+        return cls(field, glob.strip())
+
+    @property
+    def text(self) -> str:
+        """What `read` makes this of."""
+        plain = self.field == "name" and self.glob.partition(":")[0] not in Labels._fields
+        return self.glob if plain else f"{self.field}:{self.glob}"
+
+    def matches(self, labels: Labels) -> bool:
+        """Whether a label of the body equals the glob or is matched by it. Case matters, except in types."""
+        found, glob = getattr(labels, self.field), self.glob
+        if self.field == "type":
+            glob = glob.upper()
+        return glob in found or any(map(_expression(glob).match, found))
+
+
+@cache
+def _expression(glob: str) -> re.Pattern[str]:
+    return re.compile(translate(glob))
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """A named test: which bodies are tested against which, and with what tolerances; lengths in Blender units.
+
+    Attributes
+    ----------
+    name : str
+    a, b : tuple of Pattern
+        Bodies that match one of `a` against those that match one of `b`. Without `b`: those of `a` among themselves.
+    touching, clearance : float, optional
+        None: as for the check.
+    severity : str
+        The severity of its pairs: error, warning or info. Only errors fail a check.
+    """
+
+    name: str
+    a: tuple[Pattern, ...]
+    b: tuple[Pattern, ...] = ()
+    touching: float | None = None
+    clearance: float | None = None
+    severity: str = "error"
+
+
+@dataclass(frozen=True)
+class IgnoreRule:
+    """Pairs that are meant to collide; lengths in Blender units.
+
+    Attributes
+    ----------
+    a, b : tuple of Pattern
+        Pairs of a body that matches one of `a` and one that matches one of `b`. Without `b`: and any other.
+    max_depth : float, optional
+        Pairs that are deeper in each other than this are not ignored. None: there is no such limit.
+    reason : str
+    """
+
+    a: tuple[Pattern, ...]
+    b: tuple[Pattern, ...] = ()
+    max_depth: float | None = None
+    reason: str = ""
+
+
+def matching(patterns: Sequence[Pattern], labels: Sequence[Labels]) -> "Bools":
+    """Which bodies (B,) match one of the patterns."""
+    return np.array([any(one.matches(body) for one in patterns) for body in labels], dtype=np.bool_)

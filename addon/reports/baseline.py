@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An earlier report as JSON to compare with: which pairs are new, which have become deeper, which are gone."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..model.errors import UserError
+from ..model.marks import GonePair
+from ..model.pair_ids import pair_ids
+from ..model.report import Report
+from ..model.verdict_names import NAMES
+from .json import SCHEMA_VERSION
+
+_VERDICTS = {name: verdict for verdict, name in NAMES.items()}
+
+
+class BaselinePair(NamedTuple):
+    """A pair of an earlier report; its gap in meters, negative if it was deep."""
+
+    pair: GonePair
+    gap: float
+
+
+class Changes(NamedTuple):
+    """What has changed since: rows that are new and rows that are deeper, and pairs that are gone."""
+
+    new: frozenset[int]
+    worse: frozenset[int]
+    gone: tuple[GonePair, ...]
+
+
+def read(path: Path) -> dict[str, BaselinePair]:
+    """The pairs of a JSON report by their ids.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read, or is no JSON report of a check.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
+    except ValueError as error:
+        raise UserError("{file}: not a JSON file: {reason}", file=path, reason=error) from None
+    try:
+        if content["schema_version"] != SCHEMA_VERSION:
+            raise UserError("{file}: a report of another version of Collision Kit", file=path)
+        meters = float(content["units"]["unit_scale"])
+        return {pair["id"]: _pair(pair, meters) for pair in content["pairs"]}
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
+        raise UserError("{file}: not a JSON report of collision-kit check", file=path) from None
+
+
+def changes(report: Report, before: Mapping[str, BaselinePair]) -> Changes:
+    """Compare a report with the pairs of an earlier one."""
+    ids, meters = pair_ids(report), report.units.scale_length
+    new = frozenset(row for row, one in enumerate(ids) if one not in before)
+    worse = frozenset(
+        row
+        for row, (one, pair) in enumerate(zip(ids, report.pairs, strict=True))
+        if one in before and pair.gap * meters < before[one].gap - pair.touching * meters
+    )
+    now = set(ids)
+    return Changes(new, worse, tuple(one.pair for name, one in before.items() if name not in now))
+
+
+def _pair(pair: Mapping[str, Any], meters: float) -> BaselinePair:
+    distance, interference = pair["distance"], pair["interference"]
+    gap = distance if interference is None or distance >= 0.0 else -interference
+    return BaselinePair(GonePair(pair["a"], pair["b"], _VERDICTS[pair["verdict"]], distance), gap * meters)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What patterns can find the bodies of a report by: names, collections, libraries, materials and types."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import bpy
+
+from ...model.report import Body, body_uids
+from ...model.rules import Labels
+
+
+def labels_of(bodies: Sequence[Body]) -> list[Labels]:
+    """The labels of each body as they are in the open file; an object that is gone has none but the body's name."""
+    objects = {ob.session_uid: ob for ob in bpy.data.objects}
+    collections: defaultdict[int, set[str]] = defaultdict(set)
+    for collection in bpy.data.collections:
+        for ob in collection.all_objects:
+            collections[ob.session_uid].add(collection.name)
+    of_object: dict[int, Labels] = {}
+    found = []
+    for body in bodies:
+        uids = [uid for uid in body_uids(body) if uid in objects]
+        for uid in uids:
+            if uid not in of_object:
+                of_object[uid] = _labels(objects[uid], collections[uid])
+        parts = [Labels(frozenset({body.name})), *(of_object[uid] for uid in uids)]
+        found.append(Labels(*(frozenset[str]().union(*labels) for labels in zip(*parts, strict=True))))
+    return found
+
+
+def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:
+    return Labels(
+        name=frozenset({ob.name}),
+        collection=frozenset(collections),
+        library=frozenset(_libraries(ob)),
+        material=frozenset(slot.material.name for slot in ob.material_slots if slot.material is not None),
+        type=frozenset({ob.type}),
+    )
+
+
+def _libraries(ob: bpy.types.Object) -> Iterable[str]:
+    for data in (ob, ob.data):
+        if data is not None and data.library is not None:
+            yield data.library.name
+            yield bpy.path.basename(data.library.filepath)

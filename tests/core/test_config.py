@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file collision-kit.toml: what it says, where it is found, what is wrong with it, and that it is written back."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision_kit.addon.config import CheckOptions, Config, find, load, written
+from collision_kit.addon.model.errors import UserError
+from collision_kit.addon.model.rules import IgnoreRule, Labels, PairTest, Pattern, matching
+from collision_kit.core import Verdict
+
+EVERYTHING = """
+[check]
+scope = "collection:Level 1"
+against = "Props"
+touching = "0.1mm"
+clearance = 0.005
+plane = "xy"
+include_operands = true
+allow_empty = false
+fail_on = ["penetrating", "within_clearance"]
+
+[[test]]
+name = "doors"
+a = ["collection:Doors"]
+b = ["Wall*", "Frame*"]
+clearance = "10mm"
+severity = "warning"
+
+[[test]]
+name = "everything"
+a = "*"
+
+[[ignore]]
+a = ["Bolt*"]
+b = ["Plate*"]
+max_depth = "2mm"
+reason = "pressed in"
+
+[[ignore]]
+a = "library:props.blend"
+"""
+
+
+def patterns(*texts: str) -> tuple[Pattern, ...]:
+    return tuple(map(Pattern.read, texts))
+
+
+def saved(folder: Path, text: str) -> Path:
+    path = folder / "collision-kit.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    config = load(saved(tmp_path, EVERYTHING))
+    assert config.check == CheckOptions(
+        scope=("COLLECTION", "Level 1"),
+        against="Props",
+        touching=1e-4,
+        clearance=0.005,
+        plane="xy",
+        include_operands=True,
+        allow_empty=False,
+        fail_on=frozenset({Verdict.PENETRATING, Verdict.WITHIN_CLEARANCE}),
+    )
+    doors = PairTest("doors", patterns("collection:Doors"), patterns("Wall*", "Frame*"), None, 0.01, "warning")
+    assert config.tests == (doors, PairTest("everything", patterns("*")))
+    bolts = IgnoreRule(patterns("Bolt*"), patterns("Plate*"), 0.002, "pressed in")
+    assert config.ignore == (bolts, IgnoreRule(patterns("library:props.blend")))
+
+
+def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
+    assert load(saved(tmp_path, "")) == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[check", "not a TOML file"),
+        ("chek = 1", "chek: unknown key; known keys are check, test, ignore"),
+        ("check = 1", "check: must be a table"),
+        ("[test]", "test: must be an array of tables, [[test]]"),
+        ("[check]\nclearence = 1", "check.clearence: unknown key"),
+        ("[check]\nclearance = true", "check.clearance: True is not a length"),
+        ("[check]\nclearance = nan", "check.clearance: nan is not a length"),
+        ("[check]\nclearance = -1", "check.clearance: -1 is not a length"),
+        ('[check]\ntouching = "1 inch"', "check.touching: '1 inch' is not a length"),
+        ('[check]\nscope = "here"', "check.scope: 'here' is not all"),
+        ('[check]\nagainst = "B"', "check.against: needs scope"),
+        ('[check]\nscope = "all"\nagainst = "B"', "check.against: needs scope"),
+        ('[check]\nfail_on = ["deep"]', "check.fail_on: 'deep' is not one of"),
+        ('[check]\nfail_on = "separated"', "check.fail_on: 'separated' is not one of"),
+        ("[check]\ninclude_operands = 1", "check.include_operands: 1 is not true or false"),
+        ('[[test]]\na = "*"', "test[1].name: is missing"),
+        ('[[test]]\nname = "x"', "test[1].a: is missing"),
+        ('[[test]]\nname = " "\na = "*"', "test[1].name: must not be empty"),
+        ('[[test]]\nname = "x"\na = []', "test[1].a: must have at least one pattern"),
+        ('[[test]]\nname = "x"\na = [1]', "test[1].a: [1] is not a text or a list of texts"),
+        ('[[test]]\nname = "x"\na = "material:"', "test[1].a: 'material:' is not a pattern"),
+        ('[[test]]\nname = "x"\na = "*"\nseverity = "bad"', "test[1].severity: 'bad' is not one of error"),
+        ('[[test]]\nname = "x"\na = "*"\n[[test]]\nname = "x"\na = "*"', "test[2].name: there is another test"),
+        ('[[ignore]]\nb = "*"', "ignore[1].a: is missing"),
+        ('[[ignore]]\na = "*"\n[[ignore]]\na = "*"\nreason = 3', "ignore[2].reason: 3 is not a text"),
+    ],
+)
+def test_what_is_wrong_is_one_line_that_names_the_file_and_the_key(tmp_path: Path, text: str, expected: str) -> None:
+    path = saved(tmp_path, text)
+    with pytest.raises(UserError) as error:
+        load(path)
+    assert str(error.value).startswith(f"{path}: {expected}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_not_there_or_is_no_text_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read"):
+        load(tmp_path / "none.toml")
+    path = tmp_path / "collision-kit.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="not a TOML file"):
+        load(path)
+
+
+def test_the_nearest_file_above_is_found(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    assert find(deep / "scene.blend") is None
+    outer = saved(tmp_path, "")
+    assert find(deep / "scene.blend") == outer
+    inner = saved(tmp_path / "a", "")
+    assert find(deep / "scene.blend") == inner
+    assert find(tmp_path / "scene.blend") == outer
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    config = load(saved(tmp_path, EVERYTHING))
+    nasty = ('quote " and \\', "tab\there", "new\nline", "delete\x7f", "[a-z]*", "collection:x", "name:y", "🧱")
+    tests = (*config.tests, *(replace(config.tests[0], name=name, a=(Pattern("name", name),)) for name in nasty))
+    rules = (*config.ignore, *(IgnoreRule((Pattern("material", text),), (), 0.1, text) for text in nasty))
+    for one in (Config(), config, Config(CheckOptions(scope=("ALL", "")), tests, rules)):
+        assert load(saved(tmp_path, written(one))) == one
+
+
+def test_lengths_are_divided_by_the_meters_of_a_unit() -> None:
+    test = PairTest("x", patterns("*"), touching=0.5, clearance=None)
+    config = Config(tests=(test,), ignore=(IgnoreRule(patterns("*"), max_depth=0.002),)).in_units(0.01)
+    assert (config.tests[0].touching, config.tests[0].clearance) == (50.0, None)
+    assert config.ignore[0].max_depth == pytest.approx(0.2)
+
+
+CRATE = Labels(
+    name=frozenset({"Shelf/Crate[1]", "Crate", "Shelf"}),
+    collection=frozenset({"Props", "Level 1"}),
+    library=frozenset({"props.blend"}),
+    material=frozenset({"Wood"}),
+    type=frozenset({"MESH"}),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Crate", "Cr*", "*", "Shelf", "Shelf/*", "Shelf/Crate[1]", "Shelf/Crate?1?", "name:Crate", "C[qr]ate"),
+        *("collection:Props", "collection:Level*", "library:*.blend", "material:W??d", "type:mesh", "type:MESH"),
+    ],
+)
+def test_a_pattern_finds_a_body_by_any_of_its_labels(text: str) -> None:
+    assert Pattern.read(text).matches(CRATE)
+    assert Pattern.read(Pattern.read(text).text) == Pattern.read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["crate", "rate", "Crat", "collection:Crate", "material:wood", "type:CURVE", "Props", "color:Wood", "C[!r]ate"],
+)
+def test_a_pattern_finds_nothing_else(text: str) -> None:
+    assert not Pattern.read(text).matches(CRATE)
+
+
+def test_bodies_that_match_one_of_several_patterns() -> None:
+    labels = [CRATE, Labels(), Labels(name=frozenset({"Wall"}))]
+    assert matching(patterns("Wall", "type:MESH"), labels).tolist() == [True, False, True]
+    assert np.array_equal(matching(patterns("x"), []), np.empty(0, dtype=bool))
