@@ -79,15 +79,14 @@ def search_path() -> list[str]:
 def main() -> NoReturn:
     """Run the command ``collision-kit`` and end the process with its exit code."""
     _open_streams()
+    os._exit(_exit_code(lambda: _first(sys.argv[1:])))
+
+
+def blender_command() -> list[str]:
+    """Return the command of a process in which Blender works; the arguments of ``collision-kit`` follow."""
     isolation = "-I" if sys.flags.isolated else "-P"
     package = str(Path(__file__).with_name("__init__.py"))
-    command = [sys.executable, isolation, "-c", _PROGRAM, package, os.pathsep.join(search_path()), *sys.argv[1:]]
-    try:
-        code = supervised(command)
-    except OSError as error:
-        say(f"error: Python cannot be started: {error}")
-        code = BAD_INPUT
-    os._exit(code)
+    return [sys.executable, isolation, "-c", _PROGRAM, package, os.pathsep.join(search_path())]
 
 
 def supervised(command: Sequence[str]) -> int:
@@ -112,12 +111,12 @@ def supervised(command: Sequence[str]) -> int:
         if waiting:
             raise Ended(number)
 
-    with _folder() as folder, _handling(tell):
+    with temporary_folder() as folder, _handling(tell):
         process = subprocess.Popen(
             command,
             # Ends when this process does, however that may come; nothing is ever written to it.
             stdin=subprocess.PIPE,
-            env={**os.environ, **_environment(folder)},
+            env={**os.environ, **environment(folder)},
             **_without_interrupts(),
         )
         try:
@@ -138,7 +137,7 @@ def supervised(command: Sequence[str]) -> int:
             waiting = False
         if 0 <= code < 256:
             return code
-        say(f"error: {_crash(code, folder)}")
+        say(f"error: {crash_text(code, folder)}")
         return BAD_INPUT
 
 
@@ -147,20 +146,8 @@ def work() -> NoReturn:
     watch()
     code = BAD_INPUT
     try:
-        code = _command(sys.argv[1:])
-    except Ended as end:
-        code = end.code
-    except KeyboardInterrupt:
-        code = SIGNALLED + signal.SIGINT
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    except Exception as error:
-        code = DEFECT
-        tell_defect(error)
+        code = _exit_code(lambda: _command(sys.argv[1:]))
     finally:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError, AttributeError):
-                stream.flush()
         _remove_temporary()
         # Blender as a module may crash or hang while Python shuts down: 4.2 and 4.5 do so after any property callback.
         os._exit(code)
@@ -242,6 +229,41 @@ def tell_defect(error: BaseException, *, verbose: bool = False) -> None:
     say(f"error: a defect of Collision Kit: {fault(error)}{hint}")
 
 
+def _exit_code(command: Callable[[], int]) -> int:
+    """Run a command and return its exit code, however it ends; what it has printed is written out."""
+    try:
+        return command()
+    except Ended as end:
+        return end.code
+    except KeyboardInterrupt:
+        return SIGNALLED + signal.SIGINT
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    except Exception as error:
+        tell_defect(error)
+        return DEFECT
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+
+
+def _first(arguments: Sequence[str]) -> int:
+    """Run the command: one file in a process in which Blender works, many in a process each."""
+    from .addon.cli import usage
+
+    options = usage.read("collision-kit", arguments, file_needed=True)
+    if options.many:
+        from .addon.cli import many
+
+        return many.main(options)
+    try:
+        return supervised([*blender_command(), *arguments])
+    except OSError as error:
+        say(f"error: Python cannot be started: {error}")
+        return BAD_INPUT
+
+
 def _command(arguments: Sequence[str]) -> int:
     from . import switched
     from .addon.cli import usage
@@ -275,7 +297,7 @@ def _open_streams() -> None:
 
 
 @contextlib.contextmanager
-def _folder() -> Iterator[Path | None]:
+def temporary_folder() -> Iterator[Path | None]:
     """A folder for all temporary files, which is removed; none where none can be made."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="collision-kit-"))
@@ -291,7 +313,8 @@ def _folder() -> Iterator[Path | None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _environment(folder: Path | None) -> dict[str, str]:
+def environment(folder: Path | None) -> dict[str, str]:
+    """Return the environment variables of a process in which Blender works, beside those of this one."""
     changed = {_VARIABLE: str(folder or "")}
     if folder is not None:
         changed.update(dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)))
@@ -323,7 +346,7 @@ def _handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None
             signal.signal(number, old)
 
 
-def _crash(code: int, folder: Path | None) -> str:
+def crash_text(code: int, folder: Path | None) -> str:
     """What there is to say of a process that has ended with something that is no exit code of its own."""
     how = f"code {code:#x}" if code > 0 else f"signal {-code}, {signal.strsignal(-code) or 'unknown'}"
     try:

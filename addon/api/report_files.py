@@ -58,7 +58,7 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
     ----------
     report : CollisionReport, MotionReport, CullReport or ValidationReport
     path : str or Path
-        .json or .txt; of a `CollisionReport` also .html and .xml (JUnit).
+        .json or .txt; of a `CollisionReport` also .html, .xml (JUnit) and .csv.
     pictures : int
         Of an .html of the open file's current frame: how many of the worst pairs that are not accepted are shown as
         pictures, which take some seconds each. The scene must be as it was checked.

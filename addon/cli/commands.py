@@ -54,7 +54,7 @@ class _BadInput(Exception):
 class _Result(NamedTuple):
     """What a command has come to: its report, its exit code, and what there is to say on standard error."""
 
-    report: str
+    reports: Sequence[str]  # in the order of `options.reports`
     code: int
     error: str = ""
     picture: bytes = b""
@@ -125,17 +125,18 @@ def _isolated(options: argparse.Namespace, arguments: Sequence[str]) -> int:
 def _ended(options: argparse.Namespace) -> tuple[int, str]:
     """The exit code, and what there is to say on standard error."""
     _check_targets(options)
-    options.format = options.format or _format_of(options)
+    options.reports = _reports(options)
     with holder() as held:
         with output_held(held):
             _open(options)
             result = _COMMANDS[options.command](options)
         if result.picture:
             _write(options.picture, result.picture)
-        if _prints(options):
-            put(result.report)
-        else:
-            _write(options.output, encoded(result.report))
+        for (_, path), report in zip(options.reports, result.reports, strict=True):
+            if path is None:
+                put(report)
+            else:
+                _write(path, encoded(report))
         if result.code != BAD_INPUT:
             pass_on(held)
     return result.code, f"error: {result.error}" if result.error else ""
@@ -169,14 +170,17 @@ def _check(options: argparse.Namespace) -> _Result:
         new, worse, gone = baseline.changes(report, before)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
     pictures = {}
-    if options.format == "html":
+    if any(kind == "html" for kind, _ in options.reports):
         from ..picture import pair_pictures
 
         rows = pictured_rows(report, marks, options.fail_on)
         pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
-    text = document(options.format, report, marks, fail_on=options.fail_on, pictures=pictures, empty=empty)
-    return _result(options, text, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture)
+    texts = [
+        document(kind, report, marks, fail_on=options.fail_on, pictures=pictures, empty=empty)
+        for kind, _ in options.reports
+    ]
+    return _result(options, texts, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture)
 
 
 def _configured(options: argparse.Namespace) -> Config:
@@ -226,8 +230,7 @@ def _motion(options: argparse.Namespace) -> _Result:
     except UserError as error:
         raise _BadInput(str(error)) from None
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
-    text = written(options.format, report)
-    return _result(options, text, failing(report, options.fail_on), report.findings, empty)
+    return _result(options, _written(options, report), failing(report, options.fail_on), report.findings, empty)
 
 
 def _validate(options: argparse.Namespace) -> _Result:
@@ -244,8 +247,8 @@ def _validate(options: argparse.Namespace) -> _Result:
         if report.colliders or report.violations or options.allow_empty
         else "nothing to validate: the scene has no colliders"
     )
-    text, skipped = written(options.format, report), skipped_scripts(bpy.context)
-    return _result(options, text, report.failing(options.fail_on), skipped, empty)
+    skipped = skipped_scripts(bpy.context)
+    return _result(options, _written(options, report), report.failing(options.fail_on), skipped, empty)
 
 
 def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
@@ -261,15 +264,19 @@ def _cull(options: argparse.Namespace) -> _Result:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
     except UserError as error:
         raise _BadInput(str(error)) from None
-    return _result(options, written(options.format, report), False, report.findings)
+    return _result(options, _written(options, report), False, report.findings)
 
 
 _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate}
 
 
+def _written(options: argparse.Namespace, report: object) -> list[str]:
+    return [written(kind, report) for kind, _ in options.reports]
+
+
 def _result(
     options: argparse.Namespace,
-    report: str,
+    reports: Sequence[str],
     found: bool,
     findings: Sequence[Finding],
     empty: str = "",
@@ -282,7 +289,7 @@ def _result(
     if len(errors) > 1:
         line += f" (and {len(errors) - 1} more)"
     code = BAD_INPUT if line else FOUND_NOTHING
-    return _Result(report, FOUND if found else code, line if errors or not found else "", picture)
+    return _Result(reports, FOUND if found else code, line if errors or not found else "", picture)
 
 
 def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | None) -> str:
@@ -325,7 +332,7 @@ def _whose(read: Path, options: argparse.Namespace) -> str:
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     """The files to be written."""
-    return [path for path in (None if _prints(options) else options.output, _picture(options)) if path is not None]
+    return [path for path in (*(options.output or ()), _picture(options)) if path not in (None, _STANDARD_OUTPUT)]
 
 
 def _picture(options: argparse.Namespace) -> Path | None:
@@ -333,18 +340,24 @@ def _picture(options: argparse.Namespace) -> Path | None:
 
 
 def _prints(options: argparse.Namespace) -> bool:
-    """Whether the report goes to standard output."""
-    return options.output is None or options.output == _STANDARD_OUTPUT
+    """Whether a report goes to standard output."""
+    return not options.output or _STANDARD_OUTPUT in options.output
 
 
-def _format_of(options: argparse.Namespace) -> str:
-    """The format of the report by the ending of its file; devices and pipes have none."""
-    ending = "" if _prints(options) else options.output.suffix.lower()
+def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
+    """The format and the file of each report; None: standard output."""
+    paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
+    return [(options.format or _format_of(path, options), path) for path in paths]
+
+
+def _format_of(path: Path | None, options: argparse.Namespace) -> str:
+    """The format of a report by the ending of its file; devices and pipes have none."""
+    ending = "" if path is None else path.suffix.lower()
     if not ending:
         return "text"
     endings = [known for known, name in ENDINGS.items() if name in options.formats]
     if ending not in endings:
-        raise _BadInput(f"{options.output}: unknown report format {ending}; use {', '.join(endings)} or --format")
+        raise _BadInput(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
     return ENDINGS[ending]
 
 
@@ -363,7 +376,8 @@ def _check_targets(options: argparse.Namespace) -> None:
                 raise _BadInput(f"cannot write {path}: it is the {what}")
     double = twice(targets)
     if double is not None:
-        raise _BadInput(f"--output and --picture are the same file: {double}")
+        which = "--output and --picture" if double == _picture(options) else "two of --output"
+        raise _BadInput(f"{which} are the same file: {double}")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -2,10 +2,11 @@
 """What the command line can be asked for. Nothing here needs Blender: neither help nor bad usage waits for it."""
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, NoReturn, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 from ... import __version__, process
 from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
@@ -15,6 +16,11 @@ from ..model.formats import FORMATS, SCENES
 from ..model.motion_report import FAILURES
 from ..system.streams import put, shown
 
+# Bytes in a unit of memory, and seconds in a unit of time.
+_BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+# What only concerns many files; the rest is passed on to the check of each.
+_OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler")
 # The formats of reports that are no list of pairs.
 _BRIEF = ("text", "json")
 
@@ -34,11 +40,36 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     # What is not given may be in the configuration.
     if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
         parser.error("--against needs --scope collection:NAME")
+    if options.format is not None and len(options.output or ()) > 1:
+        parser.error("--format needs one --output: the formats of several are those of their extensions")
+    if file_needed:
+        _settle_files(parser, options)
     return options
 
 
+def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
+    options.file = options.paths[0]
+    asked = {dest for dest, _ in options.given}
+    options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(_OF_MANY)
+    own = {"paths", "output", "format", *_OF_MANY}
+    options.arguments = [options.command, *(text for dest, text in options.given if dest not in own)]
+    if options.many and getattr(options, "picture", None) is not None:
+        parser.error("--picture needs one FILE")
+
+
 class _Parser(argparse.ArgumentParser):
-    """Ends bad usage with one line, like any other bad input."""
+    """Ends bad usage with one line, like any other bad input; keeps in `given` what it was given, as text."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.given: list[tuple[str, str]] = []
+        self.set_defaults(given=self.given)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        values = super()._get_values(action, arg_strings)
+        self.given.append((action.dest, "=".join([*action.option_strings[-1:], *arg_strings])))
+        return values
 
     def error(self, message: str) -> NoReturn:
         process.say(shown(f"error: {message} (see {self.prog} --help)"))
@@ -64,11 +95,23 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     _add_motion(commands.add_parser("motion", help="find first contacts in an animation"))
     _add_validate(commands.add_parser("validate", help="check how a game engine will import the colliders"))
     for added in commands.choices.values():
+        if file_needed:
+            added.add_argument(
+                "paths",
+                metavar="PATH",
+                nargs="+",
+                help=f"scene files ({', '.join(SCENES)}), or folders that are searched for them",
+            )
+            _add_many(added)
+        else:
+            added.add_argument("file", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
         added.add_argument(
-            "file", metavar="FILE", nargs=None if file_needed else "?", help=f"scene file: {', '.join(SCENES)}"
-        )
-        added.add_argument(
-            "--output", type=Path, metavar="PATH", help="write the report to PATH; print it if PATH is - or not given"
+            "--output",
+            type=Path,
+            action="append",
+            metavar="PATH",
+            help="write the report to PATH; print it if PATH is - or not given; "
+            "may be given several times, for several formats",
         )
         added.add_argument(
             "--verbose", action="store_true", help="print the full traceback of internal errors (exit code 3)"
@@ -91,6 +134,39 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             + ("; always on" if file_needed else ""),
         )
     return parser
+
+
+def _add_many(parser: argparse.ArgumentParser) -> None:
+    many = parser.add_argument_group("many files", "each is checked in a process of its own, and all are in one report")
+    many.add_argument(
+        "--jobs",
+        type=_jobs,
+        default=0,
+        metavar="N|auto",
+        help="number of files that are checked at once (default: auto, one for each processor core, "
+        "and no more than fit into free memory with --memory)",
+    )
+    many.add_argument(
+        "--timeout", type=_seconds, metavar="T", help="time limit of a file: seconds, or 90s, 10m, 1h (default: none)"
+    )
+    many.add_argument("--memory", type=_bytes, metavar="M", help="memory limit of a file: bytes, or 512M, 4G")
+    for name, what in (("include", "check only the files that match GLOB"), ("exclude", "leave out what matches GLOB")):
+        many.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            metavar="GLOB",
+            help=what + ": a name, or a path below PATH if it contains a slash; may be given several times",
+        )
+    many.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="keep the result of each file in FILE, and take from it what is there already and still true",
+    )
+    many.add_argument(
+        "--scheduler", metavar="ADDRESS", help="check on the Dask cluster of this scheduler, such as tcp://host:8786"
+    )
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:
@@ -277,6 +353,27 @@ def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
 
 _scope, _length = _argument(option_values.scope), _argument(option_values.length)
 _verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
+
+
+def _jobs(text: str) -> int:
+    """The number of jobs; 0: to be found."""
+    if text != "auto" and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero, or auto")
+    return 0 if text == "auto" else int(text)
+
+
+def _seconds(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
+    if not match or float(match[1]) <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time above zero, such as 90s, 10m or 1h")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    if not match or float(match[1]) <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size of memory, such as 512M or 4G")
+    return int(float(match[1]) * _BYTES[match[2].upper()])
 
 
 def _frames(text: str) -> tuple[int, int] | str:

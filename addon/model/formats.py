@@ -5,8 +5,8 @@
 SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx")
 
 # Which format a report is in, by the ending of its file.
-ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html"}
-FORMATS = ("text", "json", "junit", "html")
+ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html", ".csv": "csv"}
+FORMATS = ("text", "json", "junit", "html", "csv")
 
 # Pictures take some seconds each, and a hundred kilobytes: of this many of the worst pairs there is one.
 MOST_PICTURES = 8

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reports: as text and as a page for people, as JSON for programs, as JUnit XML for build servers."""
+"""The reports: as text and as a page for people, as JSON for programs, as JUnit XML for build servers, and as CSV."""
 
 from typing import TYPE_CHECKING
 
 from ..system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import csv as csv
     from . import culling as culling
     from . import documents as documents
     from . import html as html

@@ -2,6 +2,7 @@
 """The report in each of its formats, for the command line, the file browser and the clipboard alike."""
 
 from collections.abc import Callable, Collection, Mapping
+from json import loads
 from typing import Any
 
 from ...core.constants import Verdict
@@ -12,6 +13,7 @@ from ..model.motion_report import MotionReport
 from ..model.report import Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS
+from .csv import as_csv
 from .culling import cull_as_json, cull_as_text
 from .html import as_html
 from .json import as_json
@@ -30,11 +32,13 @@ def document(
     pictures: Mapping[int, bytes] | None = None,
     empty: str | None = None,
 ) -> str:
-    """The report as text, json, junit or html; `fail_on` and `empty` matter to junit, `pictures` to html."""
+    """The report as text, json, junit, html or csv; `fail_on` and `empty` matter to junit, `pictures` to html."""
     if kind == "junit":
         return as_junit(report, marks, fail_on, empty)
     if kind == "html":
         return as_html(report, marks, pictures)
+    if kind == "csv":
+        return as_csv([(report.file, loads(as_json(report, marks)))])
     return as_json(report, marks) if kind == "json" else as_text(report, marks)
 
 

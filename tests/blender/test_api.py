@@ -125,7 +125,7 @@ def test_faults_leave_out_what_was_accepted(row: list[bpy.types.Object]) -> None
     assert api.faults(api.check_collisions()) == []
 
 
-@pytest.mark.parametrize("ending", [".json", ".txt", ".html", ".xml"])
+@pytest.mark.parametrize("ending", [".json", ".txt", ".html", ".xml", ".csv"])
 @pytest.mark.usefixtures("row")
 def test_save_writes_each_format(ending: str, tmp_path: Path) -> None:
     path = api.save_report(api.check_collisions(), str(tmp_path / f"report{ending}"), pictures=0)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the command line writes and where: never over what it reads, and what is there keeps what it was."""
 
+import csv
+import io
 import json
 import os
 import stat
@@ -14,6 +16,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon import picture
 from collision_kit.addon.cli import commands
+from collision_kit.addon.reports.csv import unguarded
 from collision_kit.addon.system.files import encoded, one_file, write_whole
 from tests.blender.test_cli import box, run, scene  # noqa: F401
 
@@ -40,7 +43,16 @@ def pair(scene, folder: Path) -> Path:  # noqa: F811
     [
         (
             "check",
-            {".txt": "2 bodies", ".json": '"pairs"', ".xml": "<?xml", ".html": "<!DOCTYPE html>", ".HTM": "<!DOC"},
+            {
+                **{
+                    ".txt": "2 bodies",
+                    ".json": '"pairs"',
+                    ".xml": "<?xml",
+                    ".html": "<!DOCTYPE html>",
+                    ".HTM": "<!DOC",
+                },
+                ".csv": "file,scene,frame,a,b,verdict,",
+            },
         ),
         ("motion", {".txt": "2 bodies", ".JSON": '"contacts"'}),
         ("cull", {".txt": "Camera", ".json": '"objects"'}),
@@ -239,3 +251,34 @@ def test_a_report_that_a_script_cannot_save_names_the_file_that_was_asked_for(tm
     with pytest.raises(FileNotFoundError) as error:
         api.save_report(api.check_collisions(), tmp_path / "no folder" / "report.json")
     assert error.value.filename == str(tmp_path / "no folder" / "report.json")
+
+
+def test_several_outputs_are_the_same_report_in_several_formats(pair: Path, folder: Path, capfd) -> None:
+    outputs = [f"--output=report{ending}" for ending in (".json", ".csv", ".xml")]
+    code, output, _ = run(capfd, "check", pair.name, *outputs, "--output", "-")
+    assert (code, output) == run(capfd, "check", pair.name)[:2]
+    (found,) = json.loads((folder / "report.json").read_text("utf-8"))["pairs"]
+    (row,) = csv.DictReader(io.StringIO((folder / "report.csv").read_text("utf-8"), newline=""))
+    for name in ("a", "b", "verdict", "shape_a", "shape_b"):
+        assert row[name] == found[name]
+    for name in ("distance", "interference", "friction"):
+        assert float(row[name]) == found[name]
+    assert [float(row[f"normal_{axis}"]) for axis in "xyz"] == found["normal"]
+    assert int(row["contacts"]) == len(found["contacts"])
+    assert f'name="{found["a"]} × {found["b"]}"' in (folder / "report.xml").read_text("utf-8")
+    code, output, error = run(capfd, "check", pair.name, "--output", "a.txt", "--output", "./a.txt")
+    assert (code, output, error) == (2, "", "error: two of --output are the same file: a.txt")
+
+
+def test_names_of_any_kind_come_back_from_csv(scene, folder: Path, capfd) -> None:  # noqa: F811
+    names = ["=1+1", "+x", "-x", "@SUM(A1)", "'quoted", "'=both", 'a,"b"', "two\nlines", "a\rb", "-5", "plain", "\ttab"]
+    file = scene(**{name: (0, 0, 0) for name in names})
+    bpy.ops.wm.open_mainfile(filepath=file)
+    bodies = sorted(ob.name for ob in bpy.data.objects)
+    assert run(capfd, "check", file, "--output", "report.csv")[0] == 1
+    with open("report.csv", encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == len(names) * (len(names) - 1) // 2
+    cells = {row[side] for row in rows for side in "ab"}
+    assert sorted(map(unguarded, cells)) == bodies == sorted(names)
+    assert not [cell for cell in cells - {"-5"} if cell[0] in "=+-@\t\r\n"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report in its formats: what is in each, that each can be read by what it is for, and that no name breaks one."""
 
+import csv
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -322,6 +323,8 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
     elif kind == "html":
         (image,) = Page(text).all("img")
         assert b64decode((image["src"] or "").partition(",")[2]).startswith(b"\x89PNG")
+    elif kind == "csv":
+        assert [row["accepted"] for row in csv.DictReader(text.splitlines())] == ["glued", "", ""]
     else:
         assert text == document("text", last.report, results_rows.marks())
     assert [found.name for found in tmp_path.iterdir()] == [path.name], "nothing else is left behind"
@@ -329,7 +332,7 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
 
 def test_what_cannot_be_saved_is_said(cubes: None, tmp_path: Path) -> None:
     for path, complaint in (
-        (tmp_path / "report.docx", r"must end in \.html, \.json, \.xml or \.txt"),
+        (tmp_path / "report.docx", r"must end in \.html, \.json, \.xml, \.csv or \.txt"),
         (tmp_path / "nowhere" / "report.json", "Cannot write"),
     ):
         with pytest.raises(RuntimeError, match=complaint):

@@ -40,6 +40,7 @@ LAYERS = (
     "api",
     "ui",
     "file_settings",
+    "project",
     "cli",
     "registration",
 )

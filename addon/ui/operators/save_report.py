@@ -58,7 +58,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     bl_label = "Save Collision Report"
     bl_description = (
         "Save the results as a web page with pictures (.html), JSON data (.json), JUnit tests for "
-        "build servers (.xml) or text (.txt)"
+        "build servers (.xml), a table (.csv) or text (.txt)"
     )
     bl_options = {"REGISTER"}
 
@@ -152,7 +152,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         """Write the file."""
         path, report, kind = self._task.path, self._task.report, self._task.kind
         if not kind:
-            text = report_('The file name must end in .html, .json, .xml or .txt: "{name}"', name=path.name)
+            text = report_('The file name must end in .html, .json, .xml, .csv or .txt: "{name}"', name=path.name)
             self.report({"ERROR"}, text)
             return {"CANCELLED"}
         if report is None or last.report is not report:

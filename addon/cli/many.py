@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line for many files: what is checked, by whom, and where the report goes. Does not need Blender."""
+
+import argparse
+import contextlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from ... import process
+from ..model.errors import UserError
+from ..model.formats import ENDINGS
+from ..project.files import common_folder, scene_files
+from ..project.html import as_html
+from ..project.journal import Journal
+from ..project.junit import ENDING as JUNIT
+from ..project.junit import as_junit
+from ..project.one_file import Task
+from ..project.pages import ENDING as PAGE
+from ..project.pages import Pages
+from ..project.pools import cluster_pool, local_pool, usual_jobs, versions
+from ..project.report import Source, as_json, content, exit_code
+from ..project.run import Progress, Run, run_files
+from ..project.text import as_text, progress_text
+from ..reports.csv import as_csv
+from ..system.files import check_target, encoded, one_file, twice, write_whole
+from ..system.streams import put, shown
+
+_INDEX = "index.html"
+
+# What each file's own process writes beside JSON, by the format of the report on all.
+_PARTS = {"junit": JUNIT, "html": PAGE}
+
+
+def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> int:
+    """Check many files, write one report, and return the exit code.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    command : sequence of str, optional
+        What is run for each file, with the arguments of ``collision-kit``. None: that itself.
+    """
+    try:
+        return _checked(options, None if command is None else tuple(command))
+    except (UserError, OSError) as error:
+        process.say(shown(f"error: {error}"))
+        return process.BAD_INPUT
+
+
+def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> int:
+    reports = _reports(options)
+    files = scene_files([Path(path) for path in options.paths], options.include, options.exclude)
+    if not files:
+        raise UserError(f"no scene files in {', '.join(options.paths)}")
+    _check_targets([path for _, path in reports if path is not None], options, files)
+    if command is None and options.scheduler is None and importlib.util.find_spec("bpy") is None:
+        raise UserError("Blender is needed as a Python module: pip install collision-kit[blender]")
+    folder = common_folder([Path(path) for path in options.paths], files)
+    kinds = {kind for kind, _ in reports}
+    tasks = [
+        Task(
+            str(file),
+            file.relative_to(folder).as_posix(),
+            tuple(options.arguments),
+            tuple(ending for kind, ending in _PARTS.items() if kind in kinds),
+            command,
+            options.timeout,
+            options.memory,
+            folder=os.getcwd(),
+        )
+        for file in files
+    ]
+    source = Source(folder.as_posix(), options.arguments, versions(), options.scheduler)
+    pages = next((Pages(path) for kind, path in reports if kind == "html" and path is not None), None)
+    jobs = min(options.jobs or usual_jobs(options.memory), len(tasks))
+    pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
+    with Journal(options.resume, dict(source.versions)) as journal, _progress() as tell, pool as workers:
+        run = run_files(tasks, workers, journal, tell=tell, pages=pages)
+    for kind, path in reports:
+        text = _document(kind, run, source, pages)
+        if path is None:
+            put(text)
+        else:
+            write_whole(path, encoded(text))
+    return exit_code(run)
+
+
+def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
+    if kind == "html" and pages is not None:
+        return as_html(run, source, pages)
+    if kind == "csv":
+        return as_csv((file["path"], file["report"] or {}) for file in content(run, source)["files"])
+    if kind == "junit":
+        return as_junit(run)
+    return as_json(run, source) if kind == "json" else as_text(run)
+
+
+def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
+    """The format and the file of each report; None: standard output."""
+    # As they were written: a path does not tell whether a slash follows it.
+    texts = [text.partition("=")[2] for dest, text in options.given if dest == "output"]
+    return [_report(text, options) for text in texts or ("-",)]
+
+
+def _report(text: str, options: argparse.Namespace) -> tuple[str, Path | None]:
+    path = None if text == "-" else Path(text)
+    if path is not None and options.format in (None, "html") and (path.is_dir() or text.endswith(("/", os.sep))):
+        path.mkdir(parents=True, exist_ok=True)
+        path = path / _INDEX
+    ending = "" if path is None else path.suffix.lower()
+    endings = [known for known, name in ENDINGS.items() if name in options.formats]
+    kind: str = options.format or ENDINGS.get(ending, "text" if not ending else "")
+    if kind not in options.formats:
+        raise UserError(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
+    if kind == "html" and path is None:
+        raise UserError("--format html of many files needs --output: a folder, or the file of the index")
+    return kind, path
+
+
+def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: Sequence[Path]) -> None:
+    """Refuse what cannot be written before anything is checked for its sake."""
+    for path in [*targets, *filter(None, [options.resume])]:
+        try:
+            check_target(path)
+        except OSError as error:
+            raise UserError(f"cannot write {path}: {error.strerror or error}") from None
+        if any(one_file(path, file) for file in files):
+            raise UserError(f"cannot write {path}: it is an input file")
+    double = twice([*targets, *filter(None, [options.resume])])
+    if double is not None:
+        raise UserError(f"two of --output and --resume are the same file: {double}")
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[Progress], None]]:
+    """A function that shows the progress on standard error, if that is a terminal."""
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+
+    def tell(progress: Progress) -> None:
+        if terminal:
+            sys.stderr.write(f"\r\x1b[K{progress_text(progress)}")
+            sys.stderr.flush()
+
+    try:
+        yield tell
+    finally:
+        if terminal:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

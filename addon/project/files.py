@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which files are checked: those that are named, and the scenes in the folders that are."""
+
+import fnmatch
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path, PurePath
+
+from ..model.errors import UserError
+from ..model.formats import SCENES
+
+# What Blender saves by itself while somebody works on a file: NAME_autosave.blend, NAME_1234_autosave.blend.
+_AUTOSAVE = "_autosave"
+
+
+def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Path]:
+    """Return the files that paths name, as absolute paths in order, each once.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        A file is taken, whatever its name ends in. A folder is searched, with all folders in it, for scenes;
+        Blender's backups (.blend1) and autosaves, and folders whose names begin with a dot, are left out. Links are
+        followed, and a folder is searched once, whatever links lead to it.
+    include, exclude : sequence of str
+        Globs, which match letters as they are written. One without a slash matches the name of a file or, to exclude,
+        of a folder; one with a slash the path below the folder that was named, where ``**`` stands for any number of
+        folders.
+
+    Raises
+    ------
+    UserError
+        If one of the paths does not exist.
+
+    Examples
+    --------
+    >>> scene_files([Path("shots")], exclude=["**/old/**", "test_*"])  # doctest: +SKIP
+    """
+    found: set[Path] = set()
+    searched: set[tuple[int, int]] = set()
+    for path in paths:
+        absolute = Path(os.path.abspath(path))
+        if absolute.is_dir():
+            found.update(file for file in _scenes(absolute, searched) if _taken(file, absolute, include, exclude))
+        elif not absolute.exists():
+            raise UserError("{path}: no such file or folder", path=path)
+        elif _taken(absolute, absolute.parent, include, exclude):
+            found.add(absolute)
+    return sorted(found, key=lambda file: file.as_posix())
+
+
+def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
+    """Return the folder to which the paths of files are relative: the deepest one that all paths are in.
+
+    Raises
+    ------
+    UserError
+        If there is none: on Windows, files on several drives.
+    """
+    absolute = [Path(os.path.abspath(path)) for path in paths]
+    folders = [path if path.is_dir() else path.parent for path in absolute] or [file.parent for file in files]
+    try:
+        return Path(os.path.commonpath(folders))
+    except ValueError:
+        raise UserError("The files have no folder in common") from None
+
+
+def _scenes(top: Path, searched: set[tuple[int, int]]) -> Iterator[Path]:
+    for folder, folders, names in os.walk(top, followlinks=True):
+        there = os.stat(folder)
+        identity = (there.st_dev, there.st_ino)
+        if identity in searched:
+            folders.clear()
+            continue
+        searched.add(identity)
+        # Folders before links to them, so that a file has the name that it has without links.
+        folders.sort(key=lambda name: (os.path.islink(os.path.join(folder, name)), name))
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(folder, name)
+            ending = path.suffix.lower()
+            if ending in SCENES and not path.stem.endswith(_AUTOSAVE) and path.is_file():
+                yield path
+
+
+def _taken(file: Path, folder: Path, include: Sequence[str], exclude: Sequence[str]) -> bool:
+    path = file.relative_to(folder)
+    if include and not any(_matches(glob, path, path.name) for glob in include):
+        return False
+    return not any(_matches(glob, path, *path.parts) for glob in exclude)
+
+
+def _matches(glob: str, path: PurePath, *names: str) -> bool:
+    if "/" in glob:
+        return _pattern(glob).fullmatch(path.as_posix()) is not None
+    return any(fnmatch.fnmatchcase(name, glob) for name in names)
+
+
+@cache
+def _pattern(glob: str) -> re.Pattern[str]:
+    """A glob of paths; PurePath.match knows ``**`` from Python 3.13 on only."""
+    text = ""
+    for part in re.findall(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|.", glob.removeprefix("./"), re.DOTALL):
+        if part.startswith("["):
+            text += "[" + re.sub(r"^!", "^", re.sub(r"([\[\\&|~])", r"\\\1", part[1:-1])) + "]"
+        else:
+            text += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part) or re.escape(part)
+    return re.compile(text, re.DOTALL)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The index of a project as an HTML page: a row for each file, with filters; it loads nothing."""
+
+from html import escape
+
+from ... import __version__
+from ..model.verdict_names import printable
+from ..reports.html_page import POLICY, SCRIPT, STYLE
+from .one_file import CHECKED, OUTCOMES, Checked
+from .pages import Pages
+from .report import Source, shared, totals
+from .run import Run
+from .text import pair_line, worst_lines
+
+HEADINGS = ("File", "Outcome", "Found", "Worst")
+
+# How each outcome looks, by the classes that the page of one file has.
+_CLASSES = {"clean": "none", "found": "penetrating"}
+
+_STYLE = """
+.chips button { all: unset; cursor: pointer; border-radius: 999px; padding: 3px 12px; font-weight: 600; }
+.chips button:focus-visible { outline: 2px solid var(--b); }
+.chips button[aria-pressed="false"] { opacity: 0.4; }
+td p { margin: 0; }
+"""
+
+# A click on an outcome hides its files or shows them again; the search hides others by itself.
+_SCRIPT = """
+"use strict";
+(() => {
+  for (const button of document.querySelectorAll("button[data-outcome]"))
+    button.addEventListener("click", () => {
+      const shown = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", shown);
+      for (const row of document.querySelectorAll(`tr[data-outcome="${button.dataset.outcome}"]`))
+        row.style.display = shown ? "" : "none";
+    });
+})();
+"""
+
+
+def as_html(run: Run, source: Source, pages: Pages) -> str:
+    """Return the index as one HTML document, ending in a newline."""
+    checked = [entry.checked for entry in run.entries.values()]
+    parts = [_heading(checked, source), _table(checked, pages), _shared(checked), _settings(run, source)]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(_verdict(checked))} · {_text(source.folder)}</title>\n"
+        f"<style>{STYLE}{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(part for part in parts if part)
+        + f"\n</main>\n<script>{SCRIPT}</script>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+    )
+
+
+def _heading(checked: list[Checked], source: Source) -> str:
+    outcomes = totals(checked)["outcomes"]
+    chips = "".join(
+        f'<li><button type="button" class="{_class(name)}" data-outcome="{name}" aria-pressed="true">'
+        f"{outcomes[name]} {_words(name)}</button></li>"
+        for name in OUTCOMES
+        if outcomes[name]
+    )
+    return (
+        f'<header>\n<p class="quiet">Collision report of {len(checked)} files</p>\n'
+        f"<h1>{_text(_verdict(checked))}</h1>\n"
+        f'<p class="quiet">{_text(source.folder)}</p>\n<ul class="chips">{chips}</ul>\n</header>'
+    )
+
+
+def _verdict(checked: list[Checked]) -> str:
+    outcomes = totals(checked)["outcomes"]
+    failed = sum(outcomes[name] for name in OUTCOMES if name not in CHECKED)
+    parts = [f"{outcomes['found']} with findings"] if outcomes["found"] else []
+    return ", ".join(parts + ([f"{failed} not checked"] if failed else [])) or "Nothing found"
+
+
+def _table(checked: list[Checked], pages: Pages) -> str:
+    heads = "".join(f'<th scope="col"><button type="button">{text}</button></th>' for text in HEADINGS)
+    rows = "\n".join(_row(one, pages) for one in checked)
+    return (
+        '<h2>Files</h2>\n<input type="search" placeholder="Search files and findings" '
+        'aria-label="Search files and findings" hidden>\n<div class="sheet"><table class="pairs">\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
+    )
+
+
+def _row(one: Checked, pages: Pages) -> str:
+    link, name = pages.link(one), _name(one.path)
+    counts = {name: count for name, count in ((one.report or {}).get("counts") or {}).items() if count}
+    found = " ".join(f'<span class="tag {_text(name)}">{count} {_words(name)}</span>' for name, count in counts.items())
+    lines = worst_lines(one) if one.outcome == "found" else [one.message] if one.message else []
+    cells = (
+        f'<td data-sort="{_text(one.path)}">' + (f'<a href="{_text(link)}">{name}</a>' if link else name),
+        f'<td data-sort="{OUTCOMES.index(one.outcome)}"><span class="tag {_class(one.outcome)}">'
+        f"{_words(one.outcome)}</span>",
+        f'<td data-sort="{-sum(counts.values())}">{found}',
+        "<td>" + "".join(f"<p>{_name(line)}</p>" for line in lines),
+    )
+    return f'<tr data-outcome="{one.outcome}">{"".join(f"{cell}</td>" for cell in cells)}</tr>'
+
+
+def _shared(checked: list[Checked]) -> str:
+    rows = "\n".join(
+        f"<tr><td>{_name(pair_line(one, 1.0))}</td><td>{_name(', '.join(one['files']))}</td></tr>"
+        for one in shared(checked)
+    )
+    title = "In linked files, which several files show"
+    return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{rows}\n</tbody></table></div>' if rows else ""
+
+
+def _settings(run: Run, source: Source) -> str:
+    facts = {
+        "Folder": source.folder,
+        "Command": " ".join(source.arguments),
+        "Started": run.started,
+        "Seconds": f"{run.seconds:g}",
+        "Written by": f"Collision Kit {__version__}, Blender {source.versions['blender'] or '–'}",
+    }
+    if run.not_checked:
+        facts["Ended before"] = f"{len(run.not_checked)} files were checked"
+    listed = "".join(f"<dt>{name}</dt><dd>{_text(value)}</dd>" for name, value in facts.items())
+    return f"<h2>How they were checked</h2>\n<dl>{listed}</dl>"
+
+
+def _class(outcome: str) -> str:
+    return _CLASSES.get(outcome, "within_clearance")
+
+
+def _words(name: str) -> str:
+    return _text(name.replace("_", " "))
+
+
+def _name(text: str) -> str:
+    """A text of the user's; what is written from right to left does not turn what stands beside it."""
+    return f"<bdi>{_text(text)}</bdi>"
+
+
+def _text(text: str) -> str:
+    """Text that is nothing but text to a browser."""
+    return escape(printable(text))

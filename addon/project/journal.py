@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has become of each file, kept in a file while they are checked, so that a run can go on where it ended."""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from ..model.errors import UserError
+from .one_file import Checked, Task, sha256
+
+# Outcomes that a higher limit may change.
+_LIMITED = {"timed_out", "out_of_memory", "crashed"}
+
+# The settings of a project, found in the folder of a file or in one above it.
+_SETTINGS = "collision-kit.toml"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file that was checked, and how often it was tried."""
+
+    checked: Checked
+    attempts: int = 1
+
+
+class Journal:
+    """A file with one line of JSON for each file that was checked; used in a ``with`` statement.
+
+    A line is true as long as the file, the libraries that its report names, the arguments, the files that they name,
+    the settings of the project and the versions are the same.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The file, which may not be there yet. None: nothing is kept.
+    versions : dict of str to str
+        Those of Collision Kit and Blender.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read or written to, or is no journal: nothing else is written to.
+    """
+
+    def __init__(self, path: Path | None, versions: dict[str, str]) -> None:
+        self._versions = versions
+        self._lines: dict[str, dict[str, Any]] = {}
+        self._file: IO[bytes] | None = None
+        self._digest = cache(_digest_of)
+        if path is not None:
+            try:
+                self._file = path.open("a+b")
+            except OSError as error:
+                raise UserError("cannot write {path}: {error}", path=path, error=error.strerror) from None
+            self._file.seek(0)
+            self._read(self._file, path)
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def known(self, task: Task) -> Entry | None:
+        """What has become of a file, if that is still true."""
+        line = self._lines.get(task.file)
+        if line is None:
+            return None
+        checked = Checked(**line["checked"])
+        same = self._key(task, checked) == line["key"] and set(task.endings) <= set(checked.parts)
+        if not same or checked.sha256 != self._digest(task.file):
+            return None
+        return Entry(replace(checked, path=task.path), line["attempts"])
+
+    def note(self, task: Task, entry: Entry) -> None:
+        """Keep what has become of a file; it is in the file when this returns."""
+        if self._file is None:
+            return
+        line = {"key": self._key(task, entry.checked), "file": task.file, **asdict(entry)}
+        self._file.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+        self._file.flush()
+
+    def _read(self, file: IO[bytes], path: Path) -> None:
+        whole = True
+        for number, text in enumerate(file):
+            whole = text.endswith(b"\n")
+            try:
+                line = json.loads(text.decode("utf-8", "surrogatepass"))
+                line["key"], line["attempts"], Checked(**line["checked"])
+                self._lines[line["file"]] = line
+            except (ValueError, KeyError, TypeError):
+                if number == 0 and whole:
+                    raise UserError("{path}: not a file that --resume has written", path=path) from None
+        if not whole:  # the process was ended while it wrote
+            file.write(b"\n")
+
+    def _key(self, task: Task, checked: Checked) -> dict[str, Any]:
+        """What must be the same; as JSON has it."""
+        limits = [task.timeout, task.memory] if checked.outcome in _LIMITED else None
+        libraries = [body.get("library") for body in (checked.report or {}).get("bodies") or ()]
+        values = [Path(task.folder, text.partition("=")[2]) for text in task.arguments if "=" in text]
+        read = {*filter(None, libraries), *(str(path) for path in values if path.is_file()), *_settings(task)}
+        return {
+            "arguments": list(task.arguments),
+            "command": None if task.command is None else list(task.command),
+            "versions": self._versions,
+            "limits": limits,
+            "files": {path: self._digest(path) for path in sorted(read)},
+        }
+
+
+def _settings(task: Task) -> Sequence[str]:
+    folders = Path(task.file).parents
+    return [str(path) for path in (folder / _SETTINGS for folder in folders) if path.is_file()][:1]
+
+
+def _digest_of(file: str) -> str:
+    """The digest of a file; empty if it cannot be read."""
+    if not os.path.isfile(file):
+        return ""
+    try:
+        return sha256(Path(file))
+    except OSError:
+        return hashlib.sha256().hexdigest()

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One file, checked in a process of its own: how it is started and limited, and what has become of it."""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ... import process
+
+# What can become of a file: the check found nothing, or something, or could not be made.
+OUTCOMES = ("clean", "found", "unreadable", "crashed", "timed_out", "out_of_memory")
+CHECKED = ("clean", "found")
+
+# So that processes side by side do not each start a thread for every core.
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+
+# Sets the limit of memory, and becomes the program that follows. RLIMIT_DATA counts what a process writes to, which
+# is about what it uses; RLIMIT_AS also counts the gigabyte of addresses that Blender and its libraries only reserve.
+_LIMITED = """
+import os, resource, sys
+limit = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+# What Python, C++, Blender's allocator and the system say where there is no memory left.
+_NO_MEMORY = re.compile(
+    r"out of memory|MemoryError|bad_alloc|[MCR]e?alloc\w* returns null|cannot allocate memory", re.IGNORECASE
+)
+# A process that a limit has ended without a word used at least this share of it.
+_NEARLY = 0.9
+
+# Bytes at the end of standard error that are looked at, and lines of it that are reported.
+_LOG_BYTES, _LOG_LINES = 20_000, 10
+
+_BLOCK = 1 << 20
+
+
+class Ended(Exception):
+    """The run that a file is part of has been ended."""
+
+
+if sys.platform != "win32":
+    import resource
+
+
+@dataclass(frozen=True)
+class Task:
+    """A file that is to be checked.
+
+    Attributes
+    ----------
+    file : str
+        Its absolute path.
+    path : str
+        Its path as the report has it, relative and with slashes.
+    arguments : tuple of str
+        The arguments of ``collision-kit`` with which it is checked, but for the file and ``--output``.
+    endings : tuple of str
+        The extensions of the reports that are written beside the one in JSON.
+    command : tuple of str, optional
+        What is run with these arguments. None: ``collision-kit`` as it is where the file is checked.
+    timeout : float, optional
+        The most seconds that it may take.
+    memory : int, optional
+        The most bytes that it may use; on Linux only.
+    run : str
+        Names the run that it is part of; see `end_all`.
+    folder : str
+        The working directory, to which paths in `arguments` are relative.
+    """
+
+    file: str
+    path: str
+    arguments: tuple[str, ...]
+    endings: tuple[str, ...] = ()
+    command: tuple[str, ...] | None = None
+    timeout: float | None = None
+    memory: int | None = None
+    run: str = ""
+    folder: str = "."
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What has become of a file.
+
+    Attributes
+    ----------
+    path, sha256 : str
+        The path of its task, and the digest of what it contained; "" if it could not be read.
+    outcome : str
+        One of `OUTCOMES`.
+    exit_code : int, optional
+        That of the process; 128 and the number of the signal that has ended it. None: it was ended, or never began.
+    message : str
+        Why it could not be checked, in one line; else empty.
+    report : dict, optional
+        The file's own report.
+    parts : mapping of str to str
+        Its reports in other formats, by their extensions.
+    host, seconds, peak_memory, log
+        What differs from run to run: the name of the machine, how long it took, the most bytes that the process used
+        (None where the system does not tell), and the last lines on standard error if it could not be checked.
+    """
+
+    path: str
+    sha256: str
+    outcome: str
+    exit_code: int | None
+    message: str
+    report: dict[str, Any] | None = None
+    parts: Mapping[str, str] = field(default_factory=dict)
+    host: str = ""
+    seconds: float = 0.0
+    peak_memory: int | None = None
+    log: tuple[str, ...] = ()
+
+
+def check_file(task: Task) -> Checked:
+    """Check a file in a process of its own, and wait for it.
+
+    Raises
+    ------
+    Ended
+        If `end_all` has been called for its run.
+    """
+    begun = time.monotonic()
+    try:
+        digest = sha256(Path(task.file))
+    except OSError as error:
+        return Checked(task.path, "", "unreadable", None, f"cannot be read: {error.strerror or error}")
+    with process.temporary_folder() as folder:
+        if folder is None:
+            raise OSError("no folder for temporary files can be made")
+        errors = folder / "errors"
+        try:
+            with errors.open("wb") as stream:
+                code, why, peak = _run(task, folder, stream.fileno())
+        except OSError as error:
+            return Checked(task.path, digest, "crashed", None, f"cannot be started: {error}")
+        said = _end_of(errors)
+        report, parts = _report(folder), _parts(folder, task.endings)
+        crash = "" if 0 <= code < 256 else process.crash_text(code, folder)
+    outcome, message = _outcome(task, code, why, said, crash, peak, whole=report is not None)
+    if why:
+        exit_code, report, parts = None, None, {}
+    else:
+        exit_code = code if code >= 0 else process.SIGNALLED - code
+    return Checked(
+        task.path,
+        digest,
+        outcome,
+        exit_code,
+        message,
+        report,
+        parts,
+        platform.node(),
+        round(time.monotonic() - begun, 3),
+        peak,
+        () if outcome in CHECKED else tuple(said.splitlines()[-_LOG_LINES:]),
+    )
+
+
+def sha256(file: Path) -> str:
+    """Return the digest of a file's content.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def end_all(run: str) -> None:
+    """End the processes of a run that this process waits for, and let none begin any more."""
+    with _lock:
+        _ended.add(run)
+        waiting = [child for child in _children if child.run == run]
+    for child in waiting:
+        child.end("ended")
+
+
+class _Child:
+    """A process that is waited for, with all that it starts."""
+
+    def __init__(self, run: str, started: subprocess.Popen[bytes]) -> None:
+        self.run = run
+        self.why = ""
+        self._process = started
+        self._lock = threading.Lock()
+        self._over = False
+
+    def end(self, why: str) -> None:
+        """End it, unless it has ended."""
+        with self._lock:
+            if not self._over:
+                self.why = self.why or why
+                self._kill()
+
+    def wait(self) -> tuple[int, int | None]:
+        """Wait, and return its exit code (as `subprocess` has it) and the most bytes that it used.
+
+        None for bytes that are no more than this process has used, which the system does not tell apart.
+        """
+        if sys.platform == "win32":
+            code = self._process.wait()
+            with self._lock:
+                self._over = True
+            return code, None
+        # Its number is its own until it has been asked for its end, so what it has started can be ended safely.
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        with self._lock:
+            self._over = True
+            self._kill()
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        # What this process had used when it made the other one is counted there, too.
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) if used.ru_maxrss > own else None
+        return self._process.returncode, peak
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+_lock = threading.Lock()
+_children: set[_Child] = set()
+_ended: set[str] = set()
+
+
+def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
+    """The exit code, why it was ended ("" if it was not), and the most bytes that were used."""
+    outputs = [f"--output={folder / f'report{ending}'}" for ending in (".json", *task.endings)]
+    command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
+    if task.memory is not None and sys.platform != "win32":
+        command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]
+    with _lock:
+        if task.run in _ended:
+            raise Ended(task.run)
+        started = subprocess.Popen(
+            command,
+            # Ends when this process does, however that may come.
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            cwd=task.folder,
+            env={**os.environ, **_ONE_THREAD, **process.environment(folder)},
+            **_apart(),
+        )
+        child = _Child(task.run, started)
+        _children.add(child)
+    limit = None if task.timeout is None else threading.Timer(task.timeout, child.end, ["timed_out"])
+    try:
+        if limit is not None:
+            limit.daemon = True
+            limit.start()
+        code, peak = child.wait()
+    finally:
+        if limit is not None:
+            limit.cancel()
+        if started.stdin is not None:
+            started.stdin.close()
+        with _lock:
+            _children.discard(child)
+    if child.why == "ended":
+        raise Ended(task.run)
+    return code, child.why, peak
+
+
+def _apart() -> dict[str, Any]:
+    """Have Ctrl-C in a terminal not reach a process, and all that it starts end with it."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def _outcome(
+    task: Task, code: int, why: str, said: str, crash: str, peak: int | None, *, whole: bool
+) -> tuple[str, str]:
+    """What has become of a file, and the message. Nothing in it differs from run to run."""
+    errors = [text.removeprefix("error: ") for text in said.splitlines() if text.startswith("error: ")]
+    line = errors[-1] if errors else ""
+    if why:
+        return why, f"took longer than {task.timeout:g} s"
+    if code in (0, 1) and whole:
+        return CHECKED[code], ""
+    reached = bool(crash) and task.memory is not None and peak is not None and peak >= _NEARLY * task.memory
+    if reached or _NO_MEMORY.search(said.replace(task.file, "")):
+        limit = "" if task.memory is None else f": the limit was {task.memory / (1 << 20):g} MiB"
+        return "out_of_memory", f"no memory left{limit}"
+    if code == process.BAD_INPUT:
+        return "unreadable", line or "invalid input"
+    return "crashed", crash or line or f"ended with exit code {code} and no report"
+
+
+def _report(folder: Path) -> dict[str, Any] | None:
+    try:
+        content = json.loads((folder / "report.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _parts(folder: Path, endings: tuple[str, ...]) -> dict[str, str]:
+    parts = {}
+    for ending in endings:
+        with contextlib.suppress(OSError):
+            text = (folder / f"report{ending}").read_bytes().decode("utf-8", "replace")
+            parts[ending] = text.replace(os.linesep, "\n")
+    return parts
+
+
+def _end_of(file: Path) -> str:
+    with file.open("rb") as stream:
+        stream.seek(max(0, os.fstat(stream.fileno()).st_size - _LOG_BYTES))
+        return stream.read().decode("utf-8", "replace")

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of each file, written beside the index when it is there, so that not all are kept in memory."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import quote
+
+from ..system.files import encoded, write_whole
+from .one_file import Checked
+
+ENDING = ".html"
+
+_FOLDER = "pages"
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages that belong to an index.
+
+    Attributes
+    ----------
+    index : Path
+        The file of the index; the pages are in a folder beside it.
+    """
+
+    index: Path
+
+    def written(self, checked: Checked) -> Checked:
+        """Write the page of a file, and return what has become of the file without the page's text.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
+        text = checked.parts.get(ENDING)
+        if not text:
+            return checked
+        path = self._path(checked)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, encoded(text))
+        return replace(checked, parts={**checked.parts, ENDING: ""})
+
+    def has(self, checked: Checked) -> bool:
+        """Whether the page of a file has been written, or the file has none."""
+        return ENDING not in checked.parts or self._path(checked).is_file()
+
+    def link(self, checked: Checked) -> str:
+        """Return the address of a file's page as the index has it; empty if the file has none."""
+        return quote(f"{_FOLDER}/{checked.path}{ENDING}", errors="surrogateescape") if ENDING in checked.parts else ""
+
+    def _path(self, checked: Checked) -> Path:
+        return self.index.parent / _FOLDER / f"{checked.path}{ENDING}"

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report on all files of a project, made of their own reports; docs/projects.md documents every field."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ... import process
+from ..reports.json import heading, written
+from .journal import Entry
+from .one_file import CHECKED, OUTCOMES, Checked
+from .run import Run
+
+# Lists of a file's own report, with what was found, the worst first.
+_LISTS = ("pairs", "contacts", "findings")
+
+
+class Source(NamedTuple):
+    """What was checked, and how.
+
+    Attributes
+    ----------
+    folder : str
+        The folder to which the paths of the files are relative, with slashes.
+    arguments : sequence of str
+        The arguments of ``collision-kit`` with which each file was checked.
+    versions : mapping of str to str
+    scheduler : str, optional
+    """
+
+    folder: str
+    arguments: Sequence[str]
+    versions: Mapping[str, str]
+    scheduler: str | None = None
+
+
+def content(run: Run, source: Source) -> dict[str, Any]:
+    """Return the report as one JSON object; two runs of the same files differ in its ``run`` only."""
+    checked = [entry.checked for entry in run.entries.values()]
+    return {
+        **heading(),
+        "kind": "project",
+        "blender": source.versions["blender"],
+        "command": source.arguments[0],
+        "arguments": list(source.arguments[1:]),
+        "folder": source.folder,
+        "totals": totals(checked),
+        "shared": shared(checked),
+        "files": [_file(one) for one in checked],
+        "run": {
+            "started": run.started,
+            "seconds": run.seconds,
+            "jobs": run.jobs,
+            "scheduler": source.scheduler,
+            "hosts": sorted({one.host for one in checked if one.host}),
+            "interrupted": bool(run.signal),
+            "not_checked": list(run.not_checked),
+            "files": {path: _of_run(entry) for path, entry in run.entries.items()},
+        },
+    }
+
+
+def as_json(run: Run, source: Source) -> str:
+    """Return the report as JSON, with each file on a line; ends in a newline."""
+    return written(content(run, source))
+
+
+def exit_code(run: Run) -> int:
+    """Return 1 if anything was found, else 2 if a file could not be checked, else 0.
+
+    Of a run that a signal has ended, 128 and its number.
+    """
+    if run.signal:
+        return process.SIGNALLED + run.signal
+    outcomes = {entry.checked.outcome for entry in run.entries.values()}
+    return 1 if "found" in outcomes else process.BAD_INPUT if outcomes - set(CHECKED) else 0
+
+
+def totals(checked: Sequence[Checked]) -> dict[str, Any]:
+    """Return how many files had each outcome, and the sums of what the files' own reports count."""
+    outcomes = Counter(one.outcome for one in checked)
+    result: dict[str, Any] = {"files": len(checked), "outcomes": {name: outcomes[name] for name in OUTCOMES}}
+    for name in ("counts", "accepted_counts"):
+        sums: Counter[str] = Counter()
+        for one in checked:
+            sums.update((one.report or {}).get(name) or {})
+        if sums:
+            result[name] = dict(sums)
+    return result
+
+
+def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what a file's own report lists that nobody has accepted, the worst first."""
+    listed: list[dict[str, Any]] = next((report[name] for name in _LISTS if name in report), [])
+    return [one for one in listed if one.get("accepted") is None and one.get("ignored") is None]
+
+
+def shared(checked: Sequence[Checked]) -> list[dict[str, Any]]:
+    """Return the pairs that several files have from the same linked files, each once.
+
+    They are pairs of the same two objects, of one instance if they are instanced, which stand to each other in the
+    same way: their verdicts are equal, and their distances to the tolerance for touching. A file that is linked
+    counts as one that has the pair.
+    """
+    groups: defaultdict[tuple[Any, ...], list[tuple[float, float, str, dict[str, Any]]]] = defaultdict(list)
+    for one in checked:
+        for key, tolerance, pair in _linked_pairs(one.report or {}):
+            groups[key].append((pair["distance"], tolerance, one.path, pair))
+    result = []
+    for (sides, verdict), found in sorted(groups.items()):
+        for alike in _alike(sorted(found, key=lambda item: item[:3])):
+            paths = sorted({path for _, _, path, _ in alike})
+            if len(paths) > 1:
+                (library_a, name_a), (library_b, name_b) = sides
+                result.append(
+                    {
+                        **{"a": name_a, "b": name_b, "library_a": library_a, "library_b": library_b},
+                        **{"verdict": verdict, "distance": alike[0][0], "files": paths},
+                    }
+                )
+    return result
+
+
+def _linked_pairs(report: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], float, dict[str, Any]]]:
+    bodies = {body["name"]: body for body in report.get("bodies") or ()}
+    for pair in report.get("pairs") or ():
+        sides = [bodies.get(pair[side], {}) for side in "ab"]
+        # The file itself may be one that others link.
+        names = sorted((side.get("library") or report["file"], side.get("object", "")) for side in sides)
+        inside = {side["name"].removesuffix(side["object"]) for side in sides if side.get("object")}
+        if all(side.get("object") for side in sides) and len(inside) == 1 and all(library for library, _ in names):
+            yield (tuple(names), pair["verdict"]), report["tolerances"]["touching"], pair
+
+
+def _alike(
+    found: Sequence[tuple[float, float, str, dict[str, Any]]],
+) -> list[list[tuple[float, float, str, dict[str, Any]]]]:
+    """Groups of pairs, sorted by their distances, whose distances are the same to the tolerance for touching."""
+    groups: list[list[tuple[float, float, str, dict[str, Any]]]] = []
+    for item in found:
+        if groups and item[0] - groups[-1][0][0] <= max(item[1], groups[-1][0][1]):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
+def _file(checked: Checked) -> dict[str, Any]:
+    return {
+        "path": checked.path,
+        "sha256": checked.sha256,
+        "outcome": checked.outcome,
+        "exit_code": checked.exit_code,
+        "message": checked.message,
+        "report": checked.report,
+    }
+
+
+def _of_run(entry: Entry) -> dict[str, Any]:
+    checked = entry.checked
+    return {
+        "host": checked.host,
+        "attempts": entry.attempts,
+        "seconds": checked.seconds,
+        "peak_memory": checked.peak_memory,
+        "log": list(checked.log),
+    }

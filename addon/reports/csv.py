@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports as a table of comma-separated values, for spreadsheets: a row for each pair."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+# Spreadsheets take a cell that begins with one of the first for a formula, which may run programs.
+_GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+
+# The columns that are always there; those of fields that only some reports have follow.
+_HEADS = (
+    *("file", "scene", "frame", "a", "b", "verdict", "distance", "interference"),
+    *(f"{name}_{axis}" for name in ("normal", "point_a", "point_b") for axis in "xyz"),
+    *("shape_a", "shape_b", "friction", "restitution", "contacts", "accepted"),
+)
+
+
+def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """Return the pairs of reports as text of comma-separated values with a heading; lengths in Blender units.
+
+    Parameters
+    ----------
+    reports : iterable of tuple of str and mapping
+        What stands in the column ``file``, and the report as JSON has it.
+
+    Returns
+    -------
+    str
+        A text that a spreadsheet would take for a formula, or that begins with an apostrophe, has an apostrophe
+        before it. `unguarded` takes it away.
+
+    Examples
+    --------
+    >>> pair = {"a": "=1+1", "b": "Wall", "verdict": "touching", "distance": 0.0}
+    >>> as_csv([("hall.blend", {"scene": "Scene", "frame": 1, "pairs": [pair]})]).splitlines()[1][:36]
+    "hall.blend,Scene,1,'=1+1,Wall,touchi"
+    """
+    rows = [
+        {"file": file, "scene": report["scene"], "frame": report["frame"], **_cells(pair)}
+        for file, report in reports
+        for pair in report.get("pairs") or ()
+    ]
+    heads = list(dict.fromkeys([*_HEADS, *(head for row in rows for head in row)]))
+    return _line(heads) + "".join(_line([row.get(head) for head in heads]) for row in rows)
+
+
+def unguarded(text: str) -> str:
+    """Return a text as it was before an apostrophe was put before it."""
+    return text[1:] if text.startswith("'") and text[1:].startswith(_GUARDED) else text
+
+
+def _cells(pair: Mapping[str, Any]) -> dict[str, Any]:
+    cells: dict[str, Any] = {}
+    for name, value in pair.items():
+        if name == "contacts":
+            cells[name] = len(value)
+        elif isinstance(value, list):
+            cells |= {f"{name}_{axis}": part for axis, part in zip("xyz", value, strict=False)}
+        elif isinstance(value, bool):
+            cells[name] = str(value).lower()
+        else:
+            cells[name] = value
+    return cells
+
+
+def _line(cells: Iterable[object]) -> str:
+    text = io.StringIO()
+    # The writer quotes what ends its lines, so that both kinds of line ends in names are quoted.
+    csv.writer(text, lineterminator="\r\n").writerow(
+        [_guarded(cell) if isinstance(cell, str) else cell for cell in cells]
+    )
+    return text.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _guarded(text: str) -> str:
+    return f"'{text}" if text.startswith(_GUARDED) and not _NUMBER.fullmatch(text) else text

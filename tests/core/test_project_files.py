@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which files are checked, with what, and what is said to bad input."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from collision_kit.addon.cli import usage
+from collision_kit.addon.project.files import common_folder, scene_files
+from tests.core.project_files import ended, library, stub
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in (
+        *("b.blend", "a.BLEND", "c.blend1", "notes.txt", "x_autosave.blend", "m.glb", "sub/old/d.blend", "sub/e.stl"),
+        *(".hidden/f.blend", "sub.blend/g.blend", "old.blend", "sub/[h].fbx"),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+ALL = ["a.BLEND", "b.blend", "m.glb", "old.blend", "sub.blend/g.blend", "sub/[h].fbx", "sub/e.stl", "sub/old/d.blend"]
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "expected"),
+    [
+        ([], [], ALL),
+        (["*.blend"], [], ["b.blend", "old.blend", "sub.blend/g.blend", "sub/old/d.blend"]),
+        ([], ["old"], [name for name in ALL if name != "sub/old/d.blend"]),
+        ([], ["old*"], [name for name in ALL if "old" not in name]),
+        (["sub/*"], [], ["sub/[h].fbx", "sub/e.stl"]),
+        (["sub/**"], [], ["sub/[h].fbx", "sub/e.stl", "sub/old/d.blend"]),
+        (["**/old/*"], [], ["sub/old/d.blend"]),
+        (["**/*.blend"], ["**/old/**"], ["b.blend", "old.blend", "sub.blend/g.blend"]),
+        (["?.blend", "sub/[[]h].*"], [], ["b.blend", "sub.blend/g.blend", "sub/[h].fbx", "sub/old/d.blend"]),
+        (["./sub/[!e]*"], [], ["sub/[h].fbx"]),
+    ],
+)
+def test_which_files_of_a_folder(tree: Path, include: list[str], exclude: list[str], expected: list[str]) -> None:
+    found = scene_files([tree], include, exclude)
+    assert [file.relative_to(tree).as_posix() for file in found] == expected
+
+
+def test_links_are_followed_and_a_folder_is_searched_once(tree: Path) -> None:
+    (tree / "sub" / "loop").symlink_to(tree)
+    (tree / "a_link").symlink_to(tree / "sub")
+    (tree / "gone.blend").symlink_to(tree / "nowhere.blend")
+    outside = tree.parent / f"{tree.name} outside"
+    library(outside, far="")
+    (tree / "linked").symlink_to(outside)
+    found = [file.relative_to(tree).as_posix() for file in scene_files([tree])]
+    assert found == sorted([*ALL, "linked/far.blend"])
+
+
+def test_paths_that_overlap_give_each_file_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tree)
+    paths = [Path("sub"), Path("b.blend"), Path("sub/e.stl"), tree / "sub" / "old", Path("notes.txt")]
+    found = [file.relative_to(tree).as_posix() for file in scene_files(paths)]
+    assert found == ["b.blend", "notes.txt", "sub/[h].fbx", "sub/e.stl", "sub/old/d.blend"]
+    assert common_folder(paths, []) == tree
+    assert common_folder([Path("sub/old/d.blend")], []) == tree / "sub" / "old"
+
+
+def options(*arguments: str):
+    return usage.read("collision-kit", list(arguments), file_needed=True)
+
+
+def test_one_file_is_one_file(tmp_path: Path) -> None:
+    assert not options("check", "a.blend").many
+    assert options("check", "a.blend").file == "a.blend"
+    assert options("check", "a.blend", "b.blend").many
+    assert options("check", str(tmp_path)).many
+    for extra in (
+        "--jobs=1",
+        "--timeout=1m",
+        "--memory=1G",
+        "--include=*",
+        "--exclude=x",
+        "--resume=j",
+        "--scheduler=s",
+    ):
+        assert options("motion", "a.blend", extra).many
+
+
+def test_each_file_is_checked_with_what_was_asked_for() -> None:
+    given = ["check", "--clear", "5mm", "Props", "lib", "--scope=collection:Props", "--against", "lib", "--jobs", "2"]
+    given += ["--include", "lib", "--fail-on", "none", "--allow-empty", "--output", "lib", "--timeout", "90s"]
+    assert options(*given).arguments == [
+        *("check", "--clearance=5mm", "--scope=collection:Props", "--against=lib", "--fail-on=none", "--allow-empty")
+    ]
+    assert options("cull", "x", "--conservative", "--frames=-5:9").arguments == [
+        "cull",
+        "--conservative",
+        "--frames=-5:9",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--jobs", "0"), "'0' is not a whole number above zero, or auto"),
+        (("--jobs", "two"), "'two' is not a whole number"),
+        (("--timeout", "0"), "'0' is not a time above zero"),
+        (("--timeout", "1d"), "'1d' is not a time"),
+        (("--memory", "4X"), "'4X' is not a size of memory"),
+        (("--picture", "a.png", "--jobs=1"), "--picture needs one FILE"),
+        (("--format", "json", "--output", "a", "--output", "b"), "--format needs one --output"),
+    ],
+)
+def test_bad_usage_is_one_line(capfd, arguments: tuple[str, ...], words: str) -> None:
+    with pytest.raises(SystemExit) as stop:
+        options("check", "a.blend", *arguments)
+    error = capfd.readouterr().err
+    assert stop.value.code == 2
+    assert error.startswith("error: ") and words in error and error.count("\n") == 1
+
+
+def test_sizes_and_times() -> None:
+    read = options("check", "a", "--memory", "1.5G", "--timeout", "1.5h", "--jobs", "auto")
+    assert (read.memory, read.timeout, read.jobs) == (3 << 29, 5400.0, 0)
+    assert [options("check", "a", "--memory", text).memory for text in ("7", "2k", "3MiB")] == [7, 2048, 3 << 20]
+    assert [options("check", "a", "--timeout", text).timeout for text in ("7", "2 m", "3s")] == [7.0, 120.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nowhere",), "nowhere: no such file or folder"),
+        (("empty",), "no scene files in empty"),
+        (("lib", "--output", "no folder/report.json"), "cannot write no folder/report.json: No such file"),
+        (("lib", "--output", "lib/a.blend", "--format", "json"), "cannot write lib/a.blend: it is an input file"),
+        (("lib", "--output", "report.pdf"), "report.pdf: unknown report format .pdf"),
+        (("lib", "--output", "a.json", "--output", "./a.json"), "are the same file: a.json"),
+        (("lib", "--format", "html"), "--format html of many files needs --output"),
+        (("lib", "--scheduler", "tcp://127.0.0.1:1"), "error: "),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd, arguments: tuple[str, ...], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    library(tmp_path / "lib", a="clean")
+    assert ended(stub(tmp_path), "check", *arguments) == 2
+    error = capfd.readouterr().err
+    assert error.startswith("error: ") and words in error and error.count("\n") == 1
+    assert not (tmp_path / "noted").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names as POSIX has them")
+def test_names_of_any_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = library(tmp_path / "lib")
+    for name in ("-x.blend", "a b.blend", "새.blend", "new\nline.blend", os.fsdecode(b"\xff.blend")):
+        (folder / name).write_text("clean")
+    outputs = [f"--output=report{ending}" for ending in (".json", ".csv", ".txt", ".xml")]
+    assert ended(stub(tmp_path), "check", folder, "--output", "page/", *outputs) == 0
+    assert len(list((tmp_path / "page" / "pages").iterdir())) == 5

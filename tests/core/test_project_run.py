@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many files: what becomes of each, how many at once, and how a run ends and goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from collision_kit import process
+from collision_kit.addon.project import one_file
+from collision_kit.addon.project.one_file import Task, check_file
+from tests.core.project_files import ended, library, reported, run_of, stub, tasks_of
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes as POSIX has them")
+
+LIMIT = 200 << 20
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    monkeypatch.chdir(tmp_path)
+    return stub(tmp_path)
+
+
+def noted(folder: Path) -> dict[str, int]:
+    """How often each file was checked."""
+    return {path.stem: path.stat().st_size for path in sorted((folder / "noted").iterdir())}
+
+
+def test_a_folder_with_every_fault_is_checked_to_the_end(command, tmp_path: Path) -> None:
+    behaviors = {"a": "clean", "b": "faulty", "c": "broken", "d": "hangs", "e": "dies", "f": "eats", "g": "defect"}
+    folder = library(tmp_path / "lib", **behaviors, h="nothing written", i="dies once")
+    code = ended(
+        command, "check", folder, "--jobs", "2", "--timeout", "3s", "--memory", "200M", "--output", "report.json"
+    )
+    report = reported(tmp_path / "report.json")
+    outcomes = {file["path"]: (file["outcome"], file["exit_code"]) for file in report["files"]}
+    memory = "out_of_memory" if sys.platform == "linux" else outcomes["f.blend"][0]
+    assert code == 1
+    assert outcomes == {
+        "a.blend": ("clean", 0),
+        "b.blend": ("found", 1),
+        "c.blend": ("unreadable", 2),
+        "d.blend": ("timed_out", None),
+        "e.blend": ("crashed", 128 + signal.SIGKILL),
+        "f.blend": (memory, 1),
+        "g.blend": ("crashed", 3),
+        "h.blend": ("crashed", 0),
+        "i.blend": ("clean", 0),
+    }
+    assert [file["path"] for file in report["files"]] == sorted(outcomes)
+    messages = {file["path"][0]: file["message"] for file in report["files"]}
+    assert messages["c"] == "it is broken" and messages["a"] == "" and messages["d"] == "took longer than 3 s"
+    assert "signal 9" in messages["e"]
+    assert report["totals"]["files"] == 9
+    assert report["totals"]["outcomes"] == {
+        **{"clean": 2, "found": 1, "unreadable": 1, "crashed": 3, "timed_out": 1, "out_of_memory": 1}
+    }
+    assert report["totals"]["counts"]["penetrating"] == 1
+    # Crashes and a lack of memory are tried once more, and nothing else is.
+    assert noted(tmp_path) == {**dict.fromkeys("abcd", 1), **dict.fromkeys("efghi", 2)}
+    attempts = {path[0]: run["attempts"] for path, run in report["run"]["files"].items()}
+    assert attempts == noted(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("behaviors", "code"),
+    [
+        ({"a": "clean", "b": "clean"}, 0),
+        ({"a": "clean", "b": "broken"}, 2),
+        ({"a": "faulty", "b": "broken"}, 1),
+        ({"a": "dies"}, 2),
+    ],
+)
+def test_exit_codes(command, tmp_path: Path, behaviors: dict[str, str], code: int) -> None:
+    assert ended(command, "check", library(tmp_path / "lib", **behaviors), "--output", "report.json") == code
+
+
+def test_two_runs_differ_in_what_is_of_the_run_only(command, tmp_path: Path) -> None:
+    folder = library(tmp_path / "lib", **{f"f{n}": ("clean", "faulty", "broken", "dies")[n % 4] for n in range(12)})
+    texts = []
+    for jobs in (1, 4):
+        ended(command, "check", folder, "--jobs", jobs, "--output", "report.json")
+        lines = (tmp_path / "report.json").read_text(encoding="utf-8").splitlines()
+        (of_run,) = (line for line in lines if line.startswith('  "run"'))
+        assert len(json.loads("{" + of_run + "}")["run"]["files"]) == 12
+        texts.append([line for line in lines if line != of_run])
+    assert texts[0] == texts[1]
+
+
+def test_as_many_are_checked_at_once_as_there_are_jobs(command, tmp_path: Path) -> None:
+    """Each of 200 notes who else is there; the first of two waits for the second, so that both must run at once."""
+    program = tmp_path / "busy.py"
+    program.write_text("""
+import os, sys, time
+os.makedirs("busy", exist_ok=True)
+own = os.path.join("busy", str(os.getpid()))
+open(own, "w").close()
+end = time.monotonic() + 2.0
+while (there := len(os.listdir("busy"))) < 2 and time.monotonic() < end:
+    time.sleep(0.002)
+with open("counts", "a") as counts:
+    counts.write(f"{there}\\n")
+(path,) = (text.partition("=")[2] for text in sys.argv if text.startswith("--output="))
+open(path, "w").write("{}")
+os.unlink(own)
+""")
+    folder = library(tmp_path / "lib", **{f"f{n:03}": "" for n in range(200)})
+    run = run_of(tasks_of(folder, (sys.executable, "-I", "-S", str(program))))
+    assert {entry.checked.outcome for entry in run.entries.values()} == {"clean"}
+    counts = [int(line) for line in (tmp_path / "counts").read_text().split()]
+    assert len(counts) == 200 and max(counts) == 2
+    # The last one may be alone.
+    assert counts.count(2) >= 198
+
+
+def test_what_a_process_starts_ends_with_it(tmp_path: Path) -> None:
+    program = "import subprocess, sys; print(subprocess.Popen(['sleep', '600']).pid, file=open('started', 'w'))"
+    (tmp_path / "a.blend").touch()
+    task = Task(str(tmp_path / "a.blend"), "a.blend", (), command=(sys.executable, "-c", program), folder=str(tmp_path))
+    assert check_file(task).outcome == "crashed"
+    number = int((tmp_path / "started").read_text())
+    end = time.monotonic() + 10.0
+    while alive(number) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not alive(number)
+
+
+def alive(number: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        status = Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_the_limit_of_memory_is_that_of_the_process(tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("no limit is set elsewhere")
+    program = "import resource; print('error:', resource.getrlimit(resource.RLIMIT_DATA)); raise SystemExit(2)"
+    (tmp_path / "a.blend").touch()
+    command = (sys.executable, "-c", "import sys; sys.stdout = sys.stderr; " + program)
+    task = Task(str(tmp_path / "a.blend"), "a.blend", (), command=command, memory=LIMIT, folder=str(tmp_path))
+    assert check_file(task).message == f"({LIMIT}, {LIMIT})"
+
+
+# A run in a process of its own, which can be ended.
+DRIVER = """
+import sys
+from collision_kit.addon.cli import many, usage
+options = usage.read("collision-kit", sys.argv[3:], file_needed=True)
+sys.exit(many.main(options, [sys.executable, "-I", "-S", sys.argv[2]]))
+"""
+
+
+def start(tmp_path: Path, *arguments: str) -> subprocess.Popen:
+    (tmp_path / "packages").mkdir(exist_ok=True)
+    package = tmp_path / "packages" / "collision_kit"
+    if not package.exists():
+        package.symlink_to(Path(process.__file__).parent)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packages")}
+    command = [sys.executable, "-c", DRIVER, "-", str(tmp_path / "program.py"), *arguments]
+    return subprocess.Popen(command, cwd=tmp_path, env=environment)
+
+
+def wait_for(condition) -> None:
+    end = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_the_most_memory_that_a_file_took_is_reported(command, tmp_path: Path) -> None:
+    folder = library(tmp_path / "lib", a="clean", b="holds")
+    assert start(tmp_path, "check", str(folder), "--output", "report.json").wait(60) == 0
+    files = reported(tmp_path / "report.json")["run"]["files"]
+    assert 100 << 20 < files["b.blend"]["peak_memory"] < 200 << 20
+    # That of a process that takes less than the one that waits is not known.
+    assert (files["a.blend"]["peak_memory"] or 0) < 100 << 20
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_bytes().splitlines()) if path.exists() else 0
+
+
+def test_a_run_that_was_killed_goes_on_and_checks_nothing_twice(command, tmp_path: Path) -> None:
+    folder = library(tmp_path / "lib", **{f"f{n:02}": ("slow", "faulty")[n % 2] for n in range(16)})
+    arguments = ("check", str(folder), "--jobs", "2", "--resume", "run.jsonl", "--output")
+    started = start(tmp_path, *arguments, "first.json")
+    wait_for(lambda: lines_of(tmp_path / "run.jsonl") >= 5)
+    started.kill()
+    started.wait()
+    kept = [json.loads(line)["checked"]["path"] for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert 5 <= len(kept) < 16 and not (tmp_path / "first.json").exists()
+    # A line of which only a part was written is none.
+    with (tmp_path / "run.jsonl").open("a") as journal:
+        journal.write('{"key": {')
+    before = noted(tmp_path)
+    assert ended(command, *arguments, "second.json") == 1
+    after = noted(tmp_path)
+    assert all(after[Path(path).stem] == before[Path(path).stem] for path in kept)
+    # What was being checked when the process was killed is checked again, and that is at most one a job.
+    assert sorted(after.values()) in ([1] * 16, [1] * 15 + [2], [1] * 14 + [2, 2])
+    assert ended(command, *arguments, "third.json") == 1
+    assert noted(tmp_path) == after
+    assert ended(command, "check", folder, "--output", "fresh.json") == 1
+    reports = [reported(tmp_path / f"{name}.json") for name in ("second", "third", "fresh")]
+    for report in reports:
+        del report["run"]
+    assert reports[0] == reports[1] == reports[2]
+
+
+@pytest.mark.parametrize("change", ["file", "arguments", "settings", "version", "library"])
+def test_what_has_changed_is_checked_again(command, tmp_path: Path, monkeypatch, change: str) -> None:
+    (tmp_path / "asset.blend").write_text("before")
+    linked = {"bodies": [{"name": "A", "object": "A", "library": str(tmp_path / "asset.blend")}]}
+    folder = library(tmp_path / "lib", a="clean", b="clean\n" + json.dumps(linked))
+    arguments = ["check", str(folder), "--resume", "run.jsonl", "--output", "report.json"]
+    assert ended(command, *arguments) == 0
+    assert ended(command, *arguments) == 0
+    assert noted(tmp_path) == {"a": 1, "b": 1}
+    if change == "file":
+        (folder / "b.blend").write_text("faulty")
+    elif change == "arguments":
+        arguments += ["--clearance", "1mm"]
+    elif change == "settings":
+        (tmp_path / "collision-kit.toml").write_text("")
+    elif change == "version":
+        monkeypatch.setattr("collision_kit.addon.cli.many.versions", lambda: {"collision_kit": "9", "blender": "9"})
+    else:
+        (tmp_path / "asset.blend").write_text("after")
+    assert ended(command, *arguments) == (1 if change == "file" else 0)
+    assert noted(tmp_path) == ({"a": 1, "b": 2} if change in ("file", "library") else {"a": 2, "b": 2})
+
+
+def test_a_higher_limit_is_tried_and_nothing_else_is_repeated(command, tmp_path: Path) -> None:
+    folder = library(tmp_path / "lib", a="slow", b="hangs")
+    arguments = ("check", folder, "--resume", "run.jsonl", "--output", "report.json", "--timeout")
+    for limit in ("1s", "1s", "2s"):
+        assert ended(command, *arguments, limit) == 2
+    assert noted(tmp_path) == {"a": 1, "b": 2}
+
+
+def test_a_file_that_is_no_journal_is_left_alone(command, tmp_path: Path, capfd) -> None:
+    folder = library(tmp_path / "lib", a="clean")
+    (tmp_path / "notes.txt").write_text("my notes\n")
+    assert ended(command, "check", folder, "--resume", "notes.txt") == 2
+    assert capfd.readouterr().err == "error: notes.txt: not a file that --resume has written\n"
+    assert (tmp_path / "notes.txt").read_text() == "my notes\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_signal_ends_all_processes_and_what_is_done_is_reported(command, tmp_path: Path, number) -> None:
+    folder = library(tmp_path / "lib", a="clean", b="faulty", y="hangs", z="hangs", zz="clean")
+    started = start(tmp_path, "check", str(folder), "--jobs", "2", "--output", "report.json", "--resume", "run.jsonl")
+    wait_for(lambda: lines_of(tmp_path / "run.jsonl") == 2 and {"y", "z"} <= set(noted(tmp_path)))
+    started.send_signal(number)
+    assert started.wait(30) == 128 + number
+    report = reported(tmp_path / "report.json")
+    assert [(file["path"], file["outcome"]) for file in report["files"]] == [("a.blend", "clean"), ("b.blend", "found")]
+    assert report["run"]["interrupted"] and report["run"]["not_checked"] == ["y.blend", "z.blend", "zz.blend"]
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert str(tmp_path / "program.py") not in listed
+    assert noted(tmp_path).keys() == {"a", "b", "y", "z"}
+
+
+def test_a_run_that_has_been_ended_begins_nothing(command, tmp_path: Path) -> None:
+    (task, *_) = tasks_of(library(tmp_path / "lib", a="clean"), command, run="over")
+    one_file.end_all("over")
+    with pytest.raises(one_file.Ended):
+        check_file(task)
+    assert not (tmp_path / "noted").exists()
