@@ -30,6 +30,7 @@ from ..model.culling_report import CullReport
 from ..model.errors import UserError
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult
+from ..model.rules import IgnoreRule, PairTest, Pattern
 from ..model.validation_report import ValidationReport, Violation
 from ..motion.check import Progress as MotionProgress
 from ..scene.accepted_pairs import AcceptedPair
@@ -50,6 +51,15 @@ from .collider_making import (
     render_mesh_of,
 )
 from .collider_validation import collider_limits, fix_all, fix_finding, validate_colliders, violation_text
+from .configuration import (
+    export_configuration,
+    ignore_pair,
+    ignore_rules,
+    import_configuration,
+    pair_tests,
+    set_ignore_rules,
+    set_pair_tests,
+)
 from .fixing import rest_on, separate, snap_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
 from .mesh_questions import (
@@ -94,6 +104,7 @@ __all__ = [
     "CrossingFaces",
     "CullReport",
     "FitQuality",
+    "IgnoreRule",
     "ImportedFile",
     "Limits",
     "MadeColliders",
@@ -104,6 +115,8 @@ __all__ = [
     "Obstacle",
     "Outcome",
     "PairResult",
+    "PairTest",
+    "Pattern",
     "Pieces",
     "Progress",
     "UserError",
@@ -131,6 +144,7 @@ __all__ = [
     "copy_collision_settings",
     "cull_to_camera",
     "culled_objects",
+    "export_configuration",
     "export_gltf",
     "faults",
     "find_convex_pieces",
@@ -139,12 +153,16 @@ __all__ = [
     "fix_all",
     "fix_finding",
     "hide_outside_camera",
+    "ignore_pair",
+    "ignore_rules",
+    "import_configuration",
     "import_gltf",
     "make_collider",
     "make_collider_pieces",
     "make_convex_pieces",
     "mirror_collider",
     "names",
+    "pair_tests",
     "remove_contact_markers",
     "render_mesh_of",
     "report_text",
@@ -153,6 +171,8 @@ __all__ = [
     "save_report",
     "separate",
     "set_collision_settings",
+    "set_ignore_rules",
+    "set_pair_tests",
     "snap_contact",
     "unaccept_all_pairs",
     "unaccept_pair",

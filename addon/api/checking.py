@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The collision check, and what a report says."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, fields
 from math import inf
 
@@ -13,6 +13,7 @@ from ..collisions.blocks import BLOCK
 from ..collisions.check import Progress, steps
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult, Report, Settings
+from ..model.rules import PairTest
 from ..model.steps import exhausted
 from ..model.verdict_names import FAULTS
 from ..scene import accepted_pairs, arguments
@@ -45,6 +46,7 @@ def check_collisions(
     touching: float | None = None,
     plane: Plane | None = None,
     include_operands: bool = False,
+    tests: Iterable[PairTest] = (),
 ) -> CollisionReport:
     """Find out which objects collide, in the current frame of the current scene.
 
@@ -66,6 +68,8 @@ def check_collisions(
         XY, XZ, YZ or CAMERA: test outlines in that plane. None: in space.
     include_operands : bool
         Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well.
+    tests : iterable of PairTest
+        Named tests: only the pairs that they name are tested, with their own tolerances.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def check_collisions(
         for pair in report.pairs:
             print(api.names(report, pair), pair.verdict.name, pair.distance)
     """
-    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands)
+    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands, tuple(tests))
     return exhausted(_steps(objects, against, settings, inf))
 
 
@@ -103,6 +107,7 @@ def check_collisions_steps(
     touching: float | None = None,
     plane: Plane | None = None,
     include_operands: bool = False,
+    tests: Iterable[PairTest] = (),
 ) -> Generator[Progress, None, CollisionReport]:
     """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
 
@@ -110,7 +115,7 @@ def check_collisions_steps(
 
     Parameters
     ----------
-    objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
+    objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands, tests
         As for `check_collisions`.
 
     Returns
@@ -136,7 +141,7 @@ def check_collisions_steps(
                 break
             print(f"{progress.done} of {progress.total} pairs")
     """
-    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands)
+    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands, tuple(tests))
     return _steps(objects, against, settings, BLOCK)
 
 
@@ -200,6 +205,7 @@ def _steps(
     objects: Objects | None, against: Objects | None, settings: Settings, seconds: float
 ) -> Generator[Progress, None, CollisionReport]:
     given = {"collection": settings.collection_a, "other_collection": settings.collection_b}
+    arguments.instances("tests", settings.tests, PairTest)
     arguments.texts(scope=settings.scope, **given, plane=settings.plane or "")
     selection = None
     if objects is not None:

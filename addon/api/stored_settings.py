@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import bpy
 
 from ..collisions.presets import apply_shipped
+from ..model.rules import PairTest
 from ..scene import arguments
 from ..scene.objects import collision_settings as stored
 from ..scene.objects.collision_settings import ObjectSettings
@@ -22,7 +23,7 @@ class CheckSettings:
 
     Attributes
     ----------
-    scope, collection, other_collection, clearance, touching, plane, include_operands
+    scope, collection, other_collection, clearance, touching, plane, include_operands, tests
         As for `check_collisions`.
     """
 
@@ -33,6 +34,7 @@ class CheckSettings:
     touching: float | None
     plane: str | None
     include_operands: bool
+    tests: tuple[PairTest, ...] = ()
 
 
 def check_settings() -> CheckSettings:
@@ -57,6 +59,7 @@ def check_settings() -> CheckSettings:
         found.touching,
         found.plane,
         found.include_operands,
+        found.tests,
     )
 
 

@@ -36,7 +36,7 @@ from ..scene.files import UnreadableFile, files_read, open_scene
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
-from ..scene.settings import ROOT
+from ..scene.settings import ROOT, ignore_rules_of, tests_of
 from ..system.files import check_target, encoded, is_output, one_file, twice, write_whole
 from ..system.streams import ERRORS, OUTPUT, holder, output_held, pass_on, put, shown
 from ..validation.check import usual_limits, validate
@@ -184,12 +184,21 @@ def _check(options: argparse.Namespace) -> _Result:
 
 
 def _configured(options: argparse.Namespace) -> Config:
-    """Take from the configuration what is not given; its tests and rules, with lengths in the scene's units."""
+    """The configuration, with lengths in the scene's units; sets the options that are not given."""
     path = _config_file(options)
+    scene = bpy.context.scene
+    if path is None:
+        # What is stored in the file is in its units.
+        return _resolved(options, Config(tests=tests_of(scene), ignore=ignore_rules_of(scene)))
     try:
-        config = Config() if path is None else load(path)
+        config = load(path)
     except UserError as error:
         raise _BadInput(str(error)) from None
+    return _resolved(options, config.in_units(float(scene.unit_settings.scale_length)))
+
+
+def _resolved(options: argparse.Namespace, config: Config) -> Config:
+    """Take the options that are not given from a configuration, or as usual."""
     given = vars(config.check)
     if options.scope not in (None, config.check.scope):
         # The collection to test against goes with the scope.
@@ -201,7 +210,7 @@ def _configured(options: argparse.Namespace) -> Config:
     if options.against is not None and options.scope[0] != "COLLECTION":
         raise _BadInput("--against needs --scope collection:NAME")
     options.fail_on = frozenset(FAULTS) if options.fail_on is None else options.fail_on
-    return config.in_units(float(bpy.context.scene.unit_settings.scale_length))
+    return config
 
 
 def _config_file(options: argparse.Namespace) -> Path | None:

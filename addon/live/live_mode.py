@@ -193,7 +193,8 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     # What waits to be evaluated is told of now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     changes, _live.changes = _live.changes, Changes()
-    place, settings = events.place(context), check_settings(context)
+    # Live mode tests everything in the scope, whatever named tests there are.
+    place, settings = events.place(context), check_settings(context)._replace(tests=())
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
     check = _live.check

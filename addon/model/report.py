@@ -188,6 +188,12 @@ class Report:
         return Counter(self._counts)
 
     @cached_property
+    def test_counts(self) -> list[int]:
+        """How many pairs each named test has found."""
+        count = Counter(pair.test for pair in self.pairs)
+        return [count[number] for number in range(len(self.tests))]
+
+    @cached_property
     def _counts(self) -> Counter[Verdict]:
         return Counter(pair.verdict for pair in self.pairs)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Named tests and rules for pairs that are meant to collide, both by patterns of names. No Blender in it."""
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,11 +55,17 @@ class Pattern(NamedTuple):
         UserError
             If there is no glob.
         """
+        found = cls.parse(text)
+        if not found.glob:
+            raise UserError("{pattern} is not a pattern of names", pattern=repr(text))
+        return found
+
+    @classmethod
+    def parse(cls, text: str) -> "Pattern":
+        """Read a pattern; one without a glob matches nothing."""
         field, colon, glob = text.partition(":")
         if not colon or field not in Labels._fields:
             field, glob = "name", text
-        if not glob.strip():
-            raise UserError("{pattern} is not a pattern of names", pattern=repr(text))
         return cls(field, glob.strip())
 
     @property
@@ -72,6 +80,27 @@ class Pattern(NamedTuple):
         if self.field == "type":
             glob = glob.upper()
         return glob in found or any(map(_expression(glob).match, found))
+
+
+def read_list(text: str) -> tuple[Pattern, ...]:
+    """Read patterns with commas between them; a pattern with a comma in it is in quotes."""
+    fields = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(Pattern.parse(field) for field in fields if field.strip())
+
+
+def listed(patterns: Sequence[Pattern]) -> str:
+    """Patterns as `read_list` reads them."""
+    fields = []
+    for one in patterns:
+        field = io.StringIO()
+        csv.writer(field, lineterminator="").writerow([one.text])
+        fields.append(field.getvalue())
+    return ", ".join(fields)
+
+
+def _patterns(value: Sequence[Pattern | str]) -> tuple[Pattern, ...]:
+    texts = [value] if isinstance(value, str) else value
+    return tuple(Pattern.read(one) if isinstance(one, str) else one for one in texts)
 
 
 @cache
@@ -101,6 +130,11 @@ class PairTest:
     clearance: float | None = None
     severity: str = "error"
 
+    def __post_init__(self) -> None:
+        """Read patterns that are given as text."""
+        object.__setattr__(self, "a", _patterns(self.a))
+        object.__setattr__(self, "b", _patterns(self.b))
+
 
 @dataclass(frozen=True)
 class IgnoreRule:
@@ -119,6 +153,11 @@ class IgnoreRule:
     b: tuple[Pattern, ...] = ()
     max_depth: float | None = None
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        """Read patterns that are given as text."""
+        object.__setattr__(self, "a", _patterns(self.a))
+        object.__setattr__(self, "b", _patterns(self.b))
 
 
 def matching(patterns: Sequence[Pattern], labels: Sequence[Labels]) -> "Bools":

@@ -2,7 +2,6 @@
 """The report as JSON; docs/report.md documents every field."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,7 +107,6 @@ def _lines(value: object) -> str:
 
 def _tests(report: Report) -> list[dict[str, Any]]:
     """The named tests, and how many pairs each has found."""
-    count = Counter(pair.test for pair in report.pairs)
     return [
         {
             "name": test.name,
@@ -117,9 +115,9 @@ def _tests(report: Report) -> list[dict[str, Any]]:
             "touching": test.touching,
             "clearance": test.clearance,
             "severity": test.severity,
-            "pairs": count[number],
+            "pairs": count,
         }
-        for number, test in enumerate(report.tests)
+        for test, count in zip(report.tests, report.test_counts, strict=True)
     ]
 
 

@@ -20,7 +20,7 @@ from ..model.rules import IgnoreRule
 from . import events
 from .objects.labels import labels_of
 from .objects.saved_keys import Identities, SavedKey
-from .settings import NAME
+from .settings import NAME, ignore_rules_of
 
 PairKey = frozenset[ObjectKey]
 
@@ -91,8 +91,9 @@ def marks_of(report: Report) -> Marks:
     return NO_MARKS if scene is None else marked(scene, report)
 
 
-def marked(scene: bpy.types.Scene, report: Report, rules: Sequence[IgnoreRule] = ()) -> Marks:
-    """What a scene, and rules beside its own, say of the pairs of a report; lengths in Blender units."""
+def marked(scene: bpy.types.Scene, report: Report, rules: Sequence[IgnoreRule] | None = None) -> Marks:
+    """What a scene says of the pairs of a report; with the ignore rules that it stores, or these in their place."""
+    rules = ignore_rules_of(scene) if rules is None else rules
     accepted, deeper = rows(scene, report)
     taken = ignored_rows(report, rules, labels_of(report.bodies)) if rules else {}
     ignored = {row: number for row, number in taken.items() if row not in accepted}

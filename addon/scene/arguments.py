@@ -5,9 +5,11 @@ import math
 import operator
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
+
+_Kind = TypeVar("_Kind")
 
 
 def texts(**given: Any) -> None:
@@ -111,6 +113,21 @@ def some_of(name: str, value: Any, allowed: Iterable[str]) -> frozenset[str]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{name}: {value!r} is not a set of names")
     return frozenset(one_of(name, one, allowed) for one in value)
+
+
+def instances(name: str, given: Any, kind: type[_Kind]) -> list[_Kind]:
+    """Things of one kind.
+
+    Raises
+    ------
+    ValueError
+        If something else is among them.
+    """
+    found = list(given) if isinstance(given, Iterable) else [given]
+    for one in found:
+        if not isinstance(one, kind):
+            raise ValueError(f"{name}: {one!r} is not a {kind.__name__}")
+    return found
 
 
 def count(name: str, value: Any, least: int) -> int:

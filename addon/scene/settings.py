@@ -8,12 +8,15 @@ import bpy
 from ..model.culling_report import Request
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
+from ..model.rules import IgnoreRule, PairTest, Pattern, read_list
 
 # The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
 ROOT = __package__.partition(".addon")[0]
 
 # Milliseconds that an update of live mode may take, unless the preferences say otherwise.
 LIVE_BUDGET = 50
+
+_EVERYTHING = (Pattern("name", "*"),)
 
 # The property of scenes, objects and the window manager that holds everything of ours.
 NAME = "collision_kit"
@@ -37,6 +40,32 @@ def check_settings(context: bpy.types.Context) -> Settings:
         clearance=stored.clearance,
         plane=stored.planar.plane if stored.planar.dimension == "PLANE" else None,
         include_operands=stored.include_operands,
+        tests=tests_of(context.scene),
+    )
+
+
+def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
+    """Return the named tests of a scene, with lengths in Blender units; a first side without patterns is everything."""
+    return tuple(
+        PairTest(
+            one.label,
+            read_list(one.side_a) or _EVERYTHING,
+            read_list(one.side_b),
+            one.touching if one.use_touching else None,
+            one.clearance if one.use_clearance else None,
+            one.severity.lower(),
+        )
+        for one in getattr(scene, NAME).tests
+    )
+
+
+def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
+    """Return the ignore rules of a scene; one without patterns on its first side takes no pair."""
+    return tuple(
+        IgnoreRule(
+            read_list(one.side_a), read_list(one.side_b), one.max_depth if one.use_max_depth else None, one.reason
+        )
+        for one in getattr(scene, NAME).ignore_rules
     )
 
 

@@ -37,6 +37,14 @@ PAGES = {
     "culling": ("cull_to_camera", "select_outside_camera", "hide_outside_camera", "clear_culling"),
     "definitions": ("check_convexity", "show_obstacle", "hide_obstacle"),
     "evidence": ("step_axis", "PG_axis", "PG_explanation"),
+    "configuration": (
+        "ignore_pair",
+        "edit_rules",
+        "import_configuration",
+        "export_configuration",
+        "PG_pair_test",
+        "PG_ignore_rule",
+    ),
     "report": (
         "accept_pair",
         "unaccept_pair",

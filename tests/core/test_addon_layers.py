@@ -54,6 +54,7 @@ INSIDE = {
         "objects",
         "events",
         "overrides",
+        "rules",
         "accepted_pairs",
         "arguments",
         "files",

@@ -32,6 +32,12 @@ from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
 from .reset_collision_settings import COLLISION_KIT_OT_reset_collision_settings
 from .rest_on import COLLISION_KIT_OT_rest_on
 from .results import COLLISION_KIT_OT_clear_results, COLLISION_KIT_OT_select_checked, COLLISION_KIT_OT_show_all_results
+from .rules import (
+    COLLISION_KIT_OT_edit_rules,
+    COLLISION_KIT_OT_export_configuration,
+    COLLISION_KIT_OT_ignore_pair,
+    COLLISION_KIT_OT_import_configuration,
+)
 from .save_report import COLLISION_KIT_OT_save_report
 from .select_crossing_faces import COLLISION_KIT_OT_select_crossing_faces
 from .select_finding import COLLISION_KIT_OT_select_finding
@@ -64,6 +70,10 @@ CLASSES = (
     COLLISION_KIT_OT_isolate_pair,
     COLLISION_KIT_OT_accept_pair,
     COLLISION_KIT_OT_unaccept_pair,
+    COLLISION_KIT_OT_ignore_pair,
+    COLLISION_KIT_OT_edit_rules,
+    COLLISION_KIT_OT_import_configuration,
+    COLLISION_KIT_OT_export_configuration,
     COLLISION_KIT_OT_select_checked,
     COLLISION_KIT_OT_show_all_results,
     COLLISION_KIT_OT_copy_report,

@@ -88,6 +88,8 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
             listed = [report_(text.counted, count=count) for text, count in texts]
             if marks.accepted:
                 listed.append(report_("{count} accepted", count=len(marks.accepted)))
+            if marks.ignored:
+                listed.append(report_("{count} ignored", count=len(marks.ignored)))
             fault = any(text.alert for text, _ in texts)
             self.report({"WARNING" if fault else "INFO"}, sentences((enumerated(listed), tested)))
 

@@ -30,6 +30,7 @@ from .pair_list import COLLISION_KIT_UL_pairs
 from .pie import COLLISION_KIT_MT_pie_context_menu
 from .planar import COLLISION_KIT_PT_planar
 from .results import COLLISION_KIT_PT_results
+from .rules import COLLISION_KIT_PT_rules, COLLISION_KIT_UL_ignore_rules, COLLISION_KIT_UL_pair_tests
 from .validation import (
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
@@ -46,6 +47,9 @@ CLASSES = (
     COLLISION_KIT_MT_pie_context_menu,
     COLLISION_KIT_PT_check_presets,
     COLLISION_KIT_PT_check,
+    COLLISION_KIT_UL_pair_tests,
+    COLLISION_KIT_UL_ignore_rules,
+    COLLISION_KIT_PT_rules,
     COLLISION_KIT_PT_object,
     COLLISION_KIT_PT_object_groups,
     COLLISION_KIT_PT_object_surface,

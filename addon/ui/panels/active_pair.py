@@ -34,7 +34,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if report is None or pair is None:
             return
         body_a, body_b = last.bodies_of(pair)
-        self._draw_marks(context)
+        self._draw_marks(context, report)
         self._draw_body(context, report, body_a, pair.shape_a)
         self._draw_body(context, report, body_b, pair.shape_b)
         if last.body_is_gone(body_a) or last.body_is_gone(body_b):
@@ -43,13 +43,23 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, label_("Not drawn: the objects have changed since this check"), "TIME")
         self._draw_evidence(context, report, pair)
 
-    def _draw_marks(self, context: bpy.types.Context) -> None:
-        """Whether it is accepted, and why; whether it is new."""
+    def _draw_marks(self, context: bpy.types.Context, report: Report) -> None:
+        """Whether it is accepted or ignored, and why; which test found it; whether it is new."""
         marks = results_rows.marks()
         if last.chosen in marks.accepted:
-            reason = marks.accepted[last.chosen]
-            text = label_("Accepted: {reason}", reason=reason) if reason else label_("Accepted")
+            accepted = marks.accepted[last.chosen]
+            text = label_("Accepted: {reason}", reason=accepted) if accepted else label_("Accepted")
             paragraph(self.layout, context, text, ACCEPTED)
+        reason = marks.reason(last.chosen)
+        if reason is not None:
+            text = label_("Ignored: {reason}", reason=reason) if reason else label_("Ignored by a rule")
+            paragraph(self.layout, context, text, ACCEPTED)
+        if last.chosen in marks.deeper:
+            depth = length_text(marks.deeper[last.chosen], context.scene.unit_settings)
+            paragraph(self.layout, context, label_("Deeper than accepted: {depth}", depth=depth), "ERROR")
+        test = report.test_of(report.pairs[last.chosen])
+        if test is not None:
+            paragraph(self.layout, context, label_("Test: {name}", name=test.name), "PRESET")
         if last.chosen in (marks.new or ()):
             paragraph(self.layout, context, label_("New: not found by the previous check"), NEW)
 

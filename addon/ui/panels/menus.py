@@ -43,6 +43,7 @@ CHECKS: Entries = (
 )
 SUBMENUS: Entries = (
     "COLLISION_KIT_MT_check_presets",
+    "COLLISION_KIT_MT_rules",
     "COLLISION_KIT_MT_results",
     "COLLISION_KIT_MT_motion",
     "COLLISION_KIT_MT_validation",
@@ -130,6 +131,23 @@ class COLLISION_KIT_MT_check_presets(bpy.types.Menu):
         self.layout.operator(ADD, icon="ADD")
 
 
+class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
+    """What can be done with named tests and ignore rules."""
+
+    bl_label = "Tests and Rules"
+
+    ENTRIES = (
+        Entry("edit_rules", "Add Test", {"what": "TESTS", "action": "ADD"}),
+        Entry("edit_rules", "Remove Test", {"what": "TESTS", "action": "REMOVE"}),
+        LINE,
+        Entry("edit_rules", "Add Ignore Rule", {"what": "IGNORE", "action": "ADD"}),
+        Entry("edit_rules", "Remove Ignore Rule", {"what": "IGNORE", "action": "REMOVE"}),
+        LINE,
+        Entry("import_configuration"),
+        Entry("export_configuration"),
+    )
+
+
 class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
     """What can be done with results; also beside their list."""
 
@@ -146,6 +164,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("accept_pair", "Accept Listed Pairs", {"which": "LISTED"}),
         Entry("unaccept_pair"),
         Entry("unaccept_pair", "Stop Accepting All", {"which": "ALL"}),
+        Entry("ignore_pair"),
         LINE,
         Entry("copy_report", "Copy Report", {"what": "REPORT"}),
         Entry("copy_report", "Copy Listed Pairs", {"what": "LISTED"}),
@@ -228,6 +247,7 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
 
 CLASSES = (
     COLLISION_KIT_MT_check_presets,
+    COLLISION_KIT_MT_rules,
     COLLISION_KIT_MT_results,
     COLLISION_KIT_MT_motion,
     COLLISION_KIT_MT_validation,

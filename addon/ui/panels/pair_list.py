@@ -85,7 +85,7 @@ def _draw_pair(
 ) -> None:
     """A pair, with the names of both bodies or, under the one, of the other."""
     marks = results_rows.marks()
-    stale, accepted = last.pair_is_stale(pair), row in marks.accepted
+    stale, accepted = last.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
     text = VERDICTS[pair.verdict]
     pixel, width = scale(context), measure(context)
     beside = BESIDE + ICON + LENGTH + (INDENT if len(bodies) == 1 else 0)

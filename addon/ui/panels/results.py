@@ -79,8 +79,14 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             if total[verdict]:
                 row.prop(view, name, text=str(counts[verdict]), icon=VERDICTS[verdict].icon, toggle=True)
         row = self.layout.row(align=True)
-        if marks.accepted:
-            text = label_("{count} accepted", count=len(marks.accepted))
+        accepted, ignored = len(marks.accepted), len(marks.ignored)
+        if accepted and ignored:
+            text = label_("{accepted} accepted, {ignored} ignored", accepted=accepted, ignored=ignored)
+        elif ignored:
+            text = label_("{count} ignored", count=ignored)
+        else:
+            text = label_("{count} accepted", count=accepted)
+        if accepted or ignored:
             row.prop(view, "accepted", text=text, icon=ACCEPTED, toggle=True)
         if marks.new or view.only_new:
             text = label_("{count} new", count=len(marks.new or ()))

@@ -77,8 +77,8 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
         options=set(),
     )
     accepted: BoolProperty(
-        name="Accepted",
-        description="List accepted pairs, dimmed. They are counted separately and never fail a build",
+        name="Accepted and Ignored",
+        description="List accepted pairs and those ignored by rules, dimmed. They fail no build",
         default=True,
         options=set(),
     )

@@ -21,6 +21,7 @@ from . import motion as properties_motion
 from . import objects as properties_objects
 from . import planar as properties_planar
 from . import results as properties_results
+from . import rules as properties_rules
 from . import validation as properties_validation
 
 SCOPES = (
@@ -175,6 +176,12 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         type=properties_motion.COLLISION_KIT_PG_motion,
     )
     accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
+    tests: CollectionProperty(type=properties_rules.COLLISION_KIT_PG_pair_test)
+    active_test: IntProperty(name="Active Test", description="Named test shown below the list", options=set())
+    ignore_rules: CollectionProperty(type=properties_rules.COLLISION_KIT_PG_ignore_rule)
+    active_ignore_rule: IntProperty(
+        name="Active Ignore Rule", description="Ignore rule shown below the list", options=set()
+    )
     planar: PointerProperty(
         name="Planar",
         description="Settings of checks in a plane",
@@ -263,6 +270,7 @@ CLASSES = (
     *properties_objects.CLASSES,
     *properties_planar.CLASSES,
     *properties_results.CLASSES,
+    *properties_rules.CLASSES,
     *properties_validation.CLASSES,
     COLLISION_KIT_PG_scene,
     COLLISION_KIT_PG_row,

@@ -10,7 +10,7 @@ from ....core.constants import Verdict
 from ...model.marks import NO_MARKS, Marks
 from ...model.verdict_names import NAMES
 from ...scene import accepted_pairs, open_file
-from ...scene.settings import contacts_list, results_list
+from ...scene.settings import contacts_list, ignore_rules_of, results_list
 from ...session import comparison, motion_results
 from ...session.collision_results import last
 from .view import NONE, Lines, ResultsView, Wish, most_lines
@@ -21,8 +21,8 @@ view = ResultsView()
 # The properties of `COLLISION_KIT_PG_view` that show and hide the pairs of a verdict.
 SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
 
-# Of which state the marks are: two numbers, and three objects that are others when they have changed.
-_marks: tuple[tuple[int, int], tuple[object, ...], Marks] = ((0, 0), (), NO_MARKS)
+# Of which state the marks are: numbers and rules that are equal, and objects that are the same, until it changes.
+_marks: tuple[tuple[object, ...], tuple[object, ...], Marks] = ((), (), NO_MARKS)
 
 
 def marks() -> Marks:
@@ -34,9 +34,10 @@ def marks() -> Marks:
     # While live mode is catching up, what is still to be tested is no news.
     new, gone = (None, None) if last.partial else comparison.changes(last)
     entries = len(accepted_pairs.entries(scene)) if scene is not None else 0
-    numbers, objects = (entries, accepted_pairs.version()), (report, new, gone)
+    rules = ignore_rules_of(scene) if scene is not None else ()
+    numbers, objects = (entries, accepted_pairs.version(), rules), (report, new, gone)
     if numbers != _marks[0] or [*map(id, objects)] != [*map(id, _marks[1])]:
-        known = accepted_pairs.marked(scene, report) if scene is not None else NO_MARKS
+        known = accepted_pairs.marked(scene, report, rules) if scene is not None else NO_MARKS
         _marks = numbers, objects, replace(known, new=new, gone=gone)
     return _marks[2]
 

@@ -86,7 +86,7 @@ class _Facts:
         self.distance = np.array([pair.gap for pair in pairs], dtype=np.float64)
         self.bodies = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
         self.accepted = np.zeros(len(pairs), dtype=bool)
-        self.accepted[list(marks.accepted)] = True
+        self.accepted[[*marks.accepted, *marks.ignored]] = True
         self.new = np.zeros(len(pairs), dtype=bool)
         self.new[list(marks.new or ())] = True
         self.name = [session.body_name(body).casefold() for body in report.bodies]

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Named tests and ignore rules of the current scene, and the file ``collision-kit.toml``."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import bpy
+
+from ..model.report import PairResult, Report
+from ..model.rules import IgnoreRule, PairTest, Pattern
+from ..scene import accepted_pairs, arguments
+from ..scene import rules as stored
+from ..scene.settings import ignore_rules_of, tests_of
+
+
+def pair_tests() -> tuple[PairTest, ...]:
+    """The named tests of the current scene.
+
+    Returns
+    -------
+    tuple of PairTest
+        Lengths in Blender units. Give them to `check_collisions`.
+
+    Examples
+    --------
+    ::
+
+        report = api.check_collisions(scope="ALL", tests=api.pair_tests())
+    """
+    return tests_of(bpy.context.scene)
+
+
+def set_pair_tests(tests: Iterable[PairTest]) -> None:
+    """Replace the named tests of the current scene.
+
+    Parameters
+    ----------
+    tests : iterable of PairTest
+
+    Raises
+    ------
+    ValueError
+        If one is no `PairTest`.
+
+    Examples
+    --------
+    ::
+
+        api.set_pair_tests([api.PairTest("doors", a=["collection:Doors"], b=["Wall*"], clearance=0.01)])
+    """
+    stored.store_tests(bpy.context.scene, arguments.instances("tests", tests, PairTest))
+
+
+def ignore_rules() -> tuple[IgnoreRule, ...]:
+    """The rules of the current scene for pairs that are meant to collide.
+
+    Returns
+    -------
+    tuple of IgnoreRule
+        Lengths in Blender units. `faults` leaves out the pairs that they take.
+
+    Examples
+    --------
+    ::
+
+        for rule in api.ignore_rules():
+            print([pattern.text for pattern in rule.a], rule.reason)
+    """
+    return ignore_rules_of(bpy.context.scene)
+
+
+def set_ignore_rules(rules: Iterable[IgnoreRule]) -> None:
+    """Replace the ignore rules of the current scene.
+
+    Parameters
+    ----------
+    rules : iterable of IgnoreRule
+
+    Raises
+    ------
+    ValueError
+        If one is no `IgnoreRule`.
+
+    Examples
+    --------
+    ::
+
+        api.set_ignore_rules([api.IgnoreRule(a=["Bolt*"], b=["Plate*"], max_depth=0.002, reason="pressed in")])
+    """
+    stored.store_ignore_rules(bpy.context.scene, arguments.instances("rules", rules, IgnoreRule))
+
+
+def ignore_pair(report: Report, pair: PairResult, *, reason: str = "") -> IgnoreRule:
+    """Add an ignore rule with the names of a pair to those of its scene.
+
+    Parameters
+    ----------
+    report : CollisionReport
+        Of a scene of the open file.
+    pair : PairResult
+        One of the report's.
+    reason : str
+
+    Returns
+    -------
+    IgnoreRule
+
+    Raises
+    ------
+    ValueError
+        If the report is of another file or scene.
+
+    Examples
+    --------
+    ::
+
+        for pair in api.faults(report):
+            api.ignore_pair(report, pair, reason="looked at in review")
+    """
+    arguments.report(report, Report)
+    arguments.texts(reason=reason)
+    scene = accepted_pairs.scene_of(report)
+    if scene is None:
+        raise ValueError(f"report: it is of the scene {report.scene!r} of another file, or that is gone")
+    sides = [(Pattern("name", report.bodies[body].name),) for body in (pair.body_a, pair.body_b)]
+    rule = IgnoreRule(sides[0], sides[1], reason=reason.strip())
+    stored.add_ignore_rule(scene, rule)
+    return rule
+
+
+def import_configuration(path: str | Path) -> None:
+    """Replace the tests and ignore rules of the current scene by those of a file, and set what it says of tolerances.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file as ``collision-kit.toml``.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or something in it is wrong; then nothing is changed.
+
+    Examples
+    --------
+    ::
+
+        api.import_configuration("//collision-kit.toml")
+    """
+    stored.import_configuration(bpy.context.scene, arguments.path(path))
+
+
+def export_configuration(path: str | Path) -> Path:
+    """Save the tests, ignore rules and tolerances of the current scene to a file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+
+    Examples
+    --------
+    ::
+
+        api.export_configuration("//collision-kit.toml")
+    """
+    target = arguments.path(path)
+    stored.export_configuration(bpy.context.scene, target)
+    return target

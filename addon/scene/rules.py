@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stores named tests and ignore rules in a scene; lengths in Blender units. `settings` reads them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from .. import config
+from ..config import CheckOptions, Config
+from ..model.rules import IgnoreRule, PairTest, listed
+from ..system.files import encoded, write_whole
+from .settings import NAME, ignore_rules_of, tests_of
+
+
+def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
+    """Replace the tests and rules of a scene by those of a file, and set what it says of tolerances and operands.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read; then nothing is changed.
+    """
+    meters = float(scene.unit_settings.scale_length)
+    found, settings = config.load(path).in_units(meters), getattr(scene, NAME)
+    store_tests(scene, found.tests)
+    store_ignore_rules(scene, found.ignore)
+    check = found.check
+    if check.touching is not None:
+        settings.touching_mode, settings.touching = "MANUAL", check.touching / meters
+    if check.clearance is not None:
+        settings.clearance = check.clearance / meters
+    if check.include_operands is not None:
+        settings.include_operands = check.include_operands
+
+
+def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
+    """Write the tests and rules of a scene, and its tolerances, to a file; raises OSError if it cannot be written."""
+    settings, meters = getattr(scene, NAME), float(scene.unit_settings.scale_length)
+    check = CheckOptions(
+        touching=settings.touching * meters if settings.touching_mode == "MANUAL" else None,
+        clearance=settings.clearance * meters or None,
+        include_operands=settings.include_operands or None,
+    )
+    found = Config(check, tests_of(scene), ignore_rules_of(scene)).in_units(1.0 / meters)
+    write_whole(path, encoded(config.written(found)))
+
+
+def store_tests(scene: bpy.types.Scene, tests: Iterable[PairTest]) -> None:
+    """Put named tests in the place of those of a scene."""
+    stored = getattr(scene, NAME).tests
+    stored.clear()
+    for test in tests:
+        one = stored.add()
+        one.label, one.severity = test.name, test.severity.upper()
+        _store_sides(one, test)
+        _store_length(one, "touching", test.touching)
+        _store_length(one, "clearance", test.clearance)
+
+
+def store_ignore_rules(scene: bpy.types.Scene, rules: Iterable[IgnoreRule]) -> None:
+    """Put ignore rules in the place of those of a scene."""
+    getattr(scene, NAME).ignore_rules.clear()
+    for rule in rules:
+        add_ignore_rule(scene, rule)
+
+
+def add_ignore_rule(scene: bpy.types.Scene, rule: IgnoreRule) -> None:
+    """Add an ignore rule to those of a scene, and make it the active one."""
+    settings = getattr(scene, NAME)
+    one = settings.ignore_rules.add()
+    _store_sides(one, rule)
+    _store_length(one, "max_depth", rule.max_depth)
+    one.reason = rule.reason
+    settings.active_ignore_rule = len(settings.ignore_rules) - 1
+
+
+def _store_sides(one: Any, rule: PairTest | IgnoreRule) -> None:
+    one.side_a, one.side_b = listed(rule.a), listed(rule.b)
+
+
+def _store_length(one: Any, name: str, length: float | None) -> None:
+    setattr(one, f"use_{name}", length is not None)
+    if length is not None:
+        setattr(one, name, length)
