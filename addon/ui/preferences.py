@@ -8,6 +8,7 @@ from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
 
 from ..debug_draw.roles import Role
 from ..i18n import CONTEXT
+from ..i18n.lookup import label_
 from ..scene.settings import LIVE_BUDGET, ROOT
 from ..viewport.palette import LOOKS
 from . import keymap
@@ -117,14 +118,14 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         """Draw the colors of the overlay in two columns, and what else there is."""
         layout = self.layout
         layout.use_property_split = True
-        layout.label(text="Viewport Drawing", icon="OVERLAY")
+        layout.label(text=label_("Viewport Drawing"), icon="OVERLAY", translate=False)
         flow = layout.grid_flow(columns=2, even_columns=True)
         for name in ROLES:
             flow.prop(self, name)
         flow.prop(self, "line_width")
-        layout.label(text="Live Checking", icon="TIME")
+        layout.label(text=label_("Live Checking"), icon="TIME", translate=False)
         layout.prop(self, "live_budget")
-        layout.label(text="Pie Menu Shortcut", icon="KEYINGSET")
+        layout.label(text=label_("Pie Menu Shortcut"), icon="KEYINGSET", translate=False)
         keymap.draw(layout, context)
 
 

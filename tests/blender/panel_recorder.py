@@ -45,11 +45,20 @@ class Recorder:
         assert icon in ICONS, icon
         self._write(text, translate)
 
-    def prop(self, data: Any, name: str, *, text: str | None = None, icon: str = "NONE", **_looks: bool) -> None:
+    def prop(
+        self,
+        data: Any,
+        name: str,
+        *,
+        text: str | None = None,
+        icon: str = "NONE",
+        translate: bool = True,
+        **_looks: bool,
+    ) -> None:
         assert icon in ICONS, icon
         assert name in data.bl_rna.properties
         self.props.append((data, name))
-        self._write(text or "")
+        self._write(text or "", translate)
 
     def operator(
         self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True, **_looks: bool
@@ -61,10 +70,10 @@ class Recorder:
         self._write(text or "", translate)
         return SimpleNamespace()
 
-    def menu(self, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
+    def menu(self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True) -> None:
         assert icon in ICONS, icon
         assert hasattr(bpy.types, name)
-        self._write(text or "")
+        self._write(text or "", translate)
 
     def popover(self, *, panel: str, icon: str = "NONE", text: str = "") -> None:
         assert icon in ICONS, icon

@@ -128,6 +128,16 @@ def test_all_messages_of_user_errors_are_translated() -> None:
     assert {(name, text) for name, text in others if text not in constants} <= passed_on | names
 
 
+def test_blender_looks_no_text_of_a_layout_up_among_its_own() -> None:
+    """Blender's words come before an add-on's: of a text that both have, panels would show Blender's translation."""
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            words = {word.arg: word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
+            if "text" in words and isinstance(node.func, ast.Attribute) and node.func.attr in {*LAYOUT, "menu"}:
+                shown = ast.unparse(words["text"]) != "''"
+                assert not shown or "translate" in words, f"{path.name}, line {node.lineno}"
+
+
 def test_what_is_no_user_error_is_not_told_as_one() -> None:
     for path in (path for path in sources() if path.parent.name in {"operators", "live"}):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -107,7 +107,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         column = self.layout.column(align=True)
         row = column.row()
         row.alert = text.alert
-        row.label(text=text.name, icon=text.icon)
+        row.label(text=label_(text.name), icon=text.icon, translate=False)
         if pair.held and text.alert:
             fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
             fact(column, "To Separate", length)

@@ -71,7 +71,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
     def _draw_tools(self, layout: bpy.types.UILayout) -> None:
         column = layout.column(align=True)
         row = column.row(align=True)
-        row.menu("COLLISION_KIT_MT_convert", text=label_("Convert To"), icon="FILE_REFRESH")
+        row.menu("COLLISION_KIT_MT_convert", text=label_("Convert To"), translate=False, icon="FILE_REFRESH")
         row.operator("collision_kit.mirror_collider", text=label_("Mirror"), translate=False, icon="MOD_MIRROR")
         row = column.row(align=True)
         row.operator(
@@ -114,6 +114,6 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         fact(column, "Largest Gap", length_text(quality.gap, units))
         fact(column, "Protrusion", length_text(quality.protrusion, units))
         if record.scores:
-            column.label(text="Volume relative to the smallest:")
+            column.label(text=label_("Volume relative to the smallest:"), translate=False)
             for one, score in record.scores.items():
                 fact(column, KIND_NAMES[one], f"{score:.4g} ×")

@@ -70,7 +70,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         text, units = VERDICTS[contact.verdict], context.scene.unit_settings
         row = column.row()
         row.alert = text.alert
-        row.label(text=text.name, icon=text.icon)
+        row.label(text=label_(text.name), icon=text.icon, translate=False)
         if contact.penetrates and held(contact.depth, contact.distance):
             fact(column, "Interference", length_text(contact.depth, units))
             fact(column, "To Separate", length_text(-contact.distance, units))

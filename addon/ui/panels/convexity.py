@@ -61,7 +61,7 @@ class COLLISION_KIT_PT_convexity(CollisionTab, bpy.types.Panel):
     def _draw_hull(self, context: bpy.types.Context, layout: bpy.types.UILayout, convexity: "core.Convexity") -> None:
         hull, solidity, units = convexity.hull, convexity.solidity, context.scene.unit_settings
         column = layout.column(align=True)
-        column.label(text="Convex Hull", icon="MESH_ICOSPHERE")
+        column.label(text=label_("Convex Hull"), icon="MESH_ICOSPHERE", translate=False)
         fact(column, "Vertices", f"{len(hull.vertices):,}")
         fact(column, "Edges", f"{len(hull.edges):,}")
         fact(column, "Faces", f"{len(hull.faces):,}")

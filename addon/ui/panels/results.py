@@ -77,7 +77,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         counts, total = marks.open_counts(report), report.counts()
         for verdict, name in SWITCHES.items():
             if total[verdict]:
-                row.prop(view, name, text=str(counts[verdict]), icon=VERDICTS[verdict].icon, toggle=True)
+                row.prop(
+                    view, name, text=str(counts[verdict]), translate=False, icon=VERDICTS[verdict].icon, toggle=True
+                )
         row = self.layout.row(align=True)
         accepted, ignored = len(marks.accepted), len(marks.ignored)
         if accepted and ignored:
@@ -87,10 +89,10 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         else:
             text = label_("{count} accepted", count=accepted)
         if accepted or ignored:
-            row.prop(view, "accepted", text=text, icon=ACCEPTED, toggle=True)
+            row.prop(view, "accepted", text=text, translate=False, icon=ACCEPTED, toggle=True)
         if marks.new or view.only_new:
             text = label_("{count} new", count=len(marks.new or ()))
-            row.prop(view, "only_new", text=text, icon=NEW, toggle=True)
+            row.prop(view, "only_new", text=text, translate=False, icon=NEW, toggle=True)
 
     def _draw_search(self, view: Any) -> None:
         row = self.layout.row(align=True)
