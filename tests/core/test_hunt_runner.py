@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The runner of hunts: finds are shrunk to what makes them, a chunk that crashes or hangs is a find."""
+"""The runner of hunts: failures are shrunk to what makes them, a chunk that crashes or hangs is a failure."""
 
 import importlib.util
 import json
@@ -17,11 +17,11 @@ def runner(root):
     return module
 
 
-def test_a_find_is_shrunk_to_the_entries_and_digits_that_make_it(runner):
+def test_a_failure_is_shrunk_to_the_entries_and_digits_that_make_it(runner):
     case = {"points": [[0.123456, 7.654321], [3.25, 4.0], [1.0, 2.5]], "name": "x"}
 
-    def holds(find):
-        return any(len(point) == 2 and point[1] > 3.9 for point in find["case"]["points"])
+    def holds(failure):
+        return any(len(point) == 2 and point[1] > 3.9 for point in failure["case"]["points"])
 
     small = runner.smaller({"what": "high", "case": case}, holds)
     assert small == {"what": "high", "case": {"points": [[0.0, 8.0]], "name": "x"}}
@@ -35,12 +35,12 @@ def run(seed, count):
     if seed == 1: os._exit(3)
     if seed == 2: time.sleep(60)
     return [{"what": "odd", "case": {"number": 3.0}}] if seed == 3 else []
-def wrong(find):
-    return "odd" if find["case"]["number"] else ""
+def wrong(failure):
+    return "odd" if failure["case"]["number"] else ""
 """
 
 
-def test_chunks_that_crash_and_hang_are_finds_and_a_second_run_goes_on(root, tmp_path):
+def test_chunks_that_crash_and_hang_are_failures_and_a_second_run_goes_on(root, tmp_path):
     folder = tmp_path / "tests" / "hunt"
     folder.mkdir(parents=True)
     (folder / "__main__.py").write_bytes((root / "tests" / "hunt" / "__main__.py").read_bytes())
@@ -56,7 +56,7 @@ def test_chunks_that_crash_and_hang_are_finds_and_a_second_run_goes_on(root, tmp
     assert "def test_some_3_0():" in second.stdout
     lines = [json.loads(line) for line in (tmp_path / "build" / "hunt" / "some.jsonl").read_text().splitlines()]
     assert sorted(line["seed"] for line in lines) == [0, 1, 2, 3]
-    found = {line["seed"]: [find["what"] for find in line["finds"]] for line in lines}
+    found = {line["seed"]: [failure["what"] for failure in line["failures"]] for line in lines}
     assert found == {0: [], 1: ["the process ended with 3"], 2: ["no answer in 3 seconds"], 3: ["odd"]}
     assert "| some | 40 | 3 |" in run("--summary").stdout
     assert "1 wrong still" in run("--again").stdout

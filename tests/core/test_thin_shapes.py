@@ -36,8 +36,10 @@ def test_the_certificates_notice_an_answer_that_is_off(monkeypatch, field, what)
         return replace(found, **{field: getattr(found, field) * 1.000001 + 1e-6})
 
     monkeypatch.setattr(ck, "distance", worse)
-    finds = thin_shapes.run(1, 60)
-    assert len({str(find["case"]) for find in finds}) > 50 and any(what in find["what"] for find in finds)
+    failures = thin_shapes.run(1, 60)
+    assert len({str(failure["case"]) for failure in failures}) > 50 and any(
+        what in failure["what"] for failure in failures
+    )
 
 
 def test_contacts_of_a_needle_lie_on_the_cylinder_too():

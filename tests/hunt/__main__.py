@@ -2,24 +2,25 @@
 """Hunt for wrong answers: random cases of many families, for hours, each case checked by its family's own oracle.
 
     python tests/hunt [FAMILY ...] [--cases N] [--hours H] [--jobs J]    try cases, go on where the last run ended
-    python tests/hunt --again [FAMILY ...]                               which of the finds are wrong still
-    python tests/hunt --summary                                          cases, finds and machine hours so far
+    python tests/hunt --again [FAMILY ...]                               which of the failures are wrong still
+    python tests/hunt --summary                                          cases, failures and machine hours so far
 
 A family is a module of this folder:
 
-- ``run(seed, count)`` tries `count` cases made from `seed` and returns the finds, dicts that JSON can hold. The same
-  seed and count make the same cases. ``find["what"]`` says in a few words, without numbers, what is wrong, so that
-  finds of one cause have one text; ``find["case"]`` holds all that makes the case again: numbers, texts, and lists and
-  dicts of them.
-- ``wrong(find)``, optional: what is wrong with the case of a find now, in the same words; empty where nothing is. With
-  it finds are shrunk, printed as regression tests, and tried again.
-- ``shrink(find)``, optional: a smaller find of the same fault, where dropping entries and digits is not the way.
+- ``run(seed, count)`` tries `count` cases made from `seed` and returns the failures, dicts that JSON can hold. The same
+  seed and count make the same cases. ``failure["what"]`` says in a few words, without numbers, what is wrong, so that
+  failures of one cause have one text; ``failure["case"]`` holds all that makes the case again: numbers, texts, and
+  lists and dicts of them.
+- ``wrong(failure)``, optional: what is wrong with the case of a failure now, in the same words; empty where nothing is.
+  With it failures are shrunk, printed as regression tests, and tried again.
+- ``shrink(failure)``, optional: a smaller failure of the same fault, where dropping entries and digits is not the way.
 - ``COUNT`` (1000): cases of a chunk, a minute's work or so. ``LIMIT`` (3600): seconds after which a chunk hangs.
 - ``PYTHON``: the interpreter to try cases with, from the root of the tree, where it is there: peers and Blender have
   environments of their own.
 
-Each chunk runs in a process of its own, so that a crash or an endless loop is a find as well. A finished chunk is a
-line of JSON in build/hunt/FAMILY.jsonl: seed, count, number of finds, the first of them, and seconds of processor time.
+Each chunk runs in a process of its own, so that a crash or an endless loop is a failure as well. A finished chunk is a
+line of JSON in build/hunt/FAMILY.jsonl: seed, count, number of failures, the first of them, and seconds of processor
+time.
 """
 
 import argparse
@@ -42,12 +43,12 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 JOURNALS = ROOT / "build" / "hunt"
 
-# Finds of one chunk that the journal keeps; the others are counted.
+# Failures of one chunk that the journal keeps; the others are counted.
 KEPT = 50
-# Seconds that one find is shrunk.
+# Seconds that one failure is shrunk.
 SHRINKING = 60.0
 
-Find = dict[str, Any]
+Failure = dict[str, Any]
 
 
 def families() -> list[str]:
@@ -105,22 +106,22 @@ class Chunk:
             self.errors.seek(0)
             code = self.process.returncode
             what = f"no answer in {self.limit} seconds" if spent > self.limit else f"the process ended with {code}"
-            find = {"what": what, "seed": self.seed, "count": self.count, "error": self.errors.read()[-2000:]}
-            return {**line, "found": 1, "finds": [find], "seconds": round(spent, 1)}
+            failure = {"what": what, "seed": self.seed, "count": self.count, "error": self.errors.read()[-2000:]}
+            return {**line, "found": 1, "failures": [failure], "seconds": round(spent, 1)}
         return {**line, **answer}
 
 
 def run_chunk(name: str, seed: int, count: int) -> None:
     """What a chunk's process does: what it prints after the last NUL is the answer."""
-    finds = family(name).run(seed, count)
+    failures = family(name).run(seed, count)
     times = os.times()
     seconds = times.user + times.system + times.children_user + times.children_system
-    answer = {"found": len(finds), "finds": finds[:KEPT], "seconds": round(seconds, 1)}
+    answer = {"found": len(failures), "failures": failures[:KEPT], "seconds": round(seconds, 1)}
     print("\0" + json.dumps(answer), flush=True)
 
 
 def hunt(names: list[str], cases: int | None, hours: float, jobs: int, folder: Path) -> int:
-    """Try chunks of each family in turn until the cases or the hours are used up; how many finds there were."""
+    """Try chunks of each family in turn until the cases or the hours are used up; how many failures there were."""
     folder.mkdir(parents=True, exist_ok=True)
     seed = {name: max((chunk["seed"] for chunk in journal(name, folder)), default=-1) + 1 for name in names}
     left = dict.fromkeys(names, float("inf") if cases is None else cases)
@@ -144,51 +145,51 @@ def hunt(names: list[str], cases: int | None, hours: float, jobs: int, folder: P
                 with (folder / f"{chunk.name}.jsonl").open("a", encoding="utf-8") as file:
                     file.write(json.dumps(line) + "\n")
                 found += line["found"]
-                print(f"{line['family']} {line['seed']}: {line['count']} cases, {line['found']} finds", flush=True)
-                for number, find in enumerate(line["finds"]):
-                    if (key := (chunk.name, find.get("what"))) not in shown:
+                print(f"{line['family']} {line['seed']}: {line['count']} cases, {line['found']} failures", flush=True)
+                for number, failure in enumerate(line["failures"]):
+                    if (key := (chunk.name, failure.get("what"))) not in shown:
                         shown.add(key)
-                        print(as_test(chunk.name, f"{chunk.seed}_{number}", shrunk(chunk.name, find)), flush=True)
+                        print(as_test(chunk.name, f"{chunk.seed}_{number}", shrunk(chunk.name, failure)), flush=True)
     finally:
         for chunk in running:
             chunk.process.kill()
     return found
 
 
-def wrong(name: str, find: Find) -> str:
-    """What is wrong with the case of a find, in the family's words; empty too where nobody can tell."""
-    if not hasattr(family(name), "wrong") or "case" not in find:
+def wrong(name: str, failure: Failure) -> str:
+    """What is wrong with the case of a failure, in the family's words; empty too where nobody can tell."""
+    if not hasattr(family(name), "wrong") or "case" not in failure:
         return ""
     try:
-        return family(name).wrong(find)
+        return family(name).wrong(failure)
     except Exception as error:
         return f"raises {type(error).__name__}"
 
 
-def shrunk(name: str, find: Find) -> Find:
-    """A smaller find of the same fault."""
-    if "case" in find and hasattr(family(name), "shrink"):
-        return family(name).shrink(find)
-    if find["what"] == "raises ValueError":  # so does a case that has become none
-        return find
-    return smaller(find, lambda other: wrong(name, other) == find["what"])
+def shrunk(name: str, failure: Failure) -> Failure:
+    """A smaller failure of the same fault."""
+    if "case" in failure and hasattr(family(name), "shrink"):
+        return family(name).shrink(failure)
+    if failure["what"] == "raises ValueError":  # so does a case that has become none
+        return failure
+    return smaller(failure, lambda other: wrong(name, other) == failure["what"])
 
 
-def smaller(find: Find, holds: Callable[[Find], bool]) -> Find:
-    """The find with fewer entries in its lists and fewer digits in its numbers, as long as `holds`."""
+def smaller(failure: Failure, holds: Callable[[Failure], bool]) -> Failure:
+    """The failure with fewer entries in its lists and fewer digits in its numbers, as long as `holds`."""
     end = time.monotonic() + SHRINKING
-    shorter = holds(find)
+    shorter = holds(failure)
     while shorter:
         shorter = False
-        for change in _changes(find["case"]):
+        for change in _changes(failure["case"]):
             if time.monotonic() > end:
-                return find
-            other = copy.deepcopy(find)
+                return failure
+            other = copy.deepcopy(failure)
             change(other["case"])
             if holds(other):
-                find, shorter = other, True
+                failure, shorter = other, True
                 break
-    return find
+    return failure
 
 
 def _changes(case: Any) -> Iterator[Callable[[Any], None]]:
@@ -223,35 +224,35 @@ def _put(case: Any, path: tuple[Any, ...], value: float) -> None:
     functools.reduce(lambda within, key: within[key], path[:-1], case)[path[-1]] = value
 
 
-def as_test(name: str, number: str, find: Find) -> str:
-    """The find as the source of a test."""
-    text = pprint.pformat(find, width=110, sort_dicts=False)
-    if not wrong(name, find):
+def as_test(name: str, number: str, failure: Failure) -> str:
+    """The failure as the source of a test."""
+    text = pprint.pformat(failure, width=110, sort_dicts=False)
+    if not wrong(name, failure):
         return f"# {name} {number}\n{text}\n"
     body = text.replace("\n", "\n    ")
     return (
         f"from math import inf, nan\n\nfrom tests.hunt import {name}\n\n\n"
-        f"def test_{name}_{number}():\n    find = {body}\n    assert {name}.wrong(find) == ''\n"
+        f"def test_{name}_{number}():\n    failure = {body}\n    assert {name}.wrong(failure) == ''\n"
     )
 
 
 def again(names: list[str], folders: list[Path]) -> int:
-    """Print the finds that are wrong still; how many these are."""
+    """Print the failures that are wrong still; how many these are."""
     still = 0
     for name in names:
-        finds = [find for folder in folders for chunk in journal(name, folder) for find in chunk["finds"]]
-        open_still = [find for find in finds if wrong(name, find)]
-        for text in sorted({find.get("what", "") for find in open_still}):
-            count = sum(find.get("what", "") == text for find in open_still)
+        failures = [failure for folder in folders for chunk in journal(name, folder) for failure in chunk["failures"]]
+        open_still = [failure for failure in failures if wrong(name, failure)]
+        for text in sorted({failure.get("what", "") for failure in open_still}):
+            count = sum(failure.get("what", "") == text for failure in open_still)
             print(f"{name}: {count} still: {text}")
         still += len(open_still)
-        print(f"{name}: {len(finds)} finds kept, {len(open_still)} wrong still")
+        print(f"{name}: {len(failures)} failures kept, {len(open_still)} wrong still")
     return still
 
 
 def summary(folders: list[Path]) -> None:
     """The table of all families that have a journal."""
-    print("| family | cases | finds | machine hours |\n|---|---:|---:|---:|")
+    print("| family | cases | failures | machine hours |\n|---|---:|---:|---:|")
     for name in sorted({path.stem for folder in folders for path in folder.glob("*.jsonl")}):
         chunks = [chunk for folder in folders for chunk in journal(name, folder)]
         cases, found, seconds = (sum(chunk[key] for chunk in chunks) for key in ("count", "found", "seconds"))
@@ -266,7 +267,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (one a processor)")
     parser.add_argument("--journal", type=Path, action="append", help="folder of journals (build/hunt); of several all "
                         "are read, and the first is written")  # fmt: skip
-    parser.add_argument("--again", action="store_true", help="try the finds again and try no others")
+    parser.add_argument("--again", action="store_true", help="try the failures again and try no others")
     parser.add_argument("--summary", action="store_true", help="print the table and try nothing")
     parser.add_argument("--chunk", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()

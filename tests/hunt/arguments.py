@@ -60,27 +60,27 @@ Step = list[Any]
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
     """Make so many calls; see `__main__` for what is returned."""
-    finds = []
+    failures = []
     for number in range(count):
         chance = random.Random(f"{seed} {number}")
         call = chance.choice([*TABLE])
         steps = [[chance.choice(["whole", "put", "object", "mask", "type", "form", "form"]), chance.randrange(1 << 16),
                   chance.randrange(1 << 16)] for _ in range(chance.choice([1, 1, 2, 3]))]  # fmt: skip
-        find = {"what": "", "case": {"call": call, "field": chance.choice([*TABLE[call][1]]), "steps": steps}}
-        find["what"] = wrong(find)
-        if find["what"]:
-            finds.append(find)
-    return finds
+        failure = {"what": "", "case": {"call": call, "field": chance.choice([*TABLE[call][1]]), "steps": steps}}
+        failure["what"] = wrong(failure)
+        if failure["what"]:
+            failures.append(failure)
+    return failures
 
 
-def wrong(find: dict[str, Any]) -> str:
-    """What is wrong with what the call of a find does."""
-    name, field = find["case"]["call"], find["case"]["field"]
+def wrong(failure: dict[str, Any]) -> str:
+    """What is wrong with what the call of a failure does."""
+    name, field = failure["case"]["call"], failure["case"]["field"]
     call, table = TABLE[name]
     good = {other: value for other, (value, _) in table.items() if value is not None or other == field}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what the steps do to the value
-        value = made(good[field], find["case"]["steps"])
+        value = made(good[field], failure["case"]["steps"])
     before = copy.deepcopy(value) if isinstance(value, np.ndarray) and not value.dtype.hasobject else None
     try:
         with warnings.catch_warnings():

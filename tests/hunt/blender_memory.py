@@ -3,7 +3,7 @@
 
     python tests/hunt/blender_memory.py [KIND ...] [--rounds 1000]
 
-As a family, a case is a round of every kind. A find is a kind of which later rounds go on to take memory, in the
+As a family, a case is a round of every kind. A failure is a kind of which later rounds go on to take memory, in the
 process as a whole or as objects of Python's that are never given back.
 
 Blender is the Python environment with bpy in it: the one that runs this file or, as a family, as `blender_operations`.
@@ -35,17 +35,17 @@ BYTES, OBJECTS = 12_000_000, 300
 # Blender 4.2 keeps six objects of each operator that has ever reported anything and is unregistered.
 KEPT_BY_BLENDER = {"enable": 7000}
 
-Find = dict[str, Any]
+Failure = dict[str, Any]
 
 
-def run(seed: int, count: int) -> list[Find]:
+def run(seed: int, count: int) -> list[Failure]:
     """Do so many rounds of each kind."""
     from tests.hunt.blender_operations import _blender
 
-    return [find for kind in KINDS for find in [measured(_blender(seed), kind, count)] if find["what"]]
+    return [failure for kind in KINDS for failure in [measured(_blender(seed), kind, count)] if failure["what"]]
 
 
-def measured(python: str, kind: str, rounds: int) -> Find:
+def measured(python: str, kind: str, rounds: int) -> Failure:
     """What rounds of one kind have taken, in a Blender of their own."""
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         environment = os.environ | {"BLENDER_USER_RESOURCES": folder, "TMPDIR": folder, "PYTHONPATH": ""}
@@ -78,7 +78,7 @@ def judged(kind: str, sizes: list[int], objects: list[int], every: int, rounds: 
     return f"{kind}: objects are kept" if kept > (KEPT_BY_BLENDER.get(kind, 0) + OBJECTS) * share else ""
 
 
-def inside(kind: str, rounds: int) -> Find:
+def inside(kind: str, rounds: int) -> Failure:
     """Do the rounds in this process."""
     import bpy
 
@@ -221,12 +221,12 @@ def main() -> int:
     if options.inside:
         print("\0" + json.dumps(inside(options.inside, options.rounds)), flush=True)
         os._exit(0)  # 4.2 may crash where it tidies up
-    finds = []
+    failures = []
     for kind in options.kinds or KINDS:
-        find = measured(sys.executable, kind, options.rounds)
-        print(f"{kind}, {options.rounds} rounds: {find['what'] or 'levels off'}\n{find['told']}", flush=True)
-        finds += [find] if find["what"] else []
-    return int(bool(finds))
+        failure = measured(sys.executable, kind, options.rounds)
+        print(f"{kind}, {options.rounds} rounds: {failure['what'] or 'levels off'}\n{failure['told']}", flush=True)
+        failures += [failure] if failure["what"] else []
+    return int(bool(failures))
 
 
 if __name__ == "__main__":

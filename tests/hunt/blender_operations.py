@@ -8,10 +8,8 @@ alone, so that a round can be done again with some of its operations left out. A
 without one Blender itself crashes at undo. After each one live mode is brought up to date, in small steps or large
 ones, its report is compared with a fresh check now and then, and the panels are drawn.
 
-What is a find: Blender crashes or hangs; an exception that is no refusal; an operator that refuses or gives up and yet
-has left something behind; a report of live mode that is not that of a fresh check; something of the extension that is
-left after it was disabled; an update of live mode without any time that takes seconds.
-
+What is a failure: Blender crashes or hangs; an exception that is no refusal; an operator that refuses or gives up and
+yet @
 Blender is the Python environment with bpy in it: one of those below, by the seed, or the one that runs this file.
 """
 
@@ -31,17 +29,17 @@ ROOT = Path(__file__).resolve().parents[2]
 # Operations of a chunk, and of a round; seconds that a chunk may take, and one operation in it.
 COUNT, ROUND = 200, 40
 LIMIT, HANGS = 3600, 600
-# Of a find that is shrunk, at most.
+# Of a failure that is shrunk, at most.
 REPLAYS = 30
 
 ENVIRONMENTS = (".venv", "build/venv-bpy4.5", "build/venv-bpy5.0", "build/venv-bpy5.2")
 
-Find = dict[str, Any]
+Failure = dict[str, Any]
 
 
-def run(seed: int, count: int) -> list[Find]:
+def run(seed: int, count: int) -> list[Failure]:
     """Do `count` operations, and return what they find."""
-    python, finds, number, done = _blender(seed), [], 0, 0
+    python, failures, number, done = _blender(seed), [], 0, 0
     while done < count:
         steps = list(range(min(ROUND, count - done)))
         case = {"python": python, "round": f"{seed} {number}", "steps": steps}
@@ -50,30 +48,30 @@ def run(seed: int, count: int) -> list[Find]:
             done, number = done + one["steps"], number + 1
             if one["what"]:
                 found = case | {"round": one["round"], "steps": list(range(one["steps"]))}
-                finds.append({"what": one["what"], "case": found, "told": one["told"]})
-    return finds
+                failures.append({"what": one["what"], "case": found, "told": one["told"]})
+    return failures
 
 
-def wrong(find: Find) -> str:
-    """What is found now when the operations of a find are done again."""
-    return _again(find["case"])
+def wrong(failure: Failure) -> str:
+    """What is found now when the operations of a failure are done again."""
+    return _again(failure["case"])
 
 
-def shrink(find: Find) -> Find:
-    """The same find with fewer operations."""
-    case, left, size = dict(find["case"]), REPLAYS, len(find["case"]["steps"]) // 2
+def shrink(failure: Failure) -> Failure:
+    """The same failure with fewer operations."""
+    case, left, size = dict(failure["case"]), REPLAYS, len(failure["case"]["steps"]) // 2
     while size and left:
         steps, first = case["steps"], 0
         while first < len(steps) - 1 and left:
             fewer = [*steps[:first], *steps[min(first + size, len(steps) - 1) :]]
             left -= 1
-            if _again(case | {"steps": fewer}) == find["what"]:
+            if _again(case | {"steps": fewer}) == failure["what"]:
                 steps = fewer
             else:
                 first += size
         case["steps"] = steps
         size //= 2
-    return find | {"case": case}
+    return failure | {"case": case}
 
 
 def _blender(seed: int) -> str:
@@ -144,11 +142,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--shrink", action="store_true")
     options = parser.parse_args()
-    finds = run(options.seed, options.count)
-    for find in finds:
-        print(json.dumps(shrink(find) if options.shrink and "case" in find else find, indent=1), flush=True)
-    print(f"{options.count} operations from seed {options.seed}: {len(finds)} finds")
-    return int(bool(finds))
+    failures = run(options.seed, options.count)
+    for failure in failures:
+        print(json.dumps(shrink(failure) if options.shrink and "case" in failure else failure, indent=1), flush=True)
+    print(f"{options.count} operations from seed {options.seed}: {len(failures)} failures")
+    return int(bool(failures))
 
 
 if __name__ == "__main__":

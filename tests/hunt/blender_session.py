@@ -62,12 +62,13 @@ def compare() -> None:
     # An update that is not told of is not known; those of the panels are not either.
     bpy.context.view_layer.update()
     for _ in range(5000):
-        if mode.update(bpy.context, 60.0) and not mode._live.changes:
+        # The second time takes what has changed during the first.
+        if mode.update(bpy.context, 60.0) and mode.update(bpy.context, 60.0):
             break
     else:
         raise Found("live mode never finishes")
-    asked = mode._live.check.settings if mode._live.check is not None else None
-    if mode.status().name != "CURRENT" or asked is None or asked.scope in {"SELECTED", "ACTIVE"}:
+    asked = kit("addon.scene.settings").check_settings(bpy.context)
+    if mode.status().name != "CURRENT" or asked.scope in {"SELECTED", "ACTIVE"}:
         return
     report = kit("addon.session.collision_results").last.report
     fresh, shapes = kit("addon.collisions.check").check(bpy.context, **asked._asdict())

@@ -14,7 +14,7 @@ import collision_kit.core as ck
 COUNT = 10
 
 Case = dict[str, Any]
-Find = dict[str, Any]
+Failure = dict[str, Any]
 
 
 def ring(sides: int, radius: float) -> np.ndarray:
@@ -220,18 +220,18 @@ def _wrong(case: Case) -> str:
     return ""
 
 
-def run(seed: int, count: int) -> list[Find]:
+def run(seed: int, count: int) -> list[Failure]:
     """Try so many cases."""
     rng = np.random.default_rng([seed, 211])
-    finds = []
+    failures = []
     for number in range(count):
         case = _case(rng)
         what = _wrong(case)
         if what:
-            finds.append({"what": what, "case": case, "number": number})
-    return finds
+            failures.append({"what": what, "case": case, "number": number})
+    return failures
 
 
-def wrong(find: Find) -> str:
-    """What is wrong with the case of a find now; empty where nothing is."""
-    return _wrong(find["case"])
+def wrong(failure: Failure) -> str:
+    """What is wrong with the case of a failure now; empty where nothing is."""
+    return _wrong(failure["case"])

@@ -66,7 +66,7 @@ class Body:
 
 
 def shapes_of(made: dict[str, Any]) -> ck.Boxes | ck.Triangles | ck.Hulls:
-    """The shape that a find describes, as a batch of one."""
+    """The shape that a failure describes, as a batch of one."""
     if made["kind"] == "Triangles":
         return ck.Triangles([made["vertices"]])
     if made["kind"] == "Boxes":
@@ -74,9 +74,9 @@ def shapes_of(made: dict[str, Any]) -> ck.Boxes | ck.Triangles | ck.Hulls:
     return ck.Hulls.from_points([np.array(made["points"])], [made["translation"]], [made["rotation"]])
 
 
-def wrong(find: dict[str, Any]) -> str:
-    """What is wrong with the pair of a find now, if the same still is, else anything; empty where nothing is."""
-    case = find["case"]
+def wrong(failure: dict[str, Any]) -> str:
+    """What is wrong with the pair of a failure now, if the same still is, else anything; empty where nothing is."""
+    case = failure["case"]
     bodies = []
     for made in (case["a"], case["b"]):
         shapes = shapes_of(made)
@@ -86,7 +86,7 @@ def wrong(find: dict[str, Any]) -> str:
             form, vertices = "triangle" if isinstance(shapes, ck.Triangles) else "box", placed(shapes)
         bodies.append(Body(form, shapes, vertices))
     found = [again["what"] for again in _checked(case["family"], *bodies)]
-    return find["what"] if find["what"] in found else (found[0] if found else "")
+    return failure["what"] if failure["what"] in found else (found[0] if found else "")
 
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
@@ -100,18 +100,18 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        The finds: the pair and its family, what is wrong, by how much, and how much is allowed.
+        The failures: the pair and its family, what is wrong, by how much, and how much is allowed.
     """
     rng = np.random.default_rng(seed)
-    finds = []
+    failures = []
     tried = 0
     while tried < count:
         some = min(_BATCH, count - tried)
         family = list(_FAMILIES)[rng.integers(len(_FAMILIES))]
         forms = rng.choice(list(_FORMS), 2)
-        finds += _checked(family, *_FAMILIES[family](rng, some, *forms))
+        failures += _checked(family, *_FAMILIES[family](rng, some, *forms))
         tried += some
-    return finds
+    return failures
 
 
 _BATCH = 100
@@ -295,7 +295,7 @@ _FAMILIES: dict[str, Callable[[Rng, int, str, str], Any]] = {
 
 
 def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
-    """The finds among these pairs."""
+    """The failures among these pairs."""
     # Seen from A, so that nothing is lost far from the origin.
     origin = a.vertices[:, :1]
     near = [Body(body.form, body.shapes, body.vertices - origin) for body in (a, b)]
@@ -303,7 +303,7 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
     contacts = ck.contacts(a.shapes, b.shapes)
     errors = _distance_errors(*near, found, origin[:, 0]) | _contact_errors(*near, contacts, origin[:, 0])
     errors |= _axis_errors(*near, found)
-    finds = []
+    failures = []
     size = sum(np.sqrt(((body.vertices - body.vertices[:, :1]) ** 2).sum(axis=2)).max(axis=1) for body in near)
     hulls = any(isinstance(body.shapes, ck.Hulls) for body in near)
     for name, error in errors.items():
@@ -318,7 +318,7 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
                 error[at] = _off_exactly(name, a, b, found, contacts, at)
                 if error[at] <= allowed[at]:
                     continue
-            finds.append(
+            failures.append(
                 {
                     "what": f"{name}: {type(a.shapes).__name__} and {type(b.shapes).__name__}",
                     "case": {"family": family, "a": a.row(at), "b": b.row(at)},
@@ -328,7 +328,7 @@ def _checked(family: str, a: Body, b: Body) -> list[dict[str, Any]]:
                     "size": float(size[at]),
                 }
             )
-    return finds
+    return failures
 
 
 def _distance_errors(a: Body, b: Body, found: ck.Distances, origin: Floats) -> dict[str, Floats]:
@@ -383,7 +383,7 @@ def _off_exactly(name: str, a: Body, b: Body, found: ck.Distances, contacts: ck.
 
 
 def _exact_vertices(made: dict[str, Any]) -> list[list[Fraction]]:
-    """The vertices of the shape that a find describes, without rounding."""
+    """The vertices of the shape that a failure describes, without rounding."""
     if made["kind"] == "Triangles":
         return [_fractions(corner) for corner in made["vertices"]]
     turn = [_fractions(row) for row in made["rotation"]]

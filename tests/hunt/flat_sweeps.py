@@ -47,17 +47,17 @@ Gaps = tuple[np.ndarray, ...]
 
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
-    """Try cases and return the finds."""
-    finds: list[dict[str, Any]] = []
+    """Try cases and return the failures."""
+    failures: list[dict[str, Any]] = []
     for number in range(-(-count // _ROWS)):
         rng = np.random.default_rng([seed, number])
-        finds += Batch(rng, min(_ROWS, count - number * _ROWS)).finds()
-    return finds
+        failures += Batch(rng, min(_ROWS, count - number * _ROWS)).failures()
+    return failures
 
 
-def wrong(find: dict[str, Any]) -> str:
-    """What is wrong with the case of a find now: a whole case in fractions, whatever its numbers are."""
-    case = find["case"]
+def wrong(failure: dict[str, Any]) -> str:
+    """What is wrong with the case of a failure now: a whole case in fractions, whatever its numbers are."""
+    case = failure["case"]
     corners, sorts = [np.array(case[side]) for side in "ab"], (case["sort_a"], case["sort_b"])
     va, vb = (np.array([case[name]]) for name in ("velocity_a", "velocity_b"))
     if sorts[1] == "plane":
@@ -74,7 +74,7 @@ def wrong(find: dict[str, Any]) -> str:
     entry, leave = first[0] / Fraction(1), last[0] / Fraction(1)
     hit = entry <= leave and entry <= 1 and leave >= 0
     shapes = [made(sort, side[None]) for sort, side in zip(sorts, corners, strict=True)]
-    near = find.get("near", 1e-9)
+    near = failure.get("near", 1e-9)
     if sorts[1] == "plane":
         # Along a plane, whose normal is rounded, the time is as uncertain as the speed is low.
         slack = (
@@ -249,7 +249,7 @@ class Batch:
             velocities.append((go[:, None] * turn).sum(axis=-1).astype(float) * self.scale)
         return corners, velocities
 
-    def finds(self) -> list[dict[str, Any]]:
+    def failures(self) -> list[dict[str, Any]]:
         """What is answered wrong."""
         corners, velocities = self.floats()
         shapes = [made(sort, of) for sort, of in zip(self.sorts, corners, strict=True)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random damage to what glTF files say of colliders, nodes and data: each file is read, and what cannot be is told.
 
-A find is an import that raises anything but the refusal of a cycle of nodes, warns, takes long, or leaves a scene that
-cannot be read. Cases need Blender as a Python module.
+A failure is an import that raises anything but the refusal of a cycle of nodes, warns, takes long, or leaves a scene
+that cannot be read. Cases need Blender as a Python module.
 """
 
 import base64
@@ -43,13 +43,13 @@ KINDS = ["box", "sphere", "capsule", "cylinder", "plane", "torus", ""]
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
     """Read so many damaged files; see `__main__` for what is returned."""
-    finds = []
+    failures = []
     for number in range(count):
-        find = {"what": "", "case": damaged(random.Random(f"{seed} {number}"))}
-        find["what"] = wrong(find)
-        if find["what"]:
-            finds.append(find)
-    return finds
+        failure = {"what": "", "case": damaged(random.Random(f"{seed} {number}"))}
+        failure["what"] = wrong(failure)
+        if failure["what"]:
+            failures.append(failure)
+    return failures
 
 
 def damaged(chance: random.Random) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def damaged(chance: random.Random) -> dict[str, Any]:
     return document
 
 
-def wrong(find: dict[str, Any]) -> str:
-    """What is wrong with how the file of a find is read."""
+def wrong(failure: dict[str, Any]) -> str:
+    """What is wrong with how the file of a failure is read."""
     import bpy
 
     import collision_kit
@@ -75,7 +75,7 @@ def wrong(find: dict[str, Any]) -> str:
     with ExitStack() as stack:
         path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "damaged.gltf"
         # A number that Python reads as infinity; the word is no JSON.
-        path.write_text(json.dumps(find["case"]).replace("Infinity", "1e999"), encoding="utf-8")
+        path.write_text(json.dumps(failure["case"]).replace("Infinity", "1e999"), encoding="utf-8")
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         stack.enter_context(_as_add_on())
         stack.enter_context(_silent(collision_kit.switched))

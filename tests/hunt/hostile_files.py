@@ -34,7 +34,7 @@ MEMORY = 6_000_000_000
 # Of so many one is checked by the command itself even where nothing is wrong: a Blender for many tidies up otherwise.
 ALONE = 25
 
-Find = dict[str, Any]
+Failure = dict[str, Any]
 Case = dict[str, Any]
 
 _NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
@@ -124,7 +124,7 @@ os._exit(0)
 _COMMAND = "from collision_kit import main; main()"
 
 
-def run(seed: int, count: int) -> list[Find]:
+def run(seed: int, count: int) -> list[Failure]:
     """Check `count` broken files, an equal number of each format."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
@@ -134,20 +134,20 @@ def run(seed: int, count: int) -> list[Find]:
         codes: Counter[str] = Counter()
         suspects |= _suspects(folder, seeds, cases, codes)
         print(f"seed {seed}, where many share a Blender: {dict(sorted(codes.items()))}", file=sys.stderr)
-        finds = []
+        failures = []
         for number in sorted(suspects):
             what = _alone(folder, seeds, cases[number])
             if what:
-                finds.append({"what": f"{cases[number]['format']}: {what}", "case": cases[number]})
-        return finds
+                failures.append({"what": f"{cases[number]['format']}: {what}", "case": cases[number]})
+        return failures
 
 
-def wrong(find: Find) -> str:
-    """What is wrong when the command checks the file of a find."""
+def wrong(failure: Failure) -> str:
+    """What is wrong when the command checks the file of a failure."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
-        what = _alone(folder, Seeds(folder / "seeds"), find["case"])
-        return f"{find['case']['format']}: {what}" if what else ""
+        what = _alone(folder, Seeds(folder / "seeds"), failure["case"])
+        return f"{failure['case']['format']}: {what}" if what else ""
 
 
 class Seeds:

@@ -112,25 +112,25 @@ def pair(rng: np.random.Generator) -> tuple[Shapes, Shapes]:
 
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
-    finds = []
+    failures = []
     for number in range(count):
         rng = np.random.default_rng([seed, number])
         if number % _REAL == _REAL - 1 and fcl and DATA.is_dir():
             if what := real(rng):
-                finds.append({"what": what, "seed": [seed, number]})
+                failures.append({"what": what, "seed": [seed, number]})
             continue
         try:
             a, b = pair(rng)
         except Exception as error:  # in moving them until they touch
-            finds.append({"what": f"raises {type(error).__name__}", "seed": [seed, number], "error": str(error)})
+            failures.append({"what": f"raises {type(error).__name__}", "seed": [seed, number], "error": str(error)})
             continue
         if what := fault(a, b):
-            finds.append({"what": what, "case": {"a": row_of(a), "b": row_of(b)}})
-    return finds
+            failures.append({"what": what, "case": {"a": row_of(a), "b": row_of(b)}})
+    return failures
 
 
-def wrong(find: dict[str, Any]) -> str:
-    return fault(*(shape_of(find["case"][name]) for name in "ab"))
+def wrong(failure: dict[str, Any]) -> str:
+    return fault(*(shape_of(failure["case"][name]) for name in "ab"))
 
 
 def row_of(shapes: Shapes) -> dict[str, Any]:

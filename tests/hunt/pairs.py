@@ -68,7 +68,7 @@ class Answers(NamedTuple):
 
 def run(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS) -> list[dict[str, Any]]:
     """Pairs of the kinds of `every`."""
-    finds: list[dict[str, Any]] = []
+    failures: list[dict[str, Any]] = []
     for number in range(-(-count // _ROWS)):
         rng = np.random.default_rng([seed, number])
         # In turn, so that each pair of kinds has its share.
@@ -82,14 +82,14 @@ def run(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS)
             if what not in alone:
                 what = alone[0] if alone else f"{what}, in company"
                 case |= {"seed": [seed, number], "row": int(row)}
-            finds.append({"what": what, "kinds": [kind.name for kind in kinds], "case": case})
-    return finds
+            failures.append({"what": what, "kinds": [kind.name for kind in kinds], "case": case})
+    return failures
 
 
-def wrong(find: dict[str, Any]) -> str:
-    a, b = (pair_cases.shape_of(find["case"][name]) for name in "ab")
-    found = [what for _, what in faults(a, b, find["case"]["margin"])]
-    return find["what"] if find["what"] in found else next(iter(found), "")
+def wrong(failure: dict[str, Any]) -> str:
+    a, b = (pair_cases.shape_of(failure["case"][name]) for name in "ab")
+    found = [what for _, what in faults(a, b, failure["case"]["margin"])]
+    return failure["what"] if failure["what"] in found else next(iter(found), "")
 
 
 def faults(a: Shapes, b: Shapes, margin: float) -> list[tuple[int, str]]:

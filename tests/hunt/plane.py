@@ -15,7 +15,7 @@ from collision_kit.core import Verdict, planar
 COUNT = 200
 
 Case = dict[str, Any]
-Find = dict[str, Any]
+Failure = dict[str, Any]
 
 
 def _ring(sides: int, size: float, turn: float) -> np.ndarray:
@@ -120,19 +120,19 @@ def _points(case: Case) -> str:
 _FAMILIES = {"fit": (_fit, _fits), "far": (_far, _far_away), "axis": (_axis, _best_axis), "points": (_grid, _points)}
 
 
-def run(seed: int, count: int) -> list[Find]:
+def run(seed: int, count: int) -> list[Failure]:
     """Try cases made from a seed; what is wrong with which."""
     rng = np.random.default_rng(seed)
-    finds = []
+    failures = []
     for number in range(count):
         family = list(_FAMILIES)[number % len(_FAMILIES)]
         case = {"family": family, **_FAMILIES[family][0](rng)}
         if what := wrong({"case": case}):
-            finds.append({"what": what, "case": case})
-    return finds
+            failures.append({"what": what, "case": case})
+    return failures
 
 
-def wrong(find: Find) -> str:
-    """What is wrong with the case of a find; empty where nothing is."""
-    case = find["case"]
+def wrong(failure: Failure) -> str:
+    """What is wrong with the case of a failure; empty where nothing is."""
+    case = failure["case"]
     return _FAMILIES[case["family"]][1](case)

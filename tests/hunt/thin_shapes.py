@@ -52,22 +52,22 @@ SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (
 
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
-    """Try `count` pairs made from `seed`; the finds, each with the pair as numbers."""
-    finds = []
+    """Try `count` pairs made from `seed`; the failures, each with the pair as numbers."""
+    failures = []
     for number, kinds in enumerate(PAIRS):
         share = count // len(PAIRS) + (number < count % len(PAIRS))
         rng = np.random.default_rng([seed, number])
         for first in range(0, share, 500):
             cases = [made(kinds, rng) for _ in range(min(500, share - first))]
             for case, what in zip(cases, judged(cases), strict=True):
-                finds += [{"what": said, "off": off, "case": case} for said, off in what.items()]
-    return finds
+                failures += [{"what": said, "off": off, "case": case} for said, off in what.items()]
+    return failures
 
 
-def wrong(find: dict[str, Any]) -> str:
-    """What is wrong with the pair of a find now; empty where nothing is."""
-    said = judged([find["case"]])[0]
-    return find["what"] if find["what"] in said else ", ".join(said)
+def wrong(failure: dict[str, Any]) -> str:
+    """What is wrong with the pair of a failure now; empty where nothing is."""
+    said = judged([failure["case"]])[0]
+    return failure["what"] if failure["what"] in said else ", ".join(said)
 
 
 def size_of(rng: np.random.Generator) -> np.ndarray:
