@@ -59,8 +59,8 @@ key="$python $version bpy $blender $* $(pwd) $(cksum <pyproject.toml)"
 if [ -x "$folder/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then exit 0; fi
 
 if [ "$blender" = peers ]; then
-  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d and Shapely ..."
-  set -- --editable '.[test,peers,mutation]' "$@"
+  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely and Dask ..."
+  set -- --editable '.[test,peers,mutation,cluster]' "$@"
 else
   echo "Setting up $folder: Python $version, Blender $blender as a module (a download of about 350 MB the first time) ..."
   set -- --editable '.[blender,test,dev]' "bpy==$blender.*" "$@"

@@ -4,6 +4,7 @@
 import argparse
 import contextlib
 import importlib.util
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -25,10 +26,14 @@ from ..project.report import Source, as_json, content, exit_code
 from ..project.run import Progress, Run, run_files
 from ..project.text import as_text, progress_text
 from ..reports.csv import as_csv
+from ..reports.json import SCHEMA_VERSION
 from ..system.files import check_target, encoded, one_file, twice, write_whole
 from ..system.streams import put, shown
 
 _INDEX = "index.html"
+
+# The report of a file in which nothing was found.
+_NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
 
 # What each file's own process writes beside JSON, by the format of the report on all.
 _PARTS = {"junit": JUNIT, "html": PAGE}
@@ -60,6 +65,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         raise UserError("Blender is needed as a Python module: pip install collision-kit[blender]")
     folder = common_folder([Path(path) for path in options.paths], files)
     kinds = {kind for kind, _ in reports}
+    baselines = _baselines(getattr(options, "baseline", None))
     tasks = [
         Task(
             str(file),
@@ -69,6 +75,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
             command,
             options.timeout,
             options.memory,
+            baselines.get(file.relative_to(folder).as_posix(), _NOTHING) if baselines else None,
             folder=os.getcwd(),
         )
         for file in files
@@ -86,6 +93,24 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         else:
             write_whole(path, encoded(text))
     return exit_code(run)
+
+
+def _baselines(path: Path | None) -> dict[str, str]:
+    """The report of each file in an earlier report on many, as JSON; empty if it is none: of one file it is for all.
+
+    A file that could not be checked then is compared with nothing, as is one that was not there.
+    """
+    if path is None:
+        return {}
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
+    except ValueError as error:
+        raise UserError("{file}: not a JSON file: {reason}", file=path, reason=error) from None
+    if not isinstance(content, dict) or content.get("kind") != "project":
+        return {}
+    return {file["path"]: json.dumps(file["report"]) for file in content["files"] if file["report"]} or {"": _NOTHING}
 
 
 def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:

@@ -45,6 +45,9 @@ class Body:
     key: ObjectKey  # the render object's, or the only object's
     members: tuple[ObjectKey, ...] = ()  # every object whose shape is tested for this body
     library: str = ""  # the name of the file that the render object is linked from; "": it is of the open file
+    object: str = ""  # the render object's own name
+    # The path of the file that the render object, or what it overrides, is linked from; "": it is of the open file.
+    library_file: str = ""
 
 
 class Surface(NamedTuple):

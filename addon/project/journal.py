@@ -11,14 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from ..config import find
 from ..model.errors import UserError
 from .one_file import Checked, Task, sha256
 
 # Outcomes that a higher limit may change.
 _LIMITED = {"timed_out", "out_of_memory", "crashed"}
-
-# The settings of a project, found in the folder of a file or in one above it.
-_SETTINGS = "collision-kit.toml"
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,9 @@ class Journal:
         if line is None:
             return None
         checked = Checked(**line["checked"])
-        same = self._key(task, checked) == line["key"] and set(task.endings) <= set(checked.parts)
+        # What has no report at all has none in other formats.
+        whole = checked.report is None or set(task.endings) <= set(checked.parts)
+        same = whole and self._key(task, checked) == line["key"]
         if not same or checked.sha256 != self._digest(task.file):
             return None
         return Entry(replace(checked, path=task.path), line["attempts"])
@@ -106,7 +106,7 @@ class Journal:
     def _key(self, task: Task, checked: Checked) -> dict[str, Any]:
         """What must be the same; as JSON has it."""
         limits = [task.timeout, task.memory] if checked.outcome in _LIMITED else None
-        libraries = [body.get("library") for body in (checked.report or {}).get("bodies") or ()]
+        libraries = [body.get("library_file") for body in (checked.report or {}).get("bodies") or ()]
         values = [Path(task.folder, text.partition("=")[2]) for text in task.arguments if "=" in text]
         read = {*filter(None, libraries), *(str(path) for path in values if path.is_file()), *_settings(task)}
         return {
@@ -119,8 +119,8 @@ class Journal:
 
 
 def _settings(task: Task) -> Sequence[str]:
-    folders = Path(task.file).parents
-    return [str(path) for path in (folder / _SETTINGS for folder in folders) if path.is_file()][:1]
+    found = find(Path(task.file))
+    return [] if found is None else [str(found)]
 
 
 def _digest_of(file: str) -> str:

@@ -39,7 +39,8 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 # What Python, C++, Blender's allocator and the system say where there is no memory left.
 _NO_MEMORY = re.compile(
-    r"out of memory|MemoryError|bad_alloc|[MCR]e?alloc\w* returns null|cannot allocate memory", re.IGNORECASE
+    r"out of memory|MemoryError|bad_alloc|[MCR]e?alloc\w* returns null|cannot allocate memory|failed to map segment",
+    re.IGNORECASE,
 )
 # A process that a limit has ended without a word used at least this share of it.
 _NEARLY = 0.9
@@ -78,6 +79,8 @@ class Task:
         The most seconds that it may take.
     memory : int, optional
         The most bytes that it may use; on Linux only.
+    baseline : str, optional
+        The earlier report that this one is compared with, as JSON.
     run : str
         Names the run that it is part of; see `end_all`.
     folder : str
@@ -91,6 +94,7 @@ class Task:
     command: tuple[str, ...] | None = None
     timeout: float | None = None
     memory: int | None = None
+    baseline: str | None = None
     run: str = ""
     folder: str = "."
 
@@ -106,7 +110,8 @@ class Checked:
     outcome : str
         One of `OUTCOMES`.
     exit_code : int, optional
-        That of the process; 128 and the number of the signal that has ended it. None: it was ended, or never began.
+        That of the process; 128 and the number of the signal that has ended it. None: it was ended, never began or
+        had no memory left.
     message : str
         Why it could not be checked, in one line; else empty.
     report : dict, optional
@@ -157,7 +162,8 @@ def check_file(task: Task) -> Checked:
         report, parts = _report(folder), _parts(folder, task.endings)
         crash = "" if 0 <= code < 256 else process.crash_text(code, folder)
     outcome, message = _outcome(task, code, why, said, crash, peak, whole=report is not None)
-    if why:
+    if why or outcome == "out_of_memory":
+        # With which code a process ends that has no memory differs from run to run.
         exit_code, report, parts = None, None, {}
     else:
         exit_code = code if code >= 0 else process.SIGNALLED - code
@@ -235,9 +241,8 @@ class _Child:
         _, status, used = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         # What this process had used when it made the other one is counted there, too.
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024) if used.ru_maxrss > own else None
-        return self._process.returncode, peak
+        peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return self._process.returncode, peak if peak > _own_peak() else None
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -255,6 +260,9 @@ _ended: set[str] = set()
 def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
     """The exit code, why it was ended ("" if it was not), and the most bytes that were used."""
     outputs = [f"--output={folder / f'report{ending}'}" for ending in (".json", *task.endings)]
+    if task.baseline is not None:
+        (folder / "baseline.json").write_text(task.baseline, encoding="utf-8")
+        outputs.append(f"--baseline={folder / 'baseline.json'}")  # the last one counts
     command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
     if task.memory is not None and sys.platform != "win32":
         command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]
@@ -291,6 +299,14 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
     return code, child.why, peak
 
 
+def _own_peak() -> int:
+    """The most bytes that this process has used."""
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 def _apart() -> dict[str, Any]:
     """Have Ctrl-C in a terminal not reach a process, and all that it starts end with it."""
     if sys.platform == "win32":
@@ -308,7 +324,9 @@ def _outcome(
         return why, f"took longer than {task.timeout:g} s"
     if code in (0, 1) and whole:
         return CHECKED[code], ""
-    reached = bool(crash) and task.memory is not None and peak is not None and peak >= _NEARLY * task.memory
+    # Without memory Blender and what it loads end in many ways, some of which have no words.
+    reached = task.memory is not None and peak is not None and peak >= _NEARLY * task.memory
+    reached = reached and code != process.BAD_INPUT
     if reached or _NO_MEMORY.search(said.replace(task.file, "")):
         limit = "" if task.memory is None else f": the limit was {task.memory / (1 << 20):g} MiB"
         return "out_of_memory", f"no memory left{limit}"

@@ -3,9 +3,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ... import process
+from ..model.verdict_names import FAULTS, NAMES
 from ..reports.json import heading, written
 from .journal import Entry
 from .one_file import CHECKED, OUTCOMES, Checked
@@ -13,6 +15,7 @@ from .run import Run
 
 # Lists of a file's own report, with what was found, the worst first.
 _LISTS = ("pairs", "contacts", "findings")
+_FAULTS = {NAMES[verdict] for verdict in FAULTS}
 
 
 class Source(NamedTuple):
@@ -90,9 +93,14 @@ def totals(checked: Sequence[Checked]) -> dict[str, Any]:
 
 
 def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a file's own report lists that nobody has accepted, the worst first."""
+    """Return what a file's own report lists that is neither accepted nor known before, the worst first.
+
+    Of pairs these are the faults, or all if none is one: what else fails is for the check to say.
+    """
     listed: list[dict[str, Any]] = next((report[name] for name in _LISTS if name in report), [])
-    return [one for one in listed if one.get("accepted") is None and one.get("ignored") is None]
+    found = [one for one in listed if one.get("accepted") is None and one.get("ignored") is None]
+    found = [one for one in found if one.get("new") is not False or one.get("worse")]
+    return [one for one in found if one.get("verdict") in _FAULTS] or found if "pairs" in report else found
 
 
 def shared(checked: Sequence[Checked]) -> list[dict[str, Any]]:
@@ -122,14 +130,18 @@ def shared(checked: Sequence[Checked]) -> list[dict[str, Any]]:
 
 
 def _linked_pairs(report: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], float, dict[str, Any]]]:
-    bodies = {body["name"]: body for body in report.get("bodies") or ()}
+    # The file itself may be one that others link; what was imported is none.
+    home = Path(report["file"]).as_posix() if report.get("file") else ""
+    origins = defaultdict(set)
+    for body in report.get("bodies") or ():
+        origins[body["name"]].add((body.get("library_file") or home, body.get("object") or ""))
     for pair in report.get("pairs") or ():
-        sides = [bodies.get(pair[side], {}) for side in "ab"]
-        # The file itself may be one that others link.
-        names = sorted((side.get("library") or report["file"], side.get("object", "")) for side in sides)
-        inside = {side["name"].removesuffix(side["object"]) for side in sides if side.get("object")}
-        if all(side.get("object") for side in sides) and len(inside) == 1 and all(library for library, _ in names):
-            yield (tuple(names), pair["verdict"]), report["tolerances"]["touching"], pair
+        # Two bodies may have one name, if they are linked from several files.
+        ends = [*origins[pair["a"]], *origins[pair["b"]]]
+        if len(ends) == 2 and ends[0] != ends[1] and all(map(all, ends)):
+            instances = {pair[side].removesuffix(name) for side, (_, name) in zip("ab", ends, strict=True)}
+            if len(instances) == 1:
+                yield (tuple(sorted(ends)), pair["verdict"]), report["tolerances"]["touching"], pair
 
 
 def _alike(

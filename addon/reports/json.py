@@ -2,6 +2,7 @@
 """The report as JSON; docs/report.md documents every field."""
 
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,7 +63,14 @@ def units(report: Report | MotionReport) -> dict[str, Any]:
 def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
     """What was tested, and as what."""
     result: list[dict[str, Any]] = [
-        {"name": body.name, "library": body.library, "shapes": []} for body in report.bodies
+        {
+            "name": body.name,
+            "object": body.object,
+            "library": body.library,
+            "library_file": body.library_file.replace(os.sep, "/") or None,
+            "shapes": [],
+        }
+        for body in report.bodies
     ]
     for shape in report.shapes:
         result[shape.body]["shapes"].append(

@@ -49,6 +49,9 @@ report |= json.loads(rest or "{}")
 if behavior == "faulty" and not report["pairs"]:
     report["pairs"] = [{"a": "Crate", "b": "=Wall", "verdict": "penetrating", "distance": -0.25, "accepted": None}]
 verdicts = [pair["verdict"] for pair in report["pairs"]]
+before = [text.partition("=")[2] for text in sys.argv if text.startswith("--baseline=")]
+if before:
+    report["before"] = json.load(open(before[-1]))["pairs"]
 report["counts"] = {name: verdicts.count(name) for name in ("contained", "penetrating", "touching")}
 suite = f'<testsuite name="s" tests="1" failures="{len(verdicts)}" errors="0"><testcase name="c"/></testsuite>'
 for path in outputs:

@@ -118,7 +118,7 @@ assert importlib.util.find_spec("bpy") is None
         (["check", "--help"], 0, "--clearance"),
         ([], 2, "the following arguments are required: COMMAND"),
         (["cull", "scene.blend", "--frames", "9:1"], 2, "is not a frame range"),
-        (["check", "scene.blend", "--against", "Left"], 2, "--against needs --scope"),
+        (["check", "scene.blend", "--scope", "all", "--against", "Left"], 2, "--against needs --scope"),
         (["check", "scene.blend", "--format", "yaml"], 2, "invalid choice: 'yaml'"),
         (["check", "scene.blend"], 2, "pip install collision-kit[blender]"),
     ):

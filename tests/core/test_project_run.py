@@ -40,7 +40,7 @@ def test_a_folder_with_every_fault_is_checked_to_the_end(command, tmp_path: Path
     )
     report = reported(tmp_path / "report.json")
     outcomes = {file["path"]: (file["outcome"], file["exit_code"]) for file in report["files"]}
-    memory = "out_of_memory" if sys.platform == "linux" else outcomes["f.blend"][0]
+    memory = ("out_of_memory", None) if sys.platform == "linux" else outcomes["f.blend"]
     assert code == 1
     assert outcomes == {
         "a.blend": ("clean", 0),
@@ -48,7 +48,7 @@ def test_a_folder_with_every_fault_is_checked_to_the_end(command, tmp_path: Path
         "c.blend": ("unreadable", 2),
         "d.blend": ("timed_out", None),
         "e.blend": ("crashed", 128 + signal.SIGKILL),
-        "f.blend": (memory, 1),
+        "f.blend": memory,
         "g.blend": ("crashed", 3),
         "h.blend": ("crashed", 0),
         "i.blend": ("clean", 0),
@@ -190,8 +190,8 @@ def lines_of(path: Path) -> int:
 
 
 def test_a_run_that_was_killed_goes_on_and_checks_nothing_twice(command, tmp_path: Path) -> None:
-    folder = library(tmp_path / "lib", **{f"f{n:02}": ("slow", "faulty")[n % 2] for n in range(16)})
-    arguments = ("check", str(folder), "--jobs", "2", "--resume", "run.jsonl", "--output")
+    folder = library(tmp_path / "lib", **{f"f{n:02}": ("slow", "faulty", "broken")[n % 3] for n in range(16)})
+    arguments = ("check", str(folder), "--jobs", "2", "--resume", "run.jsonl", "--output=report.xml", "--output")
     started = start(tmp_path, *arguments, "first.json")
     wait_for(lambda: lines_of(tmp_path / "run.jsonl") >= 5)
     started.kill()
@@ -219,7 +219,7 @@ def test_a_run_that_was_killed_goes_on_and_checks_nothing_twice(command, tmp_pat
 @pytest.mark.parametrize("change", ["file", "arguments", "settings", "version", "library"])
 def test_what_has_changed_is_checked_again(command, tmp_path: Path, monkeypatch, change: str) -> None:
     (tmp_path / "asset.blend").write_text("before")
-    linked = {"bodies": [{"name": "A", "object": "A", "library": str(tmp_path / "asset.blend")}]}
+    linked = {"bodies": [{"name": "A", "object": "A", "library_file": str(tmp_path / "asset.blend")}]}
     folder = library(tmp_path / "lib", a="clean", b="clean\n" + json.dumps(linked))
     arguments = ["check", str(folder), "--resume", "run.jsonl", "--output", "report.json"]
     assert ended(command, *arguments) == 0
@@ -237,6 +237,16 @@ def test_what_has_changed_is_checked_again(command, tmp_path: Path, monkeypatch,
         (tmp_path / "asset.blend").write_text("after")
     assert ended(command, *arguments) == (1 if change == "file" else 0)
     assert noted(tmp_path) == ({"a": 1, "b": 2} if change in ("file", "library") else {"a": 2, "b": 2})
+
+
+def test_each_file_is_compared_with_its_own_earlier_report(command, tmp_path: Path) -> None:
+    folder = library(tmp_path / "lib", a="faulty", b="clean", c="broken")
+    assert ended(command, "check", folder, "--output", "before.json") == 1
+    library(folder, c="clean", d="clean")
+    assert ended(command, "check", folder, "--baseline", "before.json", "--output", "after.json") == 1
+    files = reported(tmp_path / "after.json")["files"]
+    found = {file["path"]: [pair["a"] for pair in file["report"]["before"]] for file in files}
+    assert found == {"a.blend": ["Crate"], "b.blend": [], "c.blend": [], "d.blend": []}
 
 
 def test_a_higher_limit_is_tried_and_nothing_else_is_repeated(command, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What there is to know about an object apart from where it is and what it looks like, read in one go."""
 
+import os
 from typing import NamedTuple
 
 import bpy
@@ -38,6 +39,8 @@ class Facts(NamedTuple):
         Of an empty, as it is displayed.
     library : str
         The name of the file that it is linked from; "": it is of the open file.
+    library_file : str
+        The path of the file that it, or what it overrides, is linked from; "": it is of the open file.
     missing : str
         The file from which it, its data or what it instances is linked, where Blender has not found it there.
     """
@@ -58,6 +61,7 @@ class Facts(NamedTuple):
     rigid_margin: float
     size: float
     library: str
+    library_file: str
     missing: str
 
     @property
@@ -88,8 +92,16 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         body.collision_margin if body is not None and body.use_margin else -1.0,
         ob.empty_display_size if kind == "EMPTY" else 0.0,
         ob.library.name if ob.library is not None else "",
+        _library_file(ob),
         next((_file_of(one) for one in (ob, ob.data, collection) if one is not None and one.is_missing), ""),
     )
+
+
+def _library_file(ob: bpy.types.Object) -> str:
+    """The path of the file that an object, or what it overrides, is linked from."""
+    override = ob.override_library
+    library = ob.library if override is None or override.reference is None else override.reference.library
+    return os.path.normpath(bpy.path.abspath(library.filepath)) if library is not None else ""
 
 
 def _file_of(missing: bpy.types.ID) -> str:

@@ -118,6 +118,8 @@ def bodies_of_rows(rows: Sequence[int], items: Sequence[Item], kin: Family) -> t
             items[root].key,
             tuple(items[row].key for row in sorted(set(members[root]))),
             items[root].facts.library,
+            items[root].facts.name,
+            items[root].facts.library_file,
         )
         for root in roots
     )
