@@ -306,11 +306,12 @@ def test_what_is_missing_is_said() -> None:
     with pytest.raises(RuntimeError, match="No obstacle is drawn"):
         bpy.ops.collision_kit.hide_obstacle()
     check()
-    before = bpy.context.window.scene
-    bpy.context.window.scene = bpy.data.scenes.new("Another")
-    with pytest.raises(RuntimeError, match="another scene"):
+    another = bpy.data.scenes.new("Another")
+    with (
+        bpy.context.temp_override(scene=another, view_layer=another.view_layers[0]),
+        pytest.raises(RuntimeError, match="another scene"),
+    ):
         bpy.ops.collision_kit.show_obstacle()
-    bpy.context.window.scene = before
     bpy.data.objects["First"].location.x += 0.1
     bpy.context.view_layer.update()
     with pytest.raises(RuntimeError, match="changed since the check"):
