@@ -280,7 +280,7 @@ _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _val
 
 
 def _written(options: argparse.Namespace, report: object) -> list[str]:
-    return [written(kind, report) for kind, _ in options.reports]
+    return [written(kind, report, fail_on=getattr(options, "fail_on", None)) for kind, _ in options.reports]
 
 
 def _result(

@@ -13,7 +13,7 @@ from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
 from ..config import NAME as CONFIG
 from ..model import option_values
 from ..model.formats import FORMATS, SCENES
-from ..model.motion_report import FAILURES
+from ..model.motion_report import FAILURES, FAULTS
 from ..system.streams import put, shown
 
 # Bytes in a unit of memory, and seconds in a unit of time.
@@ -21,8 +21,9 @@ _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 # What only concerns many files; the rest is passed on to the check of each.
 _OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler")
-# The formats of reports that are no list of pairs.
+# The formats of reports that are no list of pairs, and of those of which a build server can make tests.
 _BRIEF = ("text", "json")
+_TESTS = (*_BRIEF, "junit")
 
 _Value = TypeVar("_Value")
 
@@ -286,11 +287,11 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         help="how far the tested motion may deviate from the animation between frames "
         "(default: 1/100 of the radius of each object)",
     )
-    _add_format(parser, _BRIEF)
+    _add_format(parser, _TESTS)
     parser.add_argument(
         "--fail-on",
         type=_statuses,
-        default=frozenset({"new", "undecided"}),
+        default=FAULTS,
         metavar="STATUS,…",
         help=f"contacts that exit with code 1: {', '.join(FAILURES)}, or none (default: new,undecided); "
         "started: touching from the first frame; penetrating: deeper than touching in any frame",
@@ -336,7 +337,7 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         help="lowest severity that exits with code 1 (default: error)",
     )
     _add_empty(parser, "nothing to validate")
-    _add_format(parser, _BRIEF)
+    _add_format(parser, _TESTS)
 
 
 def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:

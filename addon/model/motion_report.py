@@ -24,6 +24,8 @@ STATUSES = ("new", "started", "undecided")
 # What may fail a build: besides those any contact in which one is ever deeper in the other than what touches.
 PENETRATING = "penetrating"
 FAILURES = (*STATUSES, PENETRATING)
+# What fails a build unless something else is asked for.
+FAULTS = frozenset({"new", "undecided"})
 
 
 class MotionRequest(NamedTuple):

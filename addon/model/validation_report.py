@@ -91,5 +91,10 @@ class ValidationReport:
 
     def failing(self, severity: str) -> bool:
         """Whether there is a violation of this severity or a worse one; of "none" there is never."""
-        bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
+        bad = self.bad_severities(severity)
         return any(violation.rule.severity in bad for violation in self.violations)
+
+    @staticmethod
+    def bad_severities(severity: str) -> tuple[str, ...]:
+        """Return this severity and all worse ones; of "none" there are none."""
+        return SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()

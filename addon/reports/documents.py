@@ -17,7 +17,7 @@ from .csv import as_csv
 from .culling import cull_as_json, cull_as_text
 from .html import as_html
 from .json import as_json
-from .junit import as_junit
+from .junit import as_junit, motion_as_junit, validation_as_junit
 from .motion import motion_as_json, motion_as_text
 from .text import as_text
 from .validation import validation_as_json, validation_as_text
@@ -42,10 +42,10 @@ def document(
     return as_json(report, marks) if kind == "json" else as_text(report, marks)
 
 
-_FORMATS: tuple[tuple[type, dict[str, Callable[[Any], str]]], ...] = (
-    (MotionReport, {"text": motion_as_text, "json": motion_as_json}),
+_FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
+    (MotionReport, {"text": motion_as_text, "json": motion_as_json, "junit": motion_as_junit}),
     (CullReport, {"text": cull_as_text, "json": cull_as_json}),
-    (ValidationReport, {"text": validation_as_text, "json": validation_as_json}),
+    (ValidationReport, {"text": validation_as_text, "json": validation_as_json, "junit": validation_as_junit}),
 )
 
 
@@ -54,11 +54,19 @@ def formats_of(report: object) -> tuple[str, ...]:
     return FORMATS if isinstance(report, Report) else tuple(_of_kind(report))
 
 
-def written(kind: str, report: object, marks: Marks = NO_MARKS, *, pictures: Mapping[int, bytes] | None = None) -> str:
-    """A report of any check in one of its formats; `marks` and `pictures` matter to a `Report`."""
+def written(
+    kind: str,
+    report: object,
+    marks: Marks = NO_MARKS,
+    *,
+    pictures: Mapping[int, bytes] | None = None,
+    fail_on: Any = None,
+) -> str:
+    """A report of any check in one of its formats; `marks` and `pictures` matter to a `Report`, `fail_on` to junit."""
     if isinstance(report, Report):
         return document(kind, report, marks, pictures=pictures)
-    return _of_kind(report)[kind](report)
+    options = [fail_on] if kind == "junit" and fail_on is not None else []
+    return _of_kind(report)[kind](report, *options)
 
 
 def _of_kind(report: object) -> dict[str, Callable[[Any], str]]:

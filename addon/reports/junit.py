@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as JUnit XML, which build servers show as tests: each pair that was found is one.
+"""Reports as JUnit XML, which build servers show as tests: each pair, contact or issue that was found is one.
 
 Written for what Jenkins and GitLab read: `testsuites`, `testsuite` and `testcase` with the attributes and in the order
 that the common schema (junit-10.xsd of the Jenkins xUnit plugin) has them.
 """
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePath
 from xml.etree import ElementTree
 
 from ... import __version__
 from ...core.constants import Verdict
+from ..i18n.rule_sentences import message
 from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
+from ..model.motion_report import FAULTS as MOTION_FAULTS
+from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import Finding, PairResult, Report
+from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS, NAMES, printable, words
+from .motion import depth, fails
 from .text import notes, nothing_to_collide
 
 
@@ -30,75 +36,125 @@ def as_junit(
         Accepted and ignored pairs are skipped tests, with the reason.
     fail_on : collection of Verdict
         Pairs of these verdicts are failed tests, but for those of named tests that are no errors; the others have
-        passed. Objects that could not be tested at all are
-        errors. A report with nothing of either has one test, which has passed: build servers take none for a mistake.
+        passed. Objects that could not be tested at all are errors. A report with nothing of either has one test, which
+        has passed: build servers take none for a mistake.
     empty : str, optional
         Why nothing can collide, which is an error; empty: it is none. None: it is one where fewer than two bodies
         could be tested.
     """
-    suite = ElementTree.Element("testsuite")
-    suite_name = _suite(report)
-    properties = ElementTree.SubElement(suite, "properties")
-    for name, value in _properties(report).items():
-        ElementTree.SubElement(properties, "property", name=name, value=printable(value))
-    skipped = failures = 0
+    suite = _Suite(report.file, report.scene, _properties(report))
     failing = frozenset(marks.failing_rows(report, fail_on))
     for row, pair in enumerate(report.pairs):
-        case = _case(suite, suite_name, f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}")
-        if row in marks.accepted or row in marks.ignored:
-            skipped += 1
-            what, reason = (
-                ("accepted", marks.accepted[row]) if row in marks.accepted else ("ignored", marks.reason(row))
-            )
-            ElementTree.SubElement(case, "skipped", message=printable(f"{what}: {reason}" if reason else what))
+        name = _pair_name(report, pair)
+        if row in marks.accepted:
+            suite.skipped(name, "accepted", marks.accepted[row])
+        elif row in marks.ignored:
+            suite.skipped(name, "ignored", marks.reason(row) or "")
         elif row in failing:
-            failures += 1
-            failure = ElementTree.SubElement(
-                case, "failure", message=printable(_sentence(report, pair)), type=NAMES[pair.verdict]
-            )
-            failure.text = printable(_evidence(report, marks, row))
+            suite.failed(name, NAMES[pair.verdict], _sentence(report, pair), _evidence(report, marks, row))
         else:
-            ElementTree.SubElement(case, "system-out").text = printable(_sentence(report, pair))
-    errors = [finding for finding in report.findings if finding.severity == "error"]
-    for finding in errors:
-        _error(_case(suite, suite_name, finding.object), finding)
+            suite.passed(name, _sentence(report, pair))
+    suite.errors(report.findings)
     if empty is None:
         empty = nothing_to_collide(report.bodies) if len(report.bodies) < 2 else ""
     if empty:
-        nothing = Finding("nothing-to-collide", "error", "nothing to test", empty)
-        errors.append(nothing)
-        _error(_case(suite, suite_name, nothing.object), nothing)
-    if not report.pairs and not errors:
-        _case(suite, suite_name, "no collisions")
-    tests = str(len(suite) - 1)
-    totals = {"tests": tests, "failures": str(failures), "errors": str(len(errors))}
-    suite.attrib = {"name": suite_name, **totals, "skipped": str(skipped), "time": "0"}
-    root = ElementTree.Element("testsuites", {"name": "Collision Kit", "time": "0", **totals})
-    root.append(suite)
-    ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+        suite.errors([Finding("nothing-to-collide", "error", "nothing to test", empty)])
+    return suite.document("no collisions")
 
 
-def _case(suite: ElementTree.Element, suite_name: str, name: str) -> ElementTree.Element:
-    return ElementTree.SubElement(suite, "testcase", name=printable(name), classname=suite_name, time="0")
+def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAULTS) -> str:
+    """A check of motion as one XML document: a test for each contact, failed where it is one of these `FAILURES`."""
+    frames = {"frames": f"{report.start} to {report.end}", "scope": report.scope.lower()}
+    suite = _Suite(report.file, report.scene, frames)
+    for contact in report.contacts:
+        name, status = _pair_name(report, contact), contact.status
+        sentence = f"{status} contact at frame {contact.first:.4f}, {depth(report, contact)}"
+        if fails(contact, fail_on):
+            sides = ((contact.body_a, contact.shape_a), (contact.body_b, contact.shape_b))
+            shapes = [f"{report.bodies[body].name}: {_shape(report, shape)}" for body, shape in sides]
+            facts = [f"to frame {contact.last:.4f}", "axis " + _vector(contact.normal), "at " + _vector(contact.point)]
+            suite.failed(name, status, sentence, "\n".join([*shapes, sentence, *facts]))
+        else:
+            suite.passed(name, sentence)
+    suite.errors(report.findings)
+    if len(report.bodies) < 2:
+        empty = nothing_to_collide(report.bodies)
+        suite.errors([Finding("nothing-to-collide", "error", "nothing to test", empty)])
+    return suite.document("no contacts")
 
 
-def _error(case: ElementTree.Element, finding: Finding) -> None:
-    message = printable(finding.message)
-    ElementTree.SubElement(case, "error", message=message, type=finding.id).text = message
+def validation_as_junit(report: ValidationReport, fail_on: str = "error") -> str:
+    """A validation as one XML document: a test for each issue, failed where it is of this severity or a worse one."""
+    suite = _Suite(report.file, report.scene, {"engine": report.engine, "scope": report.scope.lower()})
+    bad = report.bad_severities(fail_on)
+    for violation in report.violations:
+        name, sentence = f"{violation.object}: {violation.rule.id}", message(violation, report.units)
+        if violation.rule.severity in bad:
+            suite.failed(name, violation.rule.id, sentence, f"{sentence}\n{violation.rule.advice}")
+        else:
+            suite.passed(name, f"{violation.rule.severity}: {sentence}")
+    return suite.document("no issues")
 
 
-def _suite(report: Report) -> str:
-    """The file and the scene; build servers take a dot for the end of a package's name."""
-    parts = [PurePath(report.file).stem] if report.file else []
-    return printable("/".join([*parts, report.scene])).replace(".", "_")
+class _Suite:
+    """A `testsuite` that grows by a test at a time."""
+
+    def __init__(self, file: str, scene: str, facts: Mapping[str, str]) -> None:
+        self._element = ElementTree.Element("testsuite")
+        parts = [PurePath(file).stem] if file else []
+        # Build servers take a dot for the end of a package's name.
+        self._name = printable("/".join([*parts, scene])).replace(".", "_")
+        self._count: Counter[str] = Counter()
+        properties = ElementTree.SubElement(self._element, "properties")
+        for name, value in {"tool": f"Collision Kit {__version__}", "file": file, "scene": scene, **facts}.items():
+            ElementTree.SubElement(properties, "property", name=name, value=printable(value))
+
+    def passed(self, name: str, text: str = "") -> None:
+        case = self._case("passed", name)
+        if text:
+            ElementTree.SubElement(case, "system-out").text = printable(text)
+
+    def skipped(self, name: str, what: str, reason: str) -> None:
+        text = printable(f"{what}: {reason}" if reason else what)
+        ElementTree.SubElement(self._case("skipped", name), "skipped", message=text)
+
+    def failed(self, name: str, kind: str, text: str, evidence: str) -> None:
+        failure = ElementTree.SubElement(self._case("failures", name), "failure", message=printable(text), type=kind)
+        failure.text = printable(evidence)
+
+    def errors(self, findings: Iterable[Finding]) -> None:
+        """Add those findings that are errors."""
+        for finding in findings:
+            if finding.severity == "error":
+                text = printable(finding.message)
+                case = self._case("errors", finding.object)
+                ElementTree.SubElement(case, "error", message=text, type=finding.id).text = text
+
+    def document(self, nothing: str) -> str:
+        """The whole document; a suite without tests gets one that has passed, of this name."""
+        if not self._count:
+            self.passed(nothing)
+        totals = {"tests": str(self._count.total())}
+        totals.update({name: str(self._count[name]) for name in ("failures", "errors")})
+        skipped = str(self._count["skipped"])
+        self._element.attrib = {"name": self._name, **totals, "skipped": skipped, "time": "0"}
+        root = ElementTree.Element("testsuites", {"name": "Collision Kit", "time": "0", **totals})
+        root.append(self._element)
+        ElementTree.indent(root)
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+    def _case(self, outcome: str, name: str) -> ElementTree.Element:
+        self._count[outcome] += 1
+        case = {"name": printable(name), "classname": self._name, "time": "0"}
+        return ElementTree.SubElement(self._element, "testcase", case)
+
+
+def _pair_name(report: Report | MotionReport, pair: PairResult | MotionContact) -> str:
+    return f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}"
 
 
 def _properties(report: Report) -> dict[str, str]:
     return {
-        "tool": f"Collision Kit {__version__}",
-        "file": report.file,
-        "scene": report.scene,
         "frame": str(report.frame),
         "scope": report.scope.lower(),
         "touching": length_text(report.touching, report.units),
@@ -126,7 +182,7 @@ def _evidence(report: Report, marks: Marks, row: int) -> str:
     return "\n".join([*lines, *notes(report, marks, row)])
 
 
-def _shape(report: Report, row: int) -> str:
+def _shape(report: Report | MotionReport, row: int) -> str:
     shape = report.shapes[row]
     return f"{shape.object}, {shape.kind} ({shape.reason})"
 

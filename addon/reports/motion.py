@@ -69,9 +69,12 @@ def motion_as_json(report: MotionReport) -> str:
 
 def failing(report: MotionReport, fail_on: Collection[str]) -> bool:
     """Whether there is a contact of one of these `FAILURES`."""
-    return any(
-        contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on) for contact in report.contacts
-    )
+    return any(fails(contact, fail_on) for contact in report.contacts)
+
+
+def fails(contact: MotionContact, fail_on: Collection[str]) -> bool:
+    """Whether a contact is one of these `FAILURES`."""
+    return contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on)
 
 
 def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
@@ -112,7 +115,8 @@ def _deviation(report: MotionReport) -> str:
     return f"largest deviation from the animation {left}{where}, {allowed} allowed, {visited} evaluated"
 
 
-def _depth(report: MotionReport, contact: MotionContact) -> str:
+def depth(report: MotionReport, contact: MotionContact) -> str:
+    """How deep a contact gets, and in which frame."""
     if not contact.penetrates:
         return "touching"
     return f"{depth_text(contact.depth, contact.distance, report.units)} at {contact.deepest:.4g}"
@@ -128,7 +132,7 @@ def _table(report: MotionReport, status: str) -> list[str]:
                 f"{report.seconds(contact.first):.4f} s",
                 f"{report.bodies[contact.body_a].name}  ×  {report.bodies[contact.body_b].name}",
                 f"to {contact.last:.4f}",
-                _depth(report, contact),
+                depth(report, contact),
                 direction(contact.normal),
                 "subframes only" if contact.per_frame else "",
             )

@@ -11,6 +11,7 @@ import pytest
 from tests.blender.bridge_scene import add_collection
 from tests.blender.motion_scene import box, keyed, slider
 from tests.blender.test_cli import run
+from tests.blender.test_reports import outcomes, suite_of
 
 Save = Callable[[], str]
 
@@ -151,3 +152,34 @@ def test_deforming_and_undecided_contacts_are_named(saved: Save, capfd, monkeypa
     assert code == 1
     assert "Deforming, tested at frames and subframes only: Breathing" in output.splitlines()
     assert "subframes only" in output
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "expected"),
+    [
+        ((), 1, ["failure"]),
+        (("--fail-on", "started"), 0, ["passed"]),
+        (("--fail-on", "penetrating"), 1, ["failure"]),
+        (("--frames", "1:3"), 0, ["passed"]),
+    ],
+)
+def test_build_servers_get_a_test_for_each_contact(
+    saved: Save, capfd, options: tuple[str, ...], code: int, expected: list[str]
+) -> None:
+    found, output, _ = run(capfd, "motion", saved(), "--format", "junit", *options)
+    suite = suite_of(output)
+    assert (found, outcomes(suite)) == (code, expected)
+    (case,) = suite.findall("testcase")
+    if "--frames" in options:
+        assert case.get("name") == "no contacts"
+        return
+    assert case.get("name") == "Mover × Wall"
+    text = "".join(case.itertext())
+    assert "new contact at frame 5.2500, 0.75 m deep at 6" in text
+
+
+def test_what_could_not_be_tested_is_an_error_for_build_servers(scene: bpy.types.Scene, capfd, tmp_path) -> None:
+    path = str(tmp_path / "empty.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
+    code, output, _ = run(capfd, "motion", path, "--format", "junit")
+    assert (code, outcomes(suite_of(output))) == (2, ["error"])

@@ -24,6 +24,7 @@ from collision_kit.addon.ui.panels.validation import (
 from collision_kit.addon.validation.check import validate
 from tests.blender.panel_recorder import Recorder
 from tests.blender.round_trip import FORMATS, through
+from tests.blender.test_reports import outcomes, suite_of
 from tests.blender.validated_scene import CORNERS, add
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -199,3 +200,18 @@ def test_the_list_of_rules_is_what_the_code_says():
     written = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     assert written == module.page(), "docs/rules.md is not up to date: run python scripts/rule_list.py"
     assert all(f"`{rule.id}`" in written for rule in RULES)
+
+
+@pytest.mark.parametrize("fail_on", ["error", "warning", "info", "none"])
+def test_build_servers_get_a_test_for_each_issue(file, capfd, fail_on):
+    arguments = (file, "--engine", "unreal", "--fail-on", fail_on)
+    findings = json.loads(run(capfd, *arguments, "--format", "json")[1])["findings"]
+    assert {found["severity"] for found in findings} == {"error", "warning", "info"}
+    code, output, _ = run(capfd, *arguments, "--format", "junit")
+    suite = suite_of(output)
+    names = [case.get("name") for case in suite.findall("testcase")]
+    assert names == [f"{found['object']}: {found['id']}" for found in findings]
+    order = ("error", "warning", "info")
+    bad = order[: order.index(fail_on) + 1] if fail_on != "none" else ()
+    expected = ["failure" if found["severity"] in bad else "passed" for found in findings]
+    assert (outcomes(suite), code) == (expected, int("failure" in expected))

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The GitHub Action and the hooks for pre-commit: they call the command line with arguments that it takes."""
+
+import os
+import re
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from collision_kit.addon.cli import usage
+from collision_kit.addon.model.formats import SCENES
+
+ROOT = Path(__file__).parents[2]
+ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
+HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("entry", re.findall(r"^  entry: (.*)$", HOOKS, re.MULTILINE))
+def test_hooks_call_commands_that_there_are(entry: str) -> None:
+    program, *arguments = entry.split()
+    options = usage.read(program, [*arguments, "a.blend", "b.glb"], file_needed=True)
+    assert (program, options.command) == ("collision-kit", arguments[0])
+
+
+def test_hooks_are_for_all_files_that_can_be_read() -> None:
+    patterns = re.findall(r"^  files: '(.*)'$", HOOKS, re.MULTILINE)
+    assert len(patterns) == HOOKS.count("- id:")
+    for pattern in patterns:
+        assert all(re.search(pattern, f"folder/name{ending}") for ending in SCENES)
+        assert not re.search(pattern, "blend.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs bash")
+def test_the_action_calls_the_command_with_its_inputs(tmp_path: Path) -> None:
+    stub = tmp_path / "collision-kit"
+    stub.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$ARGUMENTS"\nexit 1\n', encoding="utf-8")
+    stub.chmod(0o755)
+    script = textwrap.dedent(ACTION.rpartition("run: |\n")[2])
+    inputs = dict(re.findall(r"^  (\w+):\n    description: .*\n    default: (.*)$", ACTION, re.MULTILINE))
+    given = inputs | {"paths": "scenes props/*.blend", "options": "--clearance 5mm"}
+    named = re.findall(r"^        (\w+): \$\{\{ inputs\.(\w+) \}\}$", ACTION, re.MULTILINE)
+    assert {name for _, name in named} == set(inputs)
+    found = tmp_path / "arguments"
+    environment = {variable: given[name] for variable, name in named}
+    environment |= {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "ARGUMENTS": str(found)}
+    done = subprocess.run(["bash", "-e", "-c", script], env=environment, check=False)
+    assert done.returncode == 1, "the exit code is that of the command"
+    arguments = found.read_text(encoding="utf-8").splitlines()
+    assert arguments[:3] == ["check", "scenes", "props/*.blend"]
+    options = usage.read("collision-kit", arguments, file_needed=True)
+    assert options.clearance == 0.005
+    assert [str(path) for path in options.output] == ["-", "collision-kit.xml"]
