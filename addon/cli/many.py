@@ -152,7 +152,8 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
             check_target(path)
         except OSError as error:
             raise UserError(f"cannot write {path}: {error.strerror or error}") from None
-        if any(one_file(path, file) for file in files):
+        given = [getattr(options, name, None) for name in ("config", "baseline")]
+        if any(one_file(path, file) for file in (*files, *filter(None, given))):
             raise UserError(f"cannot write {path}: it is an input file")
     double = twice([*targets, *filter(None, [options.resume])])
     if double is not None:

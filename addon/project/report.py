@@ -83,7 +83,7 @@ def totals(checked: Sequence[Checked]) -> dict[str, Any]:
     """Return how many files had each outcome, and the sums of what the files' own reports count."""
     outcomes = Counter(one.outcome for one in checked)
     result: dict[str, Any] = {"files": len(checked), "outcomes": {name: outcomes[name] for name in OUTCOMES}}
-    for name in ("counts", "accepted_counts"):
+    for name in ("counts", "accepted_counts", "ignored_counts"):
         sums: Counter[str] = Counter()
         for one in checked:
             sums.update((one.report or {}).get(name) or {})
