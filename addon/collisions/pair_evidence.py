@@ -11,6 +11,7 @@ from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.margins import contacts_per_margin
+from ...core.query.queries import proved_apart
 from ..model.report import PairResult
 from ..model.steps import exhausted
 
@@ -55,6 +56,10 @@ class Evidence:
         bounds: tuple[Floats, Floats] | None = None,
     ) -> Generator[None, None, "Evidence"]:
         """`of`, a question a step."""
+        if isinstance(world, World):
+            # How far apart those are that are farther than anyone asks is not measured.
+            near = np.flatnonzero(~proved_apart(world, world, pairs, np.maximum(touching, clearance)))
+            pairs, touching = pairs[near], touching[near]
         measured = world.distance(pairs)
         verdict = measured.verdict(touching, clearance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)

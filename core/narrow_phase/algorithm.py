@@ -49,6 +49,10 @@ class PairAlgorithm(ABC, Generic[A, B]):
         found = self.distance(a, b) if known is None else known
         return np.where(found.distance < -found.rounding, -found.distance, 0.0)
 
+    def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
+        """Whether each pair is proved to be farther apart than `reach` (P,), if that is soon known."""
+        return np.zeros(len(a), dtype=bool)
+
     @abstractmethod
     def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether A holds all of B, touching from inside included."""
@@ -79,6 +83,10 @@ class Flipped(PairAlgorithm[A, B]):
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """See `PairAlgorithm`."""
         return self.algorithm.contacts(b, a, margin, None if known is None else known.flipped()).flipped()
+
+    def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
+        """See `PairAlgorithm`."""
+        return self.algorithm.farther(b, a, reach)
 
     def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
         """See `PairAlgorithm`."""

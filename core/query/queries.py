@@ -349,9 +349,7 @@ def classify(
     """
     rows = index_pairs(a, b, pairs)
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
-    reach, margin = np.maximum(touches, clears), pair_margins(a, b, rows)
-    reach = reach if margin is None else reach + margin.sum(axis=1)
-    near = np.flatnonzero(~separated_by_bounds(a, b, rows, reach, _axes(axis, len(rows))))
+    near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
     result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
     found = distance(a, b, rows[near])
     deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
@@ -359,6 +357,18 @@ def classify(
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
     result[deep[held]] = Verdict.CONTAINED
+    return result
+
+
+def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats | None = None) -> Bools:
+    """Whether pairs (P, 2) of rows are proved to be farther apart than `reach` (P,); an `axis` (P, 3) is tried."""
+    margin = pair_margins(a, b, rows)
+    reach = reach if margin is None else reach + margin.sum(axis=1)
+    result = separated_by_bounds(a, b, rows, reach, axis)
+    left = np.flatnonzero(~result)
+    for group in bare_queries.pair_groups(a, b, rows[left]):
+        place = left[group.rows]
+        result[place] = group.pair.farther(group.a, group.b, reach[place])
     return result
 
 

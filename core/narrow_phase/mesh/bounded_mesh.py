@@ -16,8 +16,8 @@ from ..algorithm import PairAlgorithm
 from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
-from .bvh_traversal import LeafPairs, among
-from .leaf_queries import ClosestLeaves, distances, held, meeting, meets, nearest, separations
+from .bvh_traversal import NO_LEAVES, LeafPairs, among
+from .leaf_queries import ClosestLeaves, beyond, distances, held, meeting, meets, nearest, separations
 from .operands import Convex, MeshRows, ShapeRows, mesh_rows, reaches, side, slack_of
 from .penetration import Translation, directions, separating_translation
 from .press_fits import only_touching, sliding, touches
@@ -33,7 +33,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         result = meets(first, second)
         rest = np.flatnonzero(~result)
         if len(rest):
-            result[rest] = held(first.take(rest), second.take(rest), _nothing())
+            result[rest] = held(first.take(rest), second.take(rest), NO_LEAVES)
         return result
 
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
@@ -76,16 +76,13 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """How deep any point of one is in the other; up to `touching` (P,) any depth will do."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        met = meeting(first, second)
-        result = np.full(len(b), np.inf)
-        tolerant = np.flatnonzero(touching > 0.0)
-        if len(tolerant):
-            # What fits but for rounding is thousands of slivers to search, and known at once to be no deeper than this.
-            asked = first.take(tolerant), second.take(tolerant), among(met, tolerant)
-            result[tolerant] = mesh_interference.interference(*asked, level=touching[tolerant])
-        deep = np.flatnonzero(result > touching)
-        result[deep] = mesh_interference.interference(first.take(deep), second.take(deep), among(met, deep))
-        return result
+        # What fits but for rounding is thousands of slivers to search, and known at once to be no deeper than this.
+        return mesh_interference.interference(first, second, meeting(first, second), least=touching)
+
+    def farther(self, a: Rows[Convex | Meshes], b: Rows[Meshes], reach: Floats) -> Bools:
+        """Whether no two pieces of each pair are within `reach` of each other, and none is inside the other."""
+        a, b = a.gathered(), b.gathered()
+        return beyond(side(a), mesh_rows(b), reach)
 
     def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether A holds all of B; a surface holds nothing."""
@@ -96,11 +93,6 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Whether B holds all of A."""
         a, b = a.gathered(), b.gathered()
         return mesh_containment.contained(side(a), mesh_rows(b))
-
-
-def _nothing() -> LeafPairs:
-    none = np.empty(0, dtype=np.int64)
-    return LeafPairs(none, none, none, np.empty(0))
 
 
 def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, ClosestLeaves]:
@@ -125,7 +117,7 @@ def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, C
         part = sliding(a.take(rest), b.take(rest), among(met, rest), known)
         free.length[rest], free.direction[rest] = part.length, part.direction
     shift = free.length[:, None] * free.direction
-    decided = nearest(a, b.take(np.arange(count), shift))
+    decided = nearest(a, b.take(np.arange(count), shift), overlaps)
     found = decided.found
     result = Distances(
         np.where(overlaps, -free.length, found.distance),

@@ -2,11 +2,11 @@
 """Near triangles of many pairs of bodies at once: two trees walked together, all pairs of a level in one step."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.rows import RowTable, smallest_per_group
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
@@ -14,8 +14,10 @@ from .operands import Trees
 
 # Node pairs looked at together; more are put off, so that the memory stays bounded.
 _BLOCK = 1 << 17
-# Boxes of B that are turned into A's frame before it is known which are asked about.
-_TABLE = 1 << 18
+# Boxes of B that are turned into A's frame before it is known which are asked about; as a rule few pairs' at a time.
+_TABLE = 1 << 19
+# Trees of so many boxes are turned one by one.
+_LARGE = 256
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class LeafPairs(RowTable):
     a: Ints
     b: Ints
     bound: Floats
+
+
+NO_LEAVES = LeafPairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 
 
 def among(leaves: LeafPairs, rows: Ints) -> LeafPairs:
@@ -102,14 +107,31 @@ class _Walk:
         """How far the boxes of node pairs are apart both ways along each of A's axes, (K, 6)."""
         total = int(self.size.sum())
         if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
-            pair = np.repeat(np.arange(len(self.size)), self.size)
-            self.table = self._seen(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
+            self.table = self._every(total)
         gap = self.a.span[self.a.node_start[at.pair] + at.a]
         if self.table is None:
             gap += self._seen(at.pair, self.b.node_start[at.pair] + at.b)
         else:
             gap += self.table[self.start[at.pair] + at.b]
         return gap
+
+    def _every(self, total: int) -> Floats:
+        """What `_seen` tells of all boxes of B, pair by pair."""
+        count = len(self.size)
+        if total < _LARGE * count:
+            pair = np.repeat(np.arange(count), self.size)
+            return self._seen(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
+        result, known = np.empty((total, 6)), {}
+        for number, (first, size, start) in enumerate(
+            zip(self.b.node_start.tolist(), self.size.tolist(), self.start.tolist(), strict=True)
+        ):
+            if first not in known:
+                known[first] = self.b.boxes(np.arange(first, first + size))
+            center = known[first][0] @ self.turn[number].T + self.shift[number]
+            half = known[first][1] @ self.spread[number].T + self.room[number]
+            result[start : start + size, :3] = -center - half
+            result[start : start + size, 3:] = center - half
+        return result
 
     def _seen(self, pair: Ints, node: Ints) -> Floats:
         """Minus the upper bounds of boxes of B seen from A, and their lower ones: added to A's spans they are gaps."""
@@ -158,7 +180,18 @@ def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPa
 
     If B is displaced by a `way` (P, 3), at any time of it.
     """
-    return _descend(_Walk(a, b, way), reach, closing=False)
+    found = []
+    for rows in _together(b):
+        walk = _Walk(a.take(rows), b.take(rows), None if way is None else way[rows])
+        part = _descend(walk, reach[rows], closing=False)
+        found.append(replace(part, pair=part.pair + rows[0]))
+    return LeafPairs.joined(found) if found else NO_LEAVES
+
+
+def _together(b: Trees) -> list[Ints]:
+    """Rows in blocks whose boxes of B are few enough to be turned beforehand, or blocks of one row."""
+    block = np.cumsum(np.left_shift(2, b.levels) - 1) // _TABLE
+    return np.split(np.arange(len(b)), np.flatnonzero(np.diff(block)) + 1) if len(b) else []
 
 
 def may_be_nearest(a: Trees, b: Trees, reach: Floats) -> LeafPairs:
@@ -219,7 +252,7 @@ def _few(walk: _Walk, reach: Floats, width: int, key: Callable[[_Frontier, Float
     while len(at.pair):
         rows, bound = walk.bound(at, reach)
         at = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
-        best = smallest_per_group(at.pair, key(at, bound), width)
+        best = _least(at.pair, key(at, bound), width)
         at, bound = _Frontier(at.pair[best], at.a[best], at.b[best]), bound[best]
         below, done = walk.split(at)
         if done.any():
@@ -228,9 +261,25 @@ def _few(walk: _Walk, reach: Floats, width: int, key: Callable[[_Frontier, Float
     return _in_order(found)
 
 
+def _least(pair: Ints, key: Floats, width: int) -> Ints:
+    """Rows with the `width` least keys of each pair."""
+    order = np.argsort(pair, kind="stable")
+    ordered = pair[order]
+    if not len(order) or np.bincount(pair).max() <= width:
+        return order
+    group, first = np.unique(ordered, return_index=True, return_inverse=False)
+    rank = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+    place = np.searchsorted(group, ordered)
+    row = np.full((len(group), int(rank.max()) + 1), -1)
+    keys = np.full(row.shape, np.inf)
+    row[place, rank], keys[place, rank] = order, key[order]
+    best = np.take_along_axis(row, np.argpartition(keys, width, axis=1)[:, :width], axis=1).reshape(-1)
+    result: Ints = best[best >= 0]
+    return result
+
+
 def _in_order(found: list[LeafPairs]) -> LeafPairs:
     if not found:
-        none = np.empty(0, dtype=np.int64)
-        return LeafPairs(none, none, none, np.empty(0))
+        return NO_LEAVES
     everything = LeafPairs.joined(found)
     return everything.take(np.lexsort((everything.b, everything.a, everything.pair)))

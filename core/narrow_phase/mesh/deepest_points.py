@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.rows import RowTable, smallest_per_group
+from ...numerics.rows import RowTable, ragged_arange, smallest_per_group
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
@@ -19,8 +19,8 @@ from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, settled
 from .bvh_traversal import near
 from .leaf_queries import meeting
-from .operands import ConvexRows, MeshRows, ShapeRows, side, slack_of
-from .point_depth import InsideConvex, InsideMesh, depths_in
+from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
+from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in
 
 # Pieces of each pair that are looked at together, those of the greatest bounds.
 _TOGETHER = 256
@@ -68,6 +68,8 @@ class _Pieces(RowTable):
         What bounds the depth, as a rule one for each of these.
     clear : (K,) bool
         Nothing of the other boundary crosses it.
+    bound : (K,) float64
+        At least the depth of any point of it; see `DeepestPoints`.
     """
 
     row: Ints
@@ -76,6 +78,37 @@ class _Pieces(RowTable):
     depth: Floats
     key: Floats
     clear: Bools
+    bound: Floats
+
+
+@dataclass(frozen=True)
+class _Known(RowTable):
+    """What is known of a point near each of others, which saves them time.
+
+    Attributes
+    ----------
+    point : (K, 3) float64
+        In the world.
+    depth : (K,) float64
+        Signed: no boundary is nearer to the point than this.
+    key : (K, 4) float64
+        What bounds the depth there; `NO_KEY` if nothing is known.
+    """
+
+    point: Floats
+    depth: Floats
+    key: Floats
+
+    @classmethod
+    def nothing(cls, count: int) -> "_Known":
+        """Of so many points."""
+        return cls(np.zeros((count, 3)), np.zeros(count), np.full((count, 4), NO_KEY))
+
+    def side(self, point: Floats) -> Ints:
+        """1 for each point (K, 3) that must be inside, as the point near it is; -1 for those outside, else 0."""
+        near = length(point - self.point) < np.abs(self.depth)
+        result: Ints = np.where(near, np.sign(self.depth), 0.0).astype(np.int64)
+        return result
 
 
 class DeepestPoints:
@@ -87,116 +120,154 @@ class DeepestPoints:
         The greatest depths known.
     level : (P,) float64, optional
         It is enough to know whether each depth is above this.
+    least : (P,) float64, optional
+        Of what is no deeper than this any depth will do.
+
+    Attributes
+    ----------
+    best : (P,) float64
+        The greatest depth of each row that is known; once it is `done`, attained to within `INTERFERENCE` of it.
+    done : bool
     """
 
-    def __init__(self, one: ShapeRows, other: ShapeRows, best: Floats, level: Floats | None) -> None:
+    def __init__(
+        self, one: ShapeRows, other: ShapeRows, best: Floats, level: Floats | None, least: Floats | None = None
+    ) -> None:
         self.one, self.other, self.within, self.best = one, other, depths_in(other), best.copy()
-        self.slack, self.level = slack_of(one, other), level
+        self.slack, self.level, self.least = slack_of(one, other), level, least
         self.seen: list[Inner] = []
         self.round = one.shapes if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) else None
         give = 0.0 if self.round is None else INTERFERENCE_ROUND * one.bodies.reach
         self.give = np.maximum(2.0 * self.slack, give)
-
-    def depths(self, rounds: int = ROUNDS) -> Floats:
-        """The greatest depth of each row, (P,): attained to within `INTERFERENCE` of it.
-
-        With fewer `rounds` of cuts than `ROUNDS` it is the greatest found until then.
-        """
-        parts = boundary(self.one.shapes) if isinstance(self.one, ConvexRows) else self._triangles(self.one)
-        waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool))
+        self.rounds = 0
+        if isinstance(one, ConvexRows):
+            parts = boundary(one.shapes)
+            known = _Known.nothing(len(parts.row))
+        else:
+            parts, known = self._triangles(one)
+        waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool), known)
         if isinstance(self.within, InsideConvex) and self.round is None:
             # What only touches is parted by a plane, which no point of it need be nearest to.
-            waiting = waiting.take(np.flatnonzero(self._bound(waiting) > self._enough(waiting.row)))
+            waiting = waiting.take(np.flatnonzero(waiting.bound > self._enough(waiting.row)))
             waiting.key[:, 3] = self.within.parting(waiting.row, waiting.corner)
+            waiting = self._bounded(waiting)
+        self.waiting = waiting
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left that may be deeper."""
+        return not len(self.waiting)
+
+    def go_on(self, rounds: int) -> None:
+        """Raise the best depths by so many rounds of cuts.
+
+        After `ROUNDS` of them in all, what may be deeper is taken to be, and the search is done.
+        """
         for _ in range(rounds):
-            bound = self._bound(waiting)
-            keep = np.flatnonzero(bound > self._enough(waiting.row))
-            if not len(keep):
-                return self.best
-            waiting, bound = waiting.take(keep), bound[keep]
+            waiting = self._left()
+            if not len(waiting):
+                return
             now = np.zeros(len(waiting), dtype=bool)
-            now[smallest_per_group(waiting.row, -bound, _TOGETHER)] = True
-            waiting = _Pieces.joined([waiting.take(~now), self._cut(waiting.take(now))])
-        if rounds == ROUNDS:
+            now[smallest_per_group(waiting.row, -waiting.bound, _TOGETHER)] = True
+            self.waiting = _Pieces.joined([waiting.take(~now), self._cut(waiting.take(now))])
+            self.rounds += 1
+        waiting = self._left()
+        if self.rounds >= ROUNDS:
             # Not settled: nothing that may be deeper is hidden.
-            np.maximum.at(self.best, waiting.row, self._bound(waiting))
-        return self.best
+            np.maximum.at(self.best, waiting.row, waiting.bound)
+            self._left()
+
+    def _left(self) -> _Pieces:
+        """The pieces that may be deeper than the best, which are all that wait from now on."""
+        self.waiting = self.waiting.take(np.flatnonzero(self.waiting.bound > self._enough(self.waiting.row)))
+        return self.waiting
 
     def _enough(self, row: Ints) -> Floats:
         """What a bound has to be above to matter."""
         enough = self.best * (1.0 + INTERFERENCE) + self.give
+        if self.least is not None:
+            enough = np.maximum(enough, self.least)
         if self.level is not None:
             enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]
 
-    def _triangles(self, one: MeshRows) -> Boundary:
+    def _triangles(self, one: MeshRows) -> tuple[Boundary, _Known]:
         """The triangles of a mesh that may have the deepest point, by the boxes of its tree."""
         # The other as one box.
         whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
         at = near(one.bodies, whole, 2.0 * self.slack)
         count = np.bincount(at.pair, minlength=len(one))
         many = np.flatnonzero(count > _TOGETHER)
-        if len(many):
-            few = at.take(count[at.pair] <= _TOGETHER)
-            pair, triangle = self._descend(one, many)
-            row, which = np.append(few.pair, pair), np.append(few.a, triangle)
-        else:
-            row, which = at.pair, at.a
-        return Boundary(row, one.placed(row, which), np.zeros(len(row), dtype=np.int64))
+        few = at.take(count[at.pair] <= _TOGETHER)
+        corner = one.placed(few.pair, few.a)
+        pair, triangle, seen = self._descend(one, many)
+        row, corner = np.append(few.pair, pair), np.concatenate([corner, one.placed(pair, triangle)])
+        known = _Known.joined([_Known.nothing(len(few)), seen])
+        return Boundary(row, corner, np.zeros(len(row), dtype=np.int64)), known
 
-    def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints]:
+    def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _Known]:
         """Rows and triangles of boxes that may hold a deeper point than the best known, level by level."""
         bodies = one.bodies
-        pair, node, level = rows, rows * 0, 0
-        found: list[tuple[Ints, Ints]] = []
+        pair, node, near = self._at_boxes(bodies, rows, rows * 0, _Known.nothing(len(rows)))
+        level, found = 0, [(pair[:0], node[:0])]
+        seen = [near.take(node[:0])]
         while True:
             done = bodies.levels[pair] <= level
             if done.any():
                 first = np.left_shift(1, bodies.levels[pair[done]]) - 1
                 found.append((pair[done], bodies.leaf[bodies.leaf_start[pair[done]] + node[done] - first]))
-                pair, node = pair[~done], node[~done]
+                seen.append(near.take(done))
+                pair, node, near = pair[~done], node[~done], near.take(~done)
             if not len(pair):
                 break
             step = np.minimum(bodies.levels[pair] - level, _LEVELS)
             # Below node i, so many levels down, are the nodes (i + 1) * 2**levels - 1 and those that follow.
             width = np.left_shift(1, step)
-            which = np.repeat(np.arange(len(pair)), width)
-            offset = np.arange(len(which)) - np.repeat(np.cumsum(width) - width, width)
-            pair, node = pair[which], (node[which] + 1) * width[which] - 1 + offset
-            center, half = bodies.boxes(bodies.node_start[pair] + node)
-            filled = np.flatnonzero((half >= 0.0).all(axis=1))
-            pair, node, center, half = pair[filled], node[filled], center[filled], half[filled]
-            radius = length(half)
-            place = np.einsum("kij,kj->ki", bodies.rotation[pair], center) + bodies.translation[pair]
-            depth = self.within.depth(pair, place)[0]
-            # Some point of each box is of the boundary.
-            np.maximum.at(self.best, pair, depth - radius - self.slack[pair])
-            kept = depth + radius > self._enough(pair)
-            pair, node = pair[kept], node[kept]
+            which, offset = ragged_arange(width)
+            node = (node[which] + 1) * width[which] - 1 + offset
+            pair, node, near = self._at_boxes(bodies, pair[which], node, near.take(which))
             level += _LEVELS
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *(part[0] for part in found)])
-        return rows, np.concatenate([np.empty(0, dtype=np.int64), *(part[1] for part in found)])
+        row, triangle = (np.concatenate(part) for part in zip(*found, strict=True))
+        return row, triangle, _Known.joined(seen)
 
-    def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools) -> _Pieces:
-        """Pieces with the depths of their corners and middles, which the best may be among."""
+    def _at_boxes(self, bodies: Trees, pair: Ints, node: Ints, near: _Known) -> tuple[Ints, Ints, _Known]:
+        """The boxes that may hold a deeper point than the best known, and what is known of their centers.
+
+        What is known `near` them rules out most of them.
+        """
+        center, half = bodies.boxes(bodies.node_start[pair] + node)
+        radius, place = length(half), in_world(bodies, pair, center[:, None])[:, 0]
+        bound = np.full(len(pair), np.inf)
+        known = np.flatnonzero(near.key[:, 0] != NO_KEY)
+        bound[known] = self.within.bound(pair[known], near.key[known], place[known])
+        kept = np.flatnonzero((bound + radius > self._enough(pair)) & (half >= 0.0).all(axis=1))
+        pair, node, place, radius, near = pair[kept], node[kept], place[kept], radius[kept], near.take(kept)
+        depth, key = self.within.depth(pair, place, near.side(place), near.key)
+        # Some point of each box is of the boundary.
+        np.maximum.at(self.best, pair, depth - radius - self.slack[pair])
+        kept = np.flatnonzero(depth + radius > self._enough(pair))
+        return pair[kept], node[kept], _Known(place[kept], depth[kept], key[kept])
+
+    def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools, near: _Known) -> _Pieces:
+        """Pieces with the depths of their corners and middles, which the best may be among; see `_Known`."""
         middle = corner.mean(axis=1)
         if self.round is not None:
             middle = settled(self.round, row, kind, middle)
         points = np.concatenate([corner, middle[:, None]], axis=1)
         # Corners that pieces share are measured once.
         flat = np.column_stack([np.repeat(row, 4), points.reshape(-1, 3)])
-        some, which = np.unique(flat, axis=0, return_inverse=True)
+        some, first, which = np.unique(flat, axis=0, return_index=True, return_inverse=True)
         which = which.reshape(-1, 4)
+        of_some, place, near = some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), near.take(first // 4)
+        on_side = near.side(place)
         # What nothing crosses is all inside, as its middle is: else it would not be cut.
-        clear_at = np.zeros(len(some), dtype=bool)
-        clear_at[which[clear]] = True
-        depth, key = self.within.depth(some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), clear_at)
-        of_some = some[:, 0].astype(np.int64)
+        on_side[which[clear]] = 1
+        depth, key = self.within.depth(of_some, place, on_side, near.key)
         inside = depth > 4.0 * self.slack[of_some]
         self.seen.append(Inner(of_some[inside], some[inside, 1:], depth[inside]))
-        result = _Pieces(row, corner, kind, depth[which], key[which], clear)
+        result = _Pieces(row, corner, kind, depth[which], key[which], clear, np.zeros(len(row)))
         np.maximum.at(self.best, row, result.depth.max(axis=1, initial=0.0))
-        return result
+        return self._bounded(result)
 
     def _bulge(self, pieces: _Pieces) -> Floats:
         """How far the boundary is from the flat pieces, (K,)."""
@@ -204,25 +275,25 @@ class DeepestPoints:
             return np.zeros(len(pieces))
         return bulges(self.round, pieces.row, pieces.kind, pieces.corner)
 
-    def _bounds(self, pieces: _Pieces) -> Floats:
-        """What each of the four keys bounds the depth of each corner by, (K, 4, 3)."""
-        count = len(pieces)
-        row, key, point = np.repeat(pieces.row, 12), np.repeat(pieces.key, 3, axis=1), np.tile(pieces.corner, (1, 4, 1))
+    def _bounds(self, row: Ints, key: Floats, corner: Floats) -> Floats:
+        """What each of four keys (K, 4, 4) bounds the depth of each corner (K, 3, 3) by, (K, 4, 3)."""
+        count = len(row)
+        row, key, point = np.repeat(row, 12), np.repeat(key, 3, axis=1), np.tile(corner, (1, 4, 1))
         result: Floats = self.within.bound(row, key.reshape(-1, 4), point.reshape(-1, 3)).reshape(count, 4, 3)
         return result
 
-    def _bound(self, pieces: _Pieces) -> Floats:
-        """The least upper bound for the depth of any point of each piece, (K,)."""
+    def _bounded(self, pieces: _Pieces) -> _Pieces:
+        """The pieces with the least upper bounds for the depth of any of their points."""
         if not len(pieces):
-            return np.zeros(0)
+            return pieces
         edge = length(pieces.corner - np.roll(pieces.corner, -1, axis=1))
         farthest = np.maximum(edge, np.roll(edge, 1, axis=1))
-        by_moving = (pieces.depth[:, :3] + farthest).min(axis=1)
-        result: Floats = by_moving.copy()
-        asked = np.flatnonzero(by_moving > self._enough(pieces.row))
+        result: Floats = (pieces.depth[:, :3] + farthest).min(axis=1)
+        asked = np.flatnonzero(result + self._bulge(pieces) > self._enough(pieces.row))
         some = pieces.take(asked)
-        result[asked] = np.minimum(result[asked], self._bounds(some).max(axis=2).min(axis=1))
-        return result + self._bulge(pieces)
+        by_keys = self._bounds(some.row, some.key, some.corner).max(axis=2).min(axis=1)
+        result[asked] = np.minimum(result[asked], by_keys)
+        return replace(pieces, bound=result + self._bulge(pieces))
 
     def _cut(self, pieces: _Pieces) -> _Pieces:
         """The parts of pieces that may be deeper than the best: cut where they cross, or where bounds are equal."""
@@ -243,7 +314,7 @@ class DeepestPoints:
         shares = [level[at, lone] / (level[at, lone] - level[at, end]) for end in (first, second)]
         parts = [self._parts(pieces.take(crossed), (lone, first, second), (shares[0], shares[1]))]
         rest = ~crossed & ~out
-        some = _Pieces(pieces.row, pieces.corner, pieces.kind, pieces.depth, pieces.key, clear).take(rest)
+        some = replace(pieces, clear=clear).take(rest)
         parts.append(self._divided(some, bulging[rest]))
         return _Pieces.joined(parts)
 
@@ -269,7 +340,7 @@ class DeepestPoints:
         """Pieces cut where the bound of the best key and that of the worst corner's own key are equal."""
         if not len(pieces):
             return pieces
-        bounds = self._bounds(pieces)
+        bounds = self._bounds(pieces.row, pieces.key, pieces.corner)
         at = np.arange(len(pieces))
         best = bounds.max(axis=2).argmin(axis=1)
         worst = bounds[at, best].argmax(axis=1)
@@ -326,7 +397,16 @@ class DeepestPoints:
             ]
         )
         which = np.concatenate([at, at, third])
-        return self._measured(pieces.row[which], corner, pieces.kind[which], pieces.clear[which])
+        row, kind, key, clear = pieces.row[which], pieces.kind[which], pieces.key[which], pieces.clear[which]
+        # What the keys of the whole piece rule out need not be measured.
+        bounds = self._bounds(row, key, corner).max(axis=2)
+        best = bounds.argmin(axis=1)
+        bulge = 0.0 if self.round is None else bulges(self.round, row, kind, corner)
+        kept = np.flatnonzero(bounds.min(axis=1) + bulge > self._enough(row))
+        which = which[kept]
+        deepest = np.abs(pieces.depth[which, :3]).argmax(axis=1)
+        near = _Known(pieces.corner[which, deepest], pieces.depth[which, deepest], key[kept, best[kept]])
+        return self._measured(row[kept], corner[kept], kind[kept], clear[kept], near)
 
     def _share(self, pieces: _Pieces, level: Floats, start: Ints, end: Ints, keys: tuple[Floats, Floats]) -> Floats:
         """Where along the edges from corners `start` to `end` two keys bound alike, as a share of the edge: (K,)."""

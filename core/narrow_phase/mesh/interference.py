@@ -26,6 +26,8 @@ from .ray_casting import inside
 _PAIRS = 128
 # Rounds for what is known to within a factor anyway.
 _FEW_ROUNDS = 24
+# Rounds that a search goes on before it is another's turn.
+_TURN = 8
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,16 @@ class Submerged(RowTable):
     of_b: Bools
 
 
-def interference(a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None) -> Floats:
+def interference(
+    a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
+) -> Floats:
     """How deep any point of one body is in the other, (P,): 0.0 where they are apart or only touch; see `measured`."""
-    return measured(a, b, met, level=level)[0]
+    return measured(a, b, met, level=level, least=least)[0]
 
 
-def measured(a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None) -> tuple[Floats, Submerged]:
+def measured(
+    a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
+) -> tuple[Floats, Submerged]:
     """The interference of each pair, (P,), and points inside, of pairs of which one is not convex.
 
     Of two convex solids the interference is the penetration depth. Where neither has an inside, it is the greatest
@@ -65,6 +71,8 @@ def measured(a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None 
         All pieces that meet.
     level : (P,) float64, optional
         It is enough to know whether each is above this: the answer then is any depth on the right side of it.
+    least : (P,) float64, optional
+        Of what is no deeper than this any depth up to it will do.
     """
     result = np.zeros(len(b))
     seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
@@ -78,7 +86,8 @@ def measured(a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None 
     for first in range(0, len(rest), _PAIRS):
         some = rest[first : first + _PAIRS]
         asked = a.take(some), b.take(some), among(met, some)
-        result[some], found = _of_any(*asked, None if level is None else level[some])
+        known = [None if each is None else each[some] for each in (level, least)]
+        result[some], found = _of_any(*asked, *known)
         seen += [replace(part, pair=some[part.pair]) for part in found]
     return np.where(result > slack_of(a, b), result, 0.0), Submerged.joined(seen)
 
@@ -98,7 +107,9 @@ def _hulls(shapes: ShapeRows) -> Convex:
     return Hulls([mesh.hull for mesh in shapes.meshes], shapes.mesh, shapes.bodies.translation, shapes.bodies.rotation)
 
 
-def _of_any(a: ShapeRows, b: MeshRows, met: LeafPairs, level: Floats | None) -> tuple[Floats, list[Submerged]]:
+def _of_any(
+    a: ShapeRows, b: MeshRows, met: LeafPairs, level: Floats | None, least: Floats | None
+) -> tuple[Floats, list[Submerged]]:
     """The interference of pairs of which one is not convex, or is no solid."""
     best, seen = np.zeros(len(b)), []
     inside_a, inside_b = a.has_volume(), b.has_volume()
@@ -106,25 +117,52 @@ def _of_any(a: ShapeRows, b: MeshRows, met: LeafPairs, level: Floats | None) -> 
     flat = ~inside_b & (True if isinstance(a, ConvexRows) else ~inside_a)
     asked = met.take(flat[met.pair])
     np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
+    searches: list[_Search] = []
     for of_b, one, other, rows in (
         (True, b, a, np.flatnonzero(inside_a & ~flat)),
         (False, a, b, np.flatnonzero(inside_b)),
     ):
-        for found in _deepen(one.take(rows), other.take(rows), best, rows, level):
+        mine, against = one.take(rows), other.take(rows)
+        shapes = against.shapes if isinstance(against, ConvexRows) else None
+        if isinstance(mine, MeshRows) and isinstance(shapes, Spheres | Capsules):
+            found = _in_rounded(mine, shapes, best, rows)
             seen.append(Submerged(rows[found.row], found.point, found.depth, np.full(len(found), of_b)))
+            continue
+        if isinstance(mine, ConvexRows) and isinstance(mine.shapes, Curved):
+            # How far it is searched depends on what the other boundary has.
+            _finish(searches, best)
+        searches += _searches(mine, against, best, rows, of_b, level, least)
+    _finish(searches, best)
+    for search in searches:
+        for part in search.deepest.seen:
+            row = search.rows[part.row]
+            seen.append(Submerged(row, part.point, part.depth, np.full(len(row), search.of_b)))
     return best, seen
 
 
-def _deepen(one: ShapeRows, other: ShapeRows, best: Floats, rows: Ints, level: Floats | None) -> list[Inner]:
-    """Raise the best depths of these rows to those of the boundary of `one` in the other body.
+@dataclass(frozen=True)
+class _Search:
+    """The search for the deepest points of the boundaries of A or of B of some pairs, in so many rounds at most."""
 
-    Returns points that are inside, of these rows numbered anew.
-    """
-    found: list[Inner] = []
+    rows: Ints
+    of_b: bool
+    deepest: DeepestPoints
+    rounds: int
+
+
+def _searches(
+    one: ShapeRows,
+    other: ShapeRows,
+    best: Floats,
+    rows: Ints,
+    of_b: bool,
+    level: Floats | None,
+    least: Floats | None,
+) -> list[_Search]:
+    """Searches for the boundaries of `one` in the other bodies; the best depths of these rows are raised already."""
+    result: list[_Search] = []
     if not len(rows):
-        return found
-    if isinstance(one, MeshRows) and isinstance(other, ConvexRows) and isinstance(other.shapes, Spheres | Capsules):
-        return [_in_rounded(one, other.shapes, best, rows)]
+        return result
     best[rows] = np.maximum(best[rows], depth_of_middles(one, other))
     rounds = np.full(len(rows), ROUNDS)
     if isinstance(one, ConvexRows) and isinstance(one.shapes, Round) and isinstance(other, MeshRows):
@@ -135,16 +173,31 @@ def _deepen(one: ShapeRows, other: ShapeRows, best: Floats, rows: Ints, level: F
         any_depth = best[rows] > 4.0 * slack_of(one, other)
         rounds[away] = np.where(any_depth[away] & isinstance(one.shapes, Cylinders), _FEW_ROUNDS, 0)
     if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) and isinstance(other, MeshRows):
-        # The search before told no more of depths up to the level than that.
-        rounds[_beside(one, other, best[rows] if level is None else np.maximum(best, level)[rows])] = 0
-    for most in (_FEW_ROUNDS, ROUNDS):
-        mine = np.flatnonzero(rounds == most)
+        # The search before told no more of depths up to these than that.
+        most = best.copy()
+        for known in (level, least):
+            most = most if known is None else np.maximum(most, known)
+        rounds[_beside(one, other, most[rows])] = 0
+    for count in (_FEW_ROUNDS, ROUNDS):
+        mine = np.flatnonzero(rounds == count)
         if len(mine):
-            of_these = None if level is None else level[rows[mine]]
-            search = DeepestPoints(one.take(mine), other.take(mine), best[rows[mine]], of_these)
-            best[rows[mine]] = search.depths(most)
-            found += [replace(part, row=mine[part.row]) for part in search.seen]
-    return found
+            at = rows[mine]
+            known_at = [None if known is None else known[at] for known in (level, least)]
+            deepest = DeepestPoints(one.take(mine), other.take(mine), best[at], *known_at)
+            best[at] = deepest.best
+            result.append(_Search(at, of_b, deepest, count))
+    return result
+
+
+def _finish(searches: list[_Search], best: Floats) -> None:
+    """Go on with all searches in turns: what one finds saves the others work."""
+    going = searches
+    while going:
+        for search in going:
+            search.deepest.best = best[search.rows]
+            search.deepest.go_on(min(_TURN, search.rounds - search.deepest.rounds))
+            best[search.rows] = search.deepest.best
+        going = [search for search in going if not search.deepest.done and search.deepest.rounds < search.rounds]
 
 
 def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:

@@ -17,12 +17,14 @@ from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
-from .bvh_traversal import LeafPairs, may_be_nearest, meeting_few, near, nearest_few
+from .bvh_traversal import NO_LEAVES, LeafPairs, may_be_nearest, meeting_few, near, nearest_few
 from .operands import ConvexRows, MeshRows, ShapeRows, pieces, slack_of
 from .ray_casting import inside, untouched
 
 # Triangles looked at for a first idea of the distance.
 _FIRST = 8
+# Multiples of what cannot be told from zero within which pairs that have been freed are looked for.
+_TOUCH = 16.0
 # Piece pairs that are looked at first for two that meet, of trees of so many levels.
 _FEW, _LARGE = 32, 6
 # Pairs whose few are looked for together, which bounds the memory.
@@ -33,11 +35,36 @@ _BLOCK = 1 << 15
 
 def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """All pairs of pieces that meet, touching included, ordered by pair and pieces."""
-    found = near(a.bodies, b.bodies, 4.0 * slack_of(a, b))
-    if not isinstance(a, ConvexRows) and len(found):
-        (p, at_p), (q, at_q) = a.table(found.pair, found.a), b.table(found.pair, found.b)
-        found = found.take(~apart_by_planes(p, q, at_p, at_q, 4.0 * slack_of(a, b)[found.pair]))
+    found = _within(a, b, 4.0 * slack_of(a, b))
     return found.take(overlap(a, b, found))
+
+
+def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
+    """All pairs of pieces that may be within `reach` (P,), by their boxes and the planes of triangles."""
+    found = near(a.bodies, b.bodies, reach)
+    if isinstance(a, ConvexRows) or not len(found):
+        return found
+    (p, at_p), (q, at_q) = a.table(found.pair, found.a), b.table(found.pair, found.b)
+    return found.take(~apart_by_planes(p, q, at_p, at_q, reach[found.pair]))
+
+
+def beyond(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
+    """Whether no two pieces of each pair are within `reach` (P,), and nothing of one is inside the other: (P,)."""
+    result = np.ones(len(b), dtype=bool)
+    result[some_meeting(a, b).pair] = False
+    rest = np.flatnonzero(result)
+    here_a, here_b = a.take(rest), b.take(rest)
+    far = reach[rest] + 4.0 * slack_of(here_a, here_b)
+    few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
+    near_few = distances(here_a, here_b, few).distance <= far[few.pair]
+    far[few.pair[near_few]] = -1.0
+    found = _within(here_a, here_b, far)
+    close = distances(here_a, here_b, found)
+    result[rest[found.pair[close.distance <= far[found.pair] + close.rounding]]] = False
+    result[rest[far < 0.0]] = False
+    rest = np.flatnonzero(result)
+    result[rest] = ~held(a.take(rest), b.take(rest), NO_LEAVES)
+    return result
 
 
 def meets(a: ShapeRows, b: MeshRows) -> Bools:
@@ -51,7 +78,7 @@ def meets(a: ShapeRows, b: MeshRows) -> Bools:
 
 def some_meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """Some pairs of pieces that meet, of meshes with many triangles, where they are soon found; ordered by pair."""
-    found = [LeafPairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+    found = [NO_LEAVES]
     large = np.flatnonzero(np.maximum(a.bodies.levels, b.bodies.levels) >= _LARGE)
     for start in range(0, len(large), _PAIRS):
         rows = large[start : start + _PAIRS]
@@ -141,12 +168,24 @@ class ClosestLeaves:
         return LeafPairs(np.arange(len(self.piece_a)), self.piece_a, self.piece_b, self.found.distance)
 
 
-def nearest(a: ShapeRows, b: MeshRows) -> ClosestLeaves:
-    """The nearest pieces of each pair whose surfaces do not meet, all that may be nearer looked at."""
-    count = len(b)
-    asked = nearest_few(a.bodies, b.bodies, _FIRST)
-    best = _best(_none(count), asked, distances(a, b, asked))
-    waiting = may_be_nearest(a.bodies, b.bodies, best.found.distance)
+def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLeaves:
+    """The nearest pieces of each pair whose surfaces do not meet, all that may be nearer looked at.
+
+    Of pairs that are thought to `touch` (P,) those that touch within rounding are looked at first.
+    """
+    best = _none(len(b))
+    rows = np.arange(len(b))
+    if touch is not None:
+        reach = np.where(touch, _TOUCH * slack_of(a, b), -1.0)
+        asked = _within(a, b, reach)
+        best = _best(best, asked, distances(a, b, asked))
+        rows = np.flatnonzero(best.found.distance > reach)
+    here_a, here_b = a.take(rows), b.take(rows)
+    asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
+    asked = replace(asked, pair=rows[asked.pair])
+    best = _best(best, asked, distances(a, b, asked))
+    waiting = may_be_nearest(here_a.bodies, here_b.bodies, best.found.distance[rows])
+    waiting = replace(waiting, pair=rows[waiting.pair])
     share = 4 * _FIRST
     while len(waiting):
         first = smallest_per_group(waiting.pair, waiting.bound, share)

@@ -14,25 +14,30 @@ from typing import Protocol
 
 import numpy as np
 
-from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import smallest_per_group
+from ...mesh.triangle_mesh import EMPTY, TriangleMesh
+from ...numerics import soa
+from ...numerics.rows import blocks, smallest_per_group
 from ...numerics.tolerances import MESH_BESIDE
-from ...numerics.types import Bools, Floats, Ints
+from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import algorithm
-from .bvh_traversal import may_be_nearest, nearest_few
-from .operands import ConvexRows, MeshRows, ShapeRows, in_world, side
+from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, in_world
 from .ray_casting import hits, inside
+
+# What stands in a key that is not known; no triangle has this number, and no unit normal this component.
+NO_KEY = -2.0
 
 
 class Inside(Protocol):
     """The body in which points are: their signed depth, and what bounds that from above."""
 
-    def depth(self, row: Ints, point: Floats, within: Bools | None = None) -> tuple[Floats, Floats]:
+    def depth(
+        self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """Depth of world points (K, 3) in rows (K,), negative outside, and the bound at each: a key (K, 4).
 
-        Those of points known to be `within` (K,) are not negative.
+        `on_side` (K,) is 1 for points known to be inside, -1 outside, and keys of points `near` (K, 4) save time.
         """
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
@@ -45,7 +50,9 @@ class InsideConvex:
 
     shapes: ConvexRows
 
-    def depth(self, row: Ints, point: Floats, within: Bools | None = None) -> tuple[Floats, Floats]:
+    def depth(
+        self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """See `Inside`."""
         if not len(row):
             return np.empty(0), np.empty((0, 4))
@@ -76,19 +83,24 @@ class InsideMesh:
 
     surfaces: MeshRows
 
-    def depth(self, row: Ints, point: Floats, within: Bools | None = None) -> tuple[Floats, Floats]:
+    def depth(
+        self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """See `Inside`."""
-        far, triangle = nearest_triangles(self.surfaces, row, point)
+        guess = None if near is None else near[:, 0].astype(np.int64)
+        far, triangle = nearest_triangles(self.surfaces, row, point, guess)
         key = np.zeros((len(row), 4))
         key[:, 0] = triangle
-        result = far if within is None else np.where(within, far, -far)
-        asked = np.arange(len(row)) if within is None else np.flatnonzero(~within)
-        result[asked] = np.where(inside(self.surfaces, row[asked], point[asked]), far[asked], -far[asked])
+        side = np.zeros(len(row), dtype=np.int64) if on_side is None else on_side.copy()
+        asked = np.flatnonzero(side == 0)
+        side[asked] = np.where(inside(self.surfaces, row[asked], point[asked]), 1, -1)
+        result: Floats = side * far
         return result, key
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
         """See `Inside`."""
-        return to_triangles(point, self.surfaces.placed(row, key[:, 0].astype(np.int64)))
+        corner = self.surfaces.corners[self.surfaces.triangle_start[row] + key[:, 0].astype(np.int64)]
+        return to_triangles(in_frame(self.surfaces.bodies, row, point), corner)
 
 
 def depths_in(body: ShapeRows) -> Inside:
@@ -151,49 +163,99 @@ def _halfway(shapes: MeshRows, mesh: TriangleMesh) -> Floats:
     return result
 
 
-# Points times triangles that are compared at once.
-_COMPARED = 1 << 17
-# Triangles of a mesh that are all compared, and of larger ones those that give a first bound.
-_FEW_TRIANGLES = 64
-_FIRST = 4
+# Boxes that are looked at together: their arrays fit in cache.
+_BLOCK = 1 << 14
+# Levels of a tree that are gone down at once.
+_STEP = 2
 
 
-def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats) -> tuple[Floats, Ints]:
-    """How far points (K, 3) are from the surfaces of rows (K,), and which triangles are nearest."""
+def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats, guess: Ints | None = None) -> tuple[Floats, Ints]:
+    """How far points (K, 3) are from the surfaces of rows (K,), and which triangles are nearest.
+
+    A `guess` (K,) at the nearest triangles, below zero where there is none, saves time, and of equals is the answer.
+    """
+    if guess is None:
+        guess = np.full(len(row), -1)
     far, triangle = np.empty(len(row)), np.empty(len(row), dtype=np.int64)
-    for number, mesh in enumerate(surfaces.meshes):
-        mine = np.flatnonzero(surfaces.mesh[row] == number)
-        count = len(mesh.triangles)
-        if count > _FEW_TRIANGLES:
-            far[mine], triangle[mine] = _nearest_by_tree(surfaces.take(row[mine]), point[mine])
-            continue
-        # Each against all: no tree is faster.
-        step = max(1, _COMPARED // count)
-        for first in range(0, len(mine), step):
-            block = mine[first : first + step]
-            corner = surfaces.placed(np.repeat(row[block], count), np.tile(np.arange(count), len(block)))
-            each = to_triangles(np.repeat(point[block], count, axis=0), corner).reshape(-1, count)
-            triangle[block] = each.argmin(axis=1)
-            far[block] = each[np.arange(len(block)), triangle[block]]
+    levels = surfaces.bodies.levels[row]
+    for level in np.unique(levels):
+        mine = np.flatnonzero(levels == level)
+        search = _Nearest(surfaces, row[mine], point[mine], int(level), guess[mine])
+        far[mine], triangle[mine] = search.far, search.triangle
     return far, triangle
 
 
-def _nearest_by_tree(surfaces: MeshRows, point: Floats) -> tuple[Floats, Ints]:
-    """The nearest triangle of row i to point i: a few give a bound, then all nearer candidates are compared."""
-    points = side(Spheres(point, np.zeros(len(point)))).bodies
-    far, triangle = np.full(len(point), np.inf), np.zeros(len(point), dtype=np.int64)
-    # The points are placed in the frames of the meshes: one box a pair, not all of a tree.
-    for asked in (nearest_few(surfaces.bodies, points, _FIRST), None):
-        at = may_be_nearest(surfaces.bodies, points, far) if asked is None else asked
-        each = np.empty(len(at))
-        for first in range(0, len(at), _COMPARED):
-            some = at.take(np.arange(first, min(first + _COMPARED, len(at))))
-            each[first : first + len(some)] = to_triangles(point[some.pair], surfaces.placed(some.pair, some.a))
-        best = smallest_per_group(at.pair, each)
-        pair = at.pair[best]
-        better = each[best] < far[pair]
-        far[pair[better]], triangle[pair[better]] = each[best[better]], at.a[best[better]]
-    return far, triangle
+class _Nearest:
+    """The nearest triangle of row i to point i, of trees of so many levels."""
+
+    def __init__(self, surfaces: MeshRows, row: Ints, point: Floats, levels: int, guess: Ints) -> None:
+        self.bodies, self.corners, self.levels = surfaces.bodies, surfaces.corners, levels
+        self.node_start, self.leaf_start = self.bodies.node_start[row], self.bodies.leaf_start[row]
+        self.first = surfaces.triangle_start[row]
+        self.point = in_frame(self.bodies, row, point)
+        # Added to the spans of boxes these are gaps.
+        self.ends = np.concatenate([-self.point, self.point], axis=1)
+        self.triangle = guess.copy()
+        self._guess(np.flatnonzero(guess < 0))
+        self.far = to_triangles(self.point, self.corners[self.first + self.triangle])
+        every = np.arange(len(row))
+        waiting = [(every, every * 0, 0)]
+        while waiting:
+            which, node, level = waiting.pop()
+            if len(which) > _BLOCK:
+                parts = range(0, len(which), _BLOCK)
+                waiting += [(which[at : at + _BLOCK], node[at : at + _BLOCK], level) for at in parts]
+                continue
+            which, node, gap, level = self._below(which, node, level)
+            out = np.maximum(gap[:, :3], gap[:, 3:])
+            np.maximum(out, 0.0, out=out)
+            kept = np.flatnonzero(np.einsum("ki,ki->k", out, out) < np.square(self.far).take(which))
+            which, node = which.take(kept), node.take(kept)
+            if level == levels:
+                self._compare(which, node)
+            elif len(which):
+                waiting.append((which, node, level))
+
+    def _below(self, which: Ints, node: Ints, level: int) -> tuple[Ints, Ints, Floats, int]:
+        """The nodes some levels below, point by point, and how far they are from the points both ways, (K, 6)."""
+        step = min(_STEP, self.levels - level)
+        width = 1 << step
+        # Below node i are the nodes (i + 1) * width - 1 and those that follow.
+        node = (((node + 1) * width - 1)[:, None] + np.arange(width)).reshape(-1)
+        which = np.repeat(which, width)
+        gap = self.bodies.span.take(node + self.node_start.take(which), axis=0)
+        gap += self.ends.take(which, axis=0)
+        return which, node, gap, level + step
+
+    def _guess(self, which: Ints) -> None:
+        """Guess the triangle at which a point arrives that goes to the box with the nearest center, again and again."""
+        level, node, at = 0, which * 0, np.arange(len(which))
+        while len(which) and level < self.levels:
+            _, below, gap, level = self._below(which, node, level)
+            off = gap[:, :3] - gap[:, 3:]
+            square = np.where(gap[:, 0] < EMPTY / 2.0, np.einsum("ki,ki->k", off, off), np.inf)
+            below = below.reshape(len(which), -1)
+            node = below[at, square.reshape(below.shape).argmin(axis=1)]
+        self.triangle[which] = self._leaf(which, node)
+
+    def _leaf(self, which: Ints, node: Ints) -> Ints:
+        """The triangles of leaves."""
+        result: Ints = self.bodies.leaf[self.leaf_start[which] + node + 1 - (1 << self.levels)]
+        return result
+
+    def _compare(self, which: Ints, node: Ints) -> None:
+        """Take the nearest of these leaves, which are listed point by point, where it is nearer than what is known."""
+        if not len(which):
+            return
+        triangle = self._leaf(which, node)
+        each = to_triangles(self.point[which], self.corners[self.first[which] + triangle])
+        start = np.flatnonzero(np.append(True, which[1:] != which[:-1]))
+        least = np.minimum.reduceat(each, start)
+        better = least < self.far[which[start]]
+        of_start = np.cumsum(np.append(False, which[1:] != which[:-1]))
+        best = np.flatnonzero(better[of_start] & (each == least[of_start]))[::-1]
+        # The last written of each point is the first in order.
+        self.far[which[best]], self.triangle[which[best]] = each[best], triangle[best]
 
 
 def to_triangles(point: Floats, corner: Floats) -> Floats:
@@ -202,15 +264,28 @@ def to_triangles(point: Floats, corner: Floats) -> Floats:
     Over the inside that is the height, else the distance from the nearest side (Ericson, "Real-Time Collision
     Detection", 2005, section 5.1.5).
     """
-    side = np.roll(corner, -1, axis=1) - corner
-    out = point[:, None] - corner
-    square = dot(side, side)
-    share = np.clip(dot(out, side) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
-    beside = out - share[..., None] * side
-    square = dot(beside, beside).min(axis=1)
-    across = np.cross(side[:, 0], side[:, 1])
-    within = (dot(np.cross(side, out), across[:, None]) >= 0.0).all(axis=1)
-    size = length(across)
-    over = within & (size > 0.0)
-    height = np.abs(dot(out[:, 0], across)) / np.where(size > 0.0, size, 1.0)
-    return np.where(over, np.minimum(height, np.sqrt(square)), np.sqrt(square))
+    result = np.empty(len(point))
+    for rows in blocks(len(point)):
+        result[rows] = _to_triangles(soa.columns(point[rows]), corner[rows])
+    return result
+
+
+def _to_triangles(point: Floats, corner: Floats) -> Floats:
+    """`to_triangles` of a chunk of points (3, K)."""
+    ends = soa.columns(corner.reshape(-1, 9)).reshape(3, 3, -1)
+    sides = [ends[1] - ends[0], ends[2] - ends[1], ends[0] - ends[2]]
+    across = soa.cross(sides[0], sides[1])
+    size = length(across.T)
+    over = size > 0.0
+    square = np.full(point.shape[1], np.inf)
+    for start, side in zip(ends, sides, strict=True):
+        out = point - start
+        whole = soa.dot(side, side)
+        share = soa.dot(out, side) / np.where(whole > 0.0, whole, 1.0)
+        beside = out - np.clip(share, 0.0, 1.0) * side
+        np.minimum(square, soa.dot(beside, beside), out=square)
+        over &= soa.dot(soa.cross(side, out), across) >= 0.0
+    height = np.abs(soa.dot(point - ends[0], across)) / np.where(size > 0.0, size, 1.0)
+    nearest = np.sqrt(square)
+    result: Floats = np.where(over, np.minimum(height, nearest), nearest)
+    return result
