@@ -21,6 +21,7 @@ from ..numerics.vectors import dot, length
 from ..shapes import Cylinders
 from ..shapes.batch import Rows
 from .cylinder_queries import FacingBlock, FacingPair
+from .cylinder_screening import screened
 
 # Pairs of a block: some thousand numbers for each stay near the caches.
 _BLOCK = 1 << 10
@@ -97,6 +98,13 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
         """See `FacingPair`."""
         for rows, left, right, origin, slack in _blocks(a, b):
             yield _FacingBlock(rows, origin, left, right, facing_cylinders(left, right), slack)
+
+    def overlap(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether the cylinders of each pair have a point in common."""
+        result, left = screened(a, b)
+        if len(left):
+            result[left] = super().overlap(a.take(left), b.take(left))
+        return result
 
     def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
         """Whether A holds all of B: between A's caps, and its rims no farther from A's axis than the radius."""

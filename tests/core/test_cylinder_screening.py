@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cylinders that are told to overlap, or not to, without any root: what is told is true, and little is left."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core.narrow_phase.cylinder_screening import screened
+
+DIRECTIONS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, -1], [-1, 0, 0]])
+
+
+def any_way(rng, count, radius, height):
+    """Cylinders of radii and half lengths between these, about the origin."""
+    place, along = rng.uniform(-0.85, 0.85, (count, 3)), rng.normal(size=(count, 3))
+    along *= rng.uniform(*height, (count, 1)) / np.linalg.norm(along, axis=1)[:, None]
+    return ck.Cylinders(place - along, place + along, rng.uniform(*radius, count))
+
+
+def on_a_grid(rng, count):
+    """Cylinders with coordinates on a grid, of which many touch, share an axis or are the same."""
+    place = rng.integers(-8, 9, (count, 3)) / 8.0
+    along = DIRECTIONS[rng.integers(0, 7, count)] * rng.integers(1, 9, (count, 1)) / 8.0
+    return ck.Cylinders(place - along, place + along, rng.integers(1, 9, count) / 8.0)
+
+
+@pytest.mark.parametrize(
+    ("radius", "height", "most"),
+    [((0.2, 0.8), (0.3, 0.8), 0.02), ((1e-3, 0.02), (0.5, 2.0), 0.05), ((0.5, 2.0), (1e-3, 0.02), 0.12)],
+    ids=["usual", "needles", "coins"],
+)
+def test_nearly_all_pairs_are_settled_and_rightly(radius, height, most):
+    rng = np.random.default_rng(11)
+    a, b = any_way(rng, 3000, radius, height), any_way(rng, 3000, radius, height)
+    overlap, left = screened(a, b)
+    assert len(left) <= most * 3000
+    found = ck.distance(a, b)
+    known = np.setdiff1d(np.arange(3000), left)
+    np.testing.assert_array_equal(overlap[known], found.distance[known] < 0.0)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e5])
+def test_cylinders_that_touch_are_left_or_told_as_they_are(offset):
+    rng = np.random.default_rng(12)
+    a, b = on_a_grid(rng, 3000), on_a_grid(rng, 3000)
+    # Powers of two and a grid: both are moved exactly.
+    moved = [ck.Cylinders(each.start + offset, each.end + offset, each.radius) for each in (a, b)]
+    overlap, left = screened(*moved)
+    known = np.setdiff1d(np.arange(3000), left)
+    found = ck.distance(a, b)
+    slack = found.rounding * (1.0 + 1e6 * (offset > 0.0))
+    touch = np.abs(found.distance) <= slack
+    assert touch.sum() > 50
+    np.testing.assert_array_equal(overlap[known[~touch[known]]], found.distance[known[~touch[known]]] < 0.0)
+    # What only touches does overlap: it must not be told to be apart.
+    assert overlap[np.setdiff1d(np.flatnonzero(touch), left)].all()
+
+
+def test_cylinders_without_a_radius_are_never_told_to_overlap():
+    rng = np.random.default_rng(13)
+    a, b = any_way(rng, 500, (0.0, 0.0), (0.3, 0.8)), any_way(rng, 500, (0.2, 0.8), (0.3, 0.8))
+    overlap, left = screened(a, b)
+    assert not overlap.any()
+    np.testing.assert_array_equal(ck.overlap(a, b), ck.distance(a, b).distance <= 0.0)
+    assert len(left) < 500

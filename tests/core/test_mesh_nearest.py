@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nearest triangles of points, and what is proved to be far, against all triangles one by one."""
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
+from collision_kit.core.narrow_phase.mesh.point_depth import nearest_triangles
+from collision_kit.core.query.queries import proved_apart
+from tests import mesh_zoo, zoo
+
+
+def placed(rng):
+    """Meshes of one triangle up to a thousand, turned and moved."""
+    meshes = [([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), mesh_zoo.box(), mesh_zoo.torus(9, 5)]
+    meshes += [mesh_zoo.torus(31, 17), mesh_zoo.torus(16, 8)]
+    return ck.Meshes.from_triangles(meshes, rng.uniform(-2.0, 2.0, (5, 3)), zoo.rotations(rng, 5))
+
+
+@pytest.mark.parametrize("guess", ["none", "any", "some"])
+def test_nearest_triangles_are_those_of_all(guess):
+    rng = np.random.default_rng(8)
+    made = placed(rng)
+    rows = mesh_rows(made)
+    row = rng.integers(0, 5, 120)
+    # Near, far, and on the mesh itself, where several triangles are as near.
+    point = made.translation[row] + rng.normal(size=(120, 3)) * 10.0 ** rng.uniform(-3, 2, (120, 1))
+    corners = [mesh_zoo.world(made, number) for number in range(5)]
+    for at in range(0, 120, 8):
+        point[at] = corners[row[at]][rng.integers(len(corners[row[at]])), 0]
+    count = np.array([len(each) for each in corners])[row]
+    first = {"none": None, "any": rng.integers(0, count), "some": rng.integers(-1, count)}[guess]
+    far, triangle = nearest_triangles(rows, row, point, first)
+    for each in range(120):
+        of_all = ck.distance(ck.Spheres(point[each : each + 1], [0.0]), ck.Triangles(corners[row[each]])).distance
+        slack = 1e-12 * (1.0 + np.abs(point[each]).max())
+        assert far[each] == pytest.approx(of_all.min(), abs=slack)
+        assert of_all[triangle[each]] <= far[each] + slack
+
+
+@pytest.mark.parametrize("other", [ck.Kind.MESH, ck.Kind.BOX, ck.Kind.HULL, ck.Kind.CYLINDER, ck.Kind.SPHERE])
+def test_pairs_are_proved_apart_exactly_beyond_their_distance(other):
+    rng = np.random.default_rng(3)
+    a, b = zoo.generic(ck.Kind.MESH, rng, 60), zoo.generic(other, rng, 60)
+    distance = ck.distance(a, b).distance
+    rows = np.stack([np.arange(60)] * 2, axis=1)
+    assert (distance > 0.0).sum() > 10
+    for share in (0.0, 0.5, 1.0 - 1e-9):
+        assert proved_apart(a, b, rows, share * np.maximum(distance, 0.0))[distance > 0.0].all()
+        assert proved_apart(b, a, rows, share * np.maximum(distance, 0.0))[distance > 0.0].all()
+    for more in (1.0, 1.0 + 1e-9, 3.0):
+        assert not proved_apart(a, b, rows, more * np.maximum(distance, 0.0)).any()
+
+
+def test_what_is_inside_a_solid_is_not_proved_apart():
+    outer = mesh_zoo.box()
+    inner = mesh_zoo.moved(outer, tuple(np.mean(outer[0], axis=0) * 0.8), 0.2)
+    pair, reach = np.array([[0, 0]]), np.full(1, 1e-3)
+    for solid in (True, False):
+        a, b = (ck.Meshes.from_triangles([mesh], solid=solid) for mesh in (outer, inner))
+        assert not ck.overlap(a.with_fields(solid=np.array([False])), b)[0]  # the surfaces do not meet
+        assert proved_apart(a, b, pair, reach)[0] == proved_apart(b, a, pair, reach)[0] == (not solid)
