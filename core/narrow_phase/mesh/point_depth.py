@@ -17,7 +17,7 @@ import numpy as np
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
 from ...numerics import soa
 from ...numerics.rows import blocks, smallest_per_group
-from ...numerics.tolerances import MESH_BESIDE
+from ...numerics.tolerances import EPS, MESH_BESIDE
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
@@ -172,7 +172,7 @@ _STEP = 2
 def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats, guess: Ints | None = None) -> tuple[Floats, Ints]:
     """How far points (K, 3) are from the surfaces of rows (K,), and which triangles are nearest.
 
-    A `guess` (K,) at the nearest triangles, below zero where there is none, saves time, and of equals is the answer.
+    Of equals the lowest. A `guess` (K,) at them, below zero where there is none, saves time.
     """
     if guess is None:
         guess = np.full(len(row), -1)
@@ -209,7 +209,9 @@ class _Nearest:
             which, node, gap, level = self._below(which, node, level)
             out = np.maximum(gap[:, :3], gap[:, 3:])
             np.maximum(out, 0.0, out=out)
-            kept = np.flatnonzero(np.einsum("ki,ki->k", out, out) < np.square(self.far).take(which))
+            # With those that are as near, but for rounding.
+            far = (1.0 + 8.0 * EPS) * np.square(self.far).take(which)
+            kept = np.flatnonzero(np.einsum("ki,ki->k", out, out) <= far)
             which, node = which.take(kept), node.take(kept)
             if level == levels:
                 self._compare(which, node)
@@ -249,13 +251,12 @@ class _Nearest:
             return
         triangle = self._leaf(which, node)
         each = to_triangles(self.point[which], self.corners[self.first[which] + triangle])
-        start = np.flatnonzero(np.append(True, which[1:] != which[:-1]))
-        least = np.minimum.reduceat(each, start)
-        better = least < self.far[which[start]]
-        of_start = np.cumsum(np.append(False, which[1:] != which[:-1]))
-        best = np.flatnonzero(better[of_start] & (each == least[of_start]))[::-1]
-        # The last written of each point is the first in order.
-        self.far[which[best]], self.triangle[which[best]] = each[best], triangle[best]
+        # Of equals the lowest.
+        order = np.lexsort((triangle, each, which))
+        first = order[np.append(True, which[1:] != which[:-1])]
+        at, far, triangle = which[first], each[first], triangle[first]
+        nearer = (far < self.far[at]) | ((far == self.far[at]) & (triangle < self.triangle[at]))
+        self.far[at[nearer]], self.triangle[at[nearer]] = far[nearer], triangle[nearer]
 
 
 def to_triangles(point: Floats, corner: Floats) -> Floats:
