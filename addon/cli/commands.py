@@ -21,7 +21,7 @@ from ..collisions.check import check
 from ..config import Config, find, load
 from ..culling.check import cull
 from ..model.culling_report import Request
-from ..model.errors import UserError
+from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS
 from ..model.report import Body, Finding, body_uids
 from ..model.verdict_names import FAULTS
@@ -45,10 +45,6 @@ from . import usage
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
 
 _STANDARD_OUTPUT = Path("-")
-
-
-class _BadInput(Exception):
-    """The one line that ends the command with `BAD_INPUT`."""
 
 
 class _Result(NamedTuple):
@@ -98,7 +94,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) ->
                 code, line = _ended(options)
         except process.Ended:
             pass
-        except (_BadInput, OSError) as error:
+        except (CommandError, OSError) as error:
             code, line = BAD_INPUT, f"error: {error}"
         except MemoryError:
             code, line = BAD_INPUT, "error: out of memory"
@@ -115,7 +111,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) ->
 def _isolated(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     """Run this command of this Blender in another one; the add-on may not be one of those that are always on."""
     if options.file is None:
-        raise _BadInput("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
+        raise CommandError("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
     with switched(OUTPUT, ERRORS):
         pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
     again = [bpy.app.binary_path, "--background", "--addons", ROOT, "--command", "collision_kit"]
@@ -159,7 +155,7 @@ def _check(options: argparse.Namespace) -> _Result:
             tests=config.tests,
         )
     except UserError as error:
-        raise _BadInput(str(error)) from None
+        raise CommandError(str(error)) from None
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -193,7 +189,7 @@ def _configured(options: argparse.Namespace) -> Config:
     try:
         config = load(path)
     except UserError as error:
-        raise _BadInput(str(error)) from None
+        raise CommandError(str(error)) from None
     return _resolved(options, config.in_units(float(scene.unit_settings.scale_length)))
 
 
@@ -208,7 +204,7 @@ def _resolved(options: argparse.Namespace, config: Config) -> Config:
             setattr(options, name, value)
     options.scope = options.scope or ("ALL", "")
     if options.against is not None and options.scope[0] != "COLLECTION":
-        raise _BadInput("--against needs --scope collection:NAME")
+        raise CommandError("--against needs --scope collection:NAME")
     options.fail_on = frozenset(FAULTS) if options.fail_on is None else options.fail_on
     return config
 
@@ -237,7 +233,7 @@ def _motion(options: argparse.Namespace) -> _Result:
             include_operands=options.include_operands,
         )
     except UserError as error:
-        raise _BadInput(str(error)) from None
+        raise CommandError(str(error)) from None
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     return _result(options, _written(options, report), failing(report, options.fail_on), report.findings, empty)
 
@@ -250,7 +246,7 @@ def _validate(options: argparse.Namespace) -> _Result:
     try:
         report = validate(bpy.context, options.engine, scope, collection=collection, limits=limits)
     except UserError as error:
-        raise _BadInput(str(error)) from None
+        raise CommandError(str(error)) from None
     empty = (
         ""
         if report.colliders or report.violations or options.allow_empty
@@ -272,7 +268,7 @@ def _cull(options: argparse.Namespace) -> _Result:
     try:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
     except UserError as error:
-        raise _BadInput(str(error)) from None
+        raise CommandError(str(error)) from None
     return _result(options, _written(options, report), False, report.findings)
 
 
@@ -318,20 +314,20 @@ def _open(options: argparse.Namespace) -> None:
     if options.file is None:
         if not open_file.path():
             # Blender goes on with its default scene when the file it was given is missing.
-            raise _BadInput("Blender could not open the given file")
+            raise CommandError("Blender could not open the given file")
     else:
         try:
             with process.reading(options.file):
                 open_scene(Path(options.file), scripts=options.enable_autoexec)
         except UnreadableFile as error:
-            raise _BadInput(str(error)) from None
+            raise CommandError(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))
     for path in _targets(options):
         for read in inputs:
             if one_file(path, read):
-                raise _BadInput(f"cannot write {path}: it is {_whose(read, options)}")
+                raise CommandError(f"cannot write {path}: it is {_whose(read, options)}")
     if _prints(options) and any(is_output(read, OUTPUT) for read in inputs):
-        raise _BadInput("cannot print the report: standard output is redirected to a file of the scene")
+        raise CommandError("cannot print the report: standard output is redirected to a file of the scene")
 
 
 def _whose(read: Path, options: argparse.Namespace) -> str:
@@ -366,7 +362,7 @@ def _format_of(path: Path | None, options: argparse.Namespace) -> str:
         return "text"
     endings = [known for known, name in ENDINGS.items() if name in options.formats]
     if ending not in endings:
-        raise _BadInput(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
+        raise CommandError(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
     return ENDINGS[ending]
 
 
@@ -377,23 +373,23 @@ def _check_targets(options: argparse.Namespace) -> None:
         try:
             check_target(path)
         except OSError as error:
-            raise _BadInput(_unwritable(path, error)) from None
+            raise CommandError(_unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
-            raise _BadInput(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
+            raise CommandError(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
         for what, read in (("configuration", _config_file(options)), ("baseline", getattr(options, "baseline", None))):
             if read is not None and one_file(path, read):
-                raise _BadInput(f"cannot write {path}: it is the {what}")
+                raise CommandError(f"cannot write {path}: it is the {what}")
     double = twice(targets)
     if double is not None:
         which = "--output and --picture" if double == _picture(options) else "two of --output"
-        raise _BadInput(f"{which} are the same file: {double}")
+        raise CommandError(f"{which} are the same file: {double}")
 
 
 def _write(path: Path, data: bytes) -> None:
     try:
         write_whole(path, data)
     except OSError as error:
-        raise _BadInput(_unwritable(path, error)) from None
+        raise CommandError(_unwritable(path, error)) from None
 
 
 def _unwritable(path: Path, error: OSError) -> str:
@@ -406,5 +402,5 @@ def _in_units(meters: float | None) -> float | None:
         return None
     length = meters / float(bpy.context.scene.unit_settings.scale_length)
     if not math.isfinite(length):
-        raise _BadInput(f"{meters:g} m is out of range in the units of the scene")
+        raise CommandError(f"{meters:g} m is out of range in the units of the scene")
     return length

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ... import process
-from ..model.errors import UserError
+from ..model.errors import CommandError
 from ..model.formats import ENDINGS
 from ..project.files import common_folder, scene_files
 from ..project.html import as_html
@@ -50,7 +50,7 @@ def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> i
     """
     try:
         return _checked(options, None if command is None else tuple(command))
-    except (UserError, OSError) as error:
+    except (CommandError, OSError) as error:
         process.say(shown(f"error: {error}"))
         return process.BAD_INPUT
 
@@ -59,10 +59,10 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     reports = _reports(options)
     files = scene_files([Path(path) for path in options.paths], options.include, options.exclude)
     if not files:
-        raise UserError(f"no scene files in {', '.join(options.paths)}")
+        raise CommandError(f"no scene files in {', '.join(options.paths)}")
     _check_targets([path for _, path in reports if path is not None], options, files)
     if command is None and options.scheduler is None and importlib.util.find_spec("bpy") is None:
-        raise UserError("Blender is needed as a Python module: pip install collision-kit[blender]")
+        raise CommandError("Blender is needed as a Python module: pip install collision-kit[blender]")
     folder = common_folder([Path(path) for path in options.paths], files)
     kinds = {kind for kind, _ in reports}
     baselines = _baselines(getattr(options, "baseline", None))
@@ -105,9 +105,9 @@ def _baselines(path: Path | None) -> dict[str, str]:
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:
-        raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
+        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:
-        raise UserError("{file}: not a JSON file: {reason}", file=path, reason=error) from None
+        raise CommandError(f"{path}: not a JSON file: {error}") from None
     if not isinstance(content, dict) or content.get("kind") != "project":
         return {}
     return {file["path"]: json.dumps(file["report"]) for file in content["files"] if file["report"]} or {"": _NOTHING}
@@ -139,9 +139,9 @@ def _report(text: str, options: argparse.Namespace) -> tuple[str, Path | None]:
     endings = [known for known, name in ENDINGS.items() if name in options.formats]
     kind: str = options.format or ENDINGS.get(ending, "text" if not ending else "")
     if kind not in options.formats:
-        raise UserError(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
+        raise CommandError(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
     if kind == "html" and path is None:
-        raise UserError("--format html of many files needs --output: a folder, or the file of the index")
+        raise CommandError("--format html of many files needs --output: a folder, or the file of the index")
     return kind, path
 
 
@@ -151,13 +151,13 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
         try:
             check_target(path)
         except OSError as error:
-            raise UserError(f"cannot write {path}: {error.strerror or error}") from None
+            raise CommandError(f"cannot write {path}: {error.strerror or error}") from None
         given = [getattr(options, name, None) for name in ("config", "baseline")]
         if any(one_file(path, file) for file in (*files, *filter(None, given))):
-            raise UserError(f"cannot write {path}: it is an input file")
+            raise CommandError(f"cannot write {path}: it is an input file")
     double = twice([*targets, *filter(None, [options.resume])])
     if double is not None:
-        raise UserError(f"two of --output and --resume are the same file: {double}")
+        raise CommandError(f"two of --output and --resume are the same file: {double}")
 
 
 @contextlib.contextmanager

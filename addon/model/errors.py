@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user did that cannot be done. Every other exception is a defect of the add-on and shows as one."""
+"""What the user did that cannot be done. Every other exception is a defect of Collision Kit and shows as one."""
 
 
 class UserError(ValueError):
@@ -16,3 +16,7 @@ class UserError(ValueError):
     def __init__(self, message: str, **values: object) -> None:
         super().__init__(message.format(**values) if values else message)
         self.message, self.values = message, values
+
+
+class CommandError(Exception):
+    """What the command line cannot do. Its message is one line of English, as all that the command line prints."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path, PurePath
 
-from ..model.errors import UserError
+from ..model.errors import CommandError
 from ..model.formats import SCENES
 
 # What Blender saves by itself while somebody works on a file: NAME_autosave.blend, NAME_1234_autosave.blend.
@@ -31,7 +31,7 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
 
     Raises
     ------
-    UserError
+    CommandError
         If one of the paths does not exist.
 
     Examples
@@ -45,7 +45,7 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
         if absolute.is_dir():
             found.update(file for file in _scenes(absolute, searched) if _taken(file, absolute, include, exclude))
         elif not absolute.exists():
-            raise UserError("{path}: no such file or folder", path=path)
+            raise CommandError(f"{path}: no such file or folder")
         elif _taken(absolute, absolute.parent, include, exclude):
             found.add(absolute)
     return sorted(found, key=lambda file: file.as_posix())
@@ -56,7 +56,7 @@ def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
 
     Raises
     ------
-    UserError
+    CommandError
         If there is none: on Windows, files on several drives.
     """
     absolute = [Path(os.path.abspath(path)) for path in paths]
@@ -64,7 +64,7 @@ def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
     try:
         return Path(os.path.commonpath(folders))
     except ValueError:
-        raise UserError("The files have no folder in common") from None
+        raise CommandError("the files have no folder in common") from None
 
 
 def _scenes(top: Path, searched: set[tuple[int, int]]) -> Iterator[Path]:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from ..config import find
-from ..model.errors import UserError
+from ..model.errors import CommandError
 from .one_file import Checked, Task, sha256
 
 # Outcomes that a higher limit may change.
@@ -42,7 +42,7 @@ class Journal:
 
     Raises
     ------
-    UserError
+    CommandError
         If the file cannot be read or written to, or is no journal: nothing else is written to.
     """
 
@@ -55,7 +55,7 @@ class Journal:
             try:
                 self._file = path.open("a+b")
             except OSError as error:
-                raise UserError("cannot write {path}: {error}", path=path, error=error.strerror) from None
+                raise CommandError(f"cannot write {path}: {error.strerror}") from None
             self._file.seek(0)
             self._read(self._file, path)
 
@@ -99,7 +99,7 @@ class Journal:
                 self._lines[line["file"]] = line
             except (ValueError, KeyError, TypeError):
                 if number == 0 and whole:
-                    raise UserError("{path}: not a file that --resume has written", path=path) from None
+                    raise CommandError(f"{path}: not a file that --resume has written") from None
         if not whole:  # the process was ended while it wrote
             file.write(b"\n")
 

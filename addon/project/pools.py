@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ..model.errors import UserError
+from ..model.errors import CommandError
 from .one_file import end_all
 
 # Seconds in which a scheduler must answer.
@@ -68,17 +68,17 @@ def cluster_pool(address: str, folder: Path) -> Iterator[Pool]:
 
     Raises
     ------
-    UserError
+    CommandError
         If it cannot be reached, has no workers, or has workers with other versions or without the folder.
     """
     if importlib.util.find_spec("distributed") is None:
-        raise UserError("--scheduler needs the package distributed: pip install collision-kit[cluster]")
+        raise CommandError("--scheduler needs the package distributed: pip install collision-kit[cluster]")
     distributed: Any = import_module("distributed")
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
-        raise UserError(f"{address}: no scheduler answers: {reason or type(error).__name__}") from None
+        raise CommandError(f"{address}: no scheduler answers: {reason or type(error).__name__}") from None
     with client:
         _ask_workers(client, address, folder)
         executor = client.get_executor(pure=False, retries=1)
@@ -117,17 +117,19 @@ def _ask_workers(client: Any, address: str, folder: Path) -> None:
     try:
         workers: dict[str, dict[str, Any]] = client.run(described, str(folder))
     except Exception as error:  # whatever the workers raise, such as that they have no Collision Kit
-        raise UserError(f"{address}: a worker cannot check files: {' '.join(str(error).split())}") from None
+        raise CommandError(f"{address}: a worker cannot check files: {' '.join(str(error).split())}") from None
     if not workers:
-        raise UserError(f"{address}: the cluster has no workers")
+        raise CommandError(f"{address}: the cluster has no workers")
     here = described(str(folder))
     for worker, there in sorted(workers.items()):
         if not there["folder"]:
-            raise UserError(f"{worker}: the worker has no folder {folder}")
+            raise CommandError(f"{worker}: the worker has no folder {folder}")
         for name, version in versions().items():
             if there[name] != version:
                 what = name.replace("_", " ").title()
-                raise UserError(f"{worker}: the worker has {what} {there[name] or '–'}, here it is {here[name] or '–'}")
+                raise CommandError(
+                    f"{worker}: the worker has {what} {there[name] or '–'}, here it is {here[name] or '–'}"
+                )
 
 
 def _free_memory() -> int | None:

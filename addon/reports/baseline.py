@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..model.errors import UserError
+from ..model.errors import CommandError
 from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
@@ -36,24 +36,22 @@ def read(path: Path) -> dict[str, BaselinePair]:
 
     Raises
     ------
-    UserError
+    CommandError
         If the file cannot be read, or is no JSON report of a check.
     """
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:
-        raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
+        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:
-        raise UserError("{file}: not a JSON file: {reason}", file=path, reason=error) from None
+        raise CommandError(f"{path}: not a JSON file: {error}") from None
     try:
         if content["schema_version"] != SCHEMA_VERSION:
-            raise UserError("{file}: a report of another version of Collision Kit", file=path)
+            raise CommandError(f"{path}: a report of another version of Collision Kit")
         meters = float(content["units"]["unit_scale"])
         return {pair["id"]: _pair(pair, meters) for pair in content["pairs"]}
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, UserError):
-            raise
-        raise UserError("{file}: not a JSON report of collision-kit check", file=path) from None
+    except (KeyError, TypeError, ValueError):
+        raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
 
 
 def changes(report: Report, before: Mapping[str, BaselinePair]) -> Changes:

@@ -81,7 +81,7 @@ def test_workers_that_differ_are_one_line_of_bad_input(cluster, tmp_path: Path, 
 
 def test_workers_without_the_folder_are_one_line_of_bad_input(cluster, tmp_path: Path) -> None:
     with (
-        pytest.raises(pools.UserError, match="the worker has no folder /nowhere"),
+        pytest.raises(pools.CommandError, match="the worker has no folder /nowhere"),
         pools.cluster_pool(cluster.scheduler_address, Path("/nowhere")),
     ):
         pass
