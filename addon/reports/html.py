@@ -11,6 +11,7 @@ from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, printable, words
+from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, groups, histogram, worst_objects
 from .html_page import POLICY, SCRIPT, STYLE
 from .text import notes as text_notes
 from .text import number, rule_text
@@ -35,6 +36,7 @@ def as_html(report: Report, marks: Marks = NO_MARKS, pictures: Mapping[int, byte
     parts = [
         _heading(report, marks),
         _cards(report, marks, shown),
+        _figures(report, marks),
         _pairs(report, marks, shown),
         _gone(marks),
         _rules(marks),
@@ -105,6 +107,27 @@ def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
         f"<p>{_tag(pair)} {_text(stand_text(pair, report.units))}{' ' + notes if notes else ''}</p>"
         "</figcaption></figure>"
     )
+
+
+def _figures(report: Report, marks: Marks) -> str:
+    """Figures of a report that is too long to be read row by row."""
+    faults = marks.open_rows(report, FAULTS)
+    if len(faults) < FEWEST:
+        return ""
+    classes = depth_classes([-report.pairs[row].gap for row in faults], report.units.scale_length)
+    worst = [
+        f"{_name(one.name)}: {number(one.collisions, 'collision', 'collisions')}, "
+        f"up to {_text(length_text(one.depth, report.units))} deep"
+        for one in worst_objects(report, marks)[:MOST_OBJECTS]
+    ]
+    connected = [
+        f"{number(group.collisions, 'collision', 'collisions')}, {len(group.names)} objects: "
+        + ", ".join(map(_name, group.names))
+        for group in groups(report, marks)[:MOST_GROUPS]
+    ]
+    parts = [f"<h2>Collisions by depth</h2>\n{histogram(classes, report.units)}" if classes else ""]
+    parts += [_table("Objects with most collisions", worst), _table("Groups of connected objects", connected)]
+    return "\n".join(part for part in parts if part)
 
 
 def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:

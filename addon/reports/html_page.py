@@ -50,6 +50,9 @@ tr.is-accepted td { color: var(--quiet); }
 a { color: inherit; }
 input { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 8px;
   padding: 6px 12px; width: min(100%, 320px); margin: 0 0 12px; }
+.histogram { display: block; width: 100%; max-width: 860px; height: auto; overflow: visible; }
+.histogram .bar { fill: var(--fault); } .histogram .base { stroke: var(--line); }
+.histogram text { font-size: 12px; fill: var(--quiet); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0; }
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 @media print { input { display: none; } body { background: none; } figure { break-inside: avoid; } }
