@@ -13,6 +13,7 @@ from ..model.validation_report import ValidationReport
 from ..picture import pair_pictures
 from ..reports.documents import formats_of, pictured_rows, written
 from ..scene import accepted_pairs, arguments, open_file
+from ..scene.objects.labels import collections_of
 from ..system.files import encoded, write_whole
 from .checking import CollisionReport
 from .choices import Format
@@ -99,4 +100,5 @@ def _written(report: AnyReport, kind: str, most: int) -> str:
     here = report.file == open_file.path() and report.scene == scene.name and report.frame == scene.frame_current
     if kind == "html" and most and here and isinstance(report, CollisionReport):
         drawn.update(pair_pictures(bpy.context, report, report.world, pictured_rows(report, marks, most=most)))
-    return written(kind, report, marks, pictures=drawn)
+    collections = collections_of(report.bodies) if kind == "html" else ()
+    return written(kind, report, marks, pictures=drawn, collections=collections)

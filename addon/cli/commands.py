@@ -33,6 +33,7 @@ from ..reports.text import nothing_to_collide
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
 from ..scene.files import UnreadableFile, files_read, open_scene
+from ..scene.objects.labels import collections_of
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
@@ -173,7 +174,15 @@ def _check(options: argparse.Namespace) -> _Result:
         pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     texts = [
-        document(kind, report, marks, fail_on=options.fail_on, pictures=pictures, empty=empty)
+        document(
+            kind,
+            report,
+            marks,
+            fail_on=options.fail_on,
+            pictures=pictures,
+            empty=empty,
+            collections=collections_of(report.bodies) if kind == "html" else (),
+        )
         for kind, _ in options.reports
     ]
     return _result(options, texts, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture)

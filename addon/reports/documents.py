@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report in each of its formats, for the command line, the file browser and the clipboard alike."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from json import loads
 from typing import Any
 
@@ -31,12 +31,16 @@ def document(
     fail_on: Collection[Verdict] = FAULTS,
     pictures: Mapping[int, bytes] | None = None,
     empty: str | None = None,
+    collections: Sequence[str] = (),
 ) -> str:
-    """The report as text, json, junit, html or csv; `fail_on` and `empty` matter to junit, `pictures` to html."""
+    """The report as text, json, junit, html or csv.
+
+    `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html.
+    """
     if kind == "junit":
         return as_junit(report, marks, fail_on, empty)
     if kind == "html":
-        return as_html(report, marks, pictures)
+        return as_html(report, marks, pictures, collections)
     if kind == "csv":
         return as_csv([(report.file, loads(as_json(report, marks)))])
     return as_json(report, marks) if kind == "json" else as_text(report, marks)
@@ -61,10 +65,14 @@ def written(
     *,
     pictures: Mapping[int, bytes] | None = None,
     fail_on: Any = None,
+    collections: Sequence[str] = (),
 ) -> str:
-    """A report of any check in one of its formats; `marks` and `pictures` matter to a `Report`, `fail_on` to junit."""
+    """A report of any check in one of its formats.
+
+    `marks`, `pictures` and `collections` matter to a `Report`, `fail_on` to junit.
+    """
     if isinstance(report, Report):
-        return document(kind, report, marks, pictures=pictures)
+        return document(kind, report, marks, pictures=pictures, collections=collections)
     options = [fail_on] if kind == "junit" and fail_on is not None else []
     return _of_kind(report)[kind](report, *options)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a long report comes to: how deep the collisions are, which objects have most of them, and which hang together.
+"""Figures of a report: depths, objects with most collisions, connected groups, and pairs by collections.
 
-Only collisions count that are neither accepted nor ignored. The histogram is drawn as SVG.
+Only pairs count that are neither accepted nor ignored. The histogram is drawn as SVG.
 """
 
 import math
@@ -11,9 +11,10 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...core.constants import Verdict
 from ..i18n.units import length_text
 from ..model.marks import Marks
-from ..model.report import Report, Units
+from ..model.report import PairResult, Report, Units
 from ..model.verdict_names import FAULTS
 
 # Of fewer collisions the list says everything.
@@ -50,6 +51,42 @@ class DepthClass(NamedTuple):
     above: float
     upto: float
     collisions: int
+
+
+class Cell(NamedTuple):
+    """The pairs between two collections: how many, and their worst verdict."""
+
+    pairs: int
+    worst: Verdict
+
+
+def matrix(report: Report, marks: Marks, collections: Sequence[str]) -> dict[tuple[str, str], Cell]:
+    """The pairs of a report that are neither accepted nor ignored, by the collections of their objects.
+
+    Parameters
+    ----------
+    report : Report
+    marks : Marks
+    collections : sequence of str
+        Of each body.
+
+    Returns
+    -------
+    dict of (str, str) to Cell
+        The two collections are in alphabetical order.
+    """
+    cells: dict[tuple[str, str], Cell] = {}
+    for row in marks.open_rows(report, tuple(Verdict)):
+        between, verdict = between_collections(report.pairs[row], collections), report.pairs[row].verdict
+        before = cells.get(between, Cell(0, verdict))
+        cells[between] = Cell(before.pairs + 1, max(before.worst, verdict))
+    return cells
+
+
+def between_collections(pair: PairResult, collections: Sequence[str]) -> tuple[str, str]:
+    """The collections of the two bodies of a pair, in alphabetical order."""
+    first, second = sorted((collections[pair.body_a], collections[pair.body_b]))
+    return first, second
 
 
 def worst_objects(report: Report, marks: Marks) -> list[WorstObject]:

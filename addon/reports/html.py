@@ -2,7 +2,7 @@
 """The report as one HTML page for people, with pictures in it; it loads nothing and can be sent as it is."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import PurePath
 
@@ -11,7 +11,18 @@ from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, printable, words
-from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, groups, histogram, worst_objects
+from .figures import (
+    FEWEST,
+    MOST_GROUPS,
+    MOST_OBJECTS,
+    Cell,
+    between_collections,
+    depth_classes,
+    groups,
+    histogram,
+    matrix,
+    worst_objects,
+)
 from .html_page import POLICY, SCRIPT, STYLE
 from .text import notes as text_notes
 from .text import number, rule_text
@@ -22,7 +33,12 @@ HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info
 _NUMBERS = {"#", "Depth or gap", "Contacts"}
 
 
-def as_html(report: Report, marks: Marks = NO_MARKS, pictures: Mapping[int, bytes] | None = None) -> str:
+def as_html(
+    report: Report,
+    marks: Marks = NO_MARKS,
+    pictures: Mapping[int, bytes] | None = None,
+    collections: Sequence[str] = (),
+) -> str:
     """The report as one HTML document, ending in a newline.
 
     Parameters
@@ -31,13 +47,16 @@ def as_html(report: Report, marks: Marks = NO_MARKS, pictures: Mapping[int, byte
     marks : Marks
     pictures : mapping of int to bytes, optional
         PNG files of some rows of the report, which become part of the page.
+    collections : sequence of str
+        That of each body; none: there is no table of collections.
     """
     shown = pictures or {}
     parts = [
         _heading(report, marks),
         _cards(report, marks, shown),
         _figures(report, marks),
-        _pairs(report, marks, shown),
+        _matrix(report, marks, collections),
+        _pairs(report, marks, shown, collections),
         _gone(marks),
         _rules(marks),
         _remarks(report),
@@ -130,13 +149,51 @@ def _figures(report: Report, marks: Marks) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
+def _matrix(report: Report, marks: Marks, collections: Sequence[str]) -> str:
+    """A table of collections and collections with the number of pairs and their worst verdict."""
+    cells = matrix(report, marks, collections) if collections else {}
+    names = sorted({name for between in cells for name in between})
+    if len(names) < 2:
+        return ""
+    heads = "".join(f'<th scope="col">{_collection(name)}</th>' for name in names)
+    rows = []
+    for first in names:
+        row = ""
+        for second in names:
+            cell = cells.get((first, second))
+            row += "<td></td>" if cell is None else f"<td>{_cell(cell, first, second)}</td>"
+        rows.append(f'<tr><th scope="row">{_collection(first)}</th>{row}</tr>')
+    listed = "\n".join(rows)
+    return (
+        '<h2>Pairs by collection</h2>\n<div class="sheet"><table class="matrix">\n'
+        f"<thead><tr><th></th>{heads}</tr></thead>\n<tbody>\n{listed}\n</tbody>\n</table></div>"
+    )
+
+
+def _cell(cell: Cell, first: str, second: str) -> str:
+    said = f"{number(cell.pairs, 'pair', 'pairs')}, worst: {words(cell.worst)}"
+    return (
+        f'<button type="button" class="tag {NAMES[cell.worst]}" aria-pressed="false" '
+        f'data-between="{_text(_between((first, second)))}" title="{said}">{cell.pairs}</button>'
+    )
+
+
+def _collection(name: str) -> str:
+    return _name(name) if name else "Scene Collection"
+
+
+def _between(names: tuple[str, str]) -> str:
+    """What the script compares; names of collections have no line ends."""
+    return "\n".join(names)
+
+
+def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes], collections: Sequence[str]) -> str:
     if not report.pairs:
         return ""
     heads = "".join(
         f'<th scope="col"{_number_class(text)}><button type="button">{text}</button></th>' for text in HEADINGS
     )
-    rows = "\n".join(_row(report, marks, row, row in pictures) for row in range(len(report.pairs)))
+    rows = "\n".join(_row(report, marks, row, row in pictures, collections) for row in range(len(report.pairs)))
     return (
         '<h2>Pairs</h2>\n<input type="search" placeholder="Search names and verdicts" '
         'aria-label="Search names and verdicts" hidden>\n<div class="sheet"><table class="pairs">\n'
@@ -144,7 +201,7 @@ def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
     )
 
 
-def _row(report: Report, marks: Marks, row: int, pictured: bool) -> str:
+def _row(report: Report, marks: Marks, row: int, pictured: bool, collections: Sequence[str]) -> str:
     pair = report.pairs[row]
     place = f'<a href="#pair-{row + 1}">{row + 1}</a>' if pictured else str(row + 1)
     axis = " ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in pair.normal)
@@ -163,7 +220,9 @@ def _row(report: Report, marks: Marks, row: int, pictured: bool) -> str:
         for head, (text, key) in zip(HEADINGS, cells, strict=True)
     )
     settled = row in marks.accepted or row in marks.ignored
-    return f'<tr class="is-accepted">{written}</tr>' if settled else f"<tr>{written}</tr>"
+    between = _between(between_collections(pair, collections)) if collections and not settled else ""
+    said = (' class="is-accepted"' if settled else "") + (f' data-between="{_text(between)}"' if between else "")
+    return f"<tr{said}>{written}</tr>"
 
 
 def _number_class(heading: str) -> str:

@@ -50,6 +50,9 @@ tr.is-accepted td { color: var(--quiet); }
 a { color: inherit; }
 input { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 8px;
   padding: 6px 12px; width: min(100%, 320px); margin: 0 0 12px; }
+.matrix { width: auto; } .matrix td { text-align: center; }
+.matrix button { border: 0; font: inherit; font-size: 13px; font-weight: 600; cursor: pointer; }
+.matrix button[aria-pressed="true"] { outline: 2px solid var(--b); }
 .histogram { display: block; width: 100%; max-width: 860px; height: auto; overflow: visible; }
 .histogram .bar { fill: var(--fault); } .histogram .base { stroke: var(--line); }
 .histogram text { font-size: 12px; fill: var(--quiet); }
@@ -58,7 +61,8 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 @media print { input { display: none; } body { background: none; } figure { break-inside: avoid; } }
 """
 
-# Sorts by a click on a heading, numbers by their value; hides rows in which a word of the search is missing.
+# Sorts by a click on a heading, numbers by their value; hides rows in which a word of the search is missing, and by a
+# click on a cell of the matrix all rows but those of its two collections.
 SCRIPT = """
 "use strict";
 (() => {
@@ -78,13 +82,23 @@ SCRIPT = """
     body.append(...rows);
   }));
   const search = document.querySelector("input[type=search]");
-  search.hidden = false;
-  search.addEventListener("input", () => {
+  const cells = [...document.querySelectorAll("table.matrix button")];
+  const filter = () => {
     const words = search.value.toLowerCase().split(/\\s+/);
+    const cell = cells.find((one) => one.getAttribute("aria-pressed") === "true");
     for (const row of body.rows) {
       const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
+      const between = !cell || row.dataset.between === cell.dataset.between;
+      row.hidden = !between || !words.every((word) => text.includes(word));
     }
-  });
+  };
+  search.hidden = false;
+  search.addEventListener("input", filter);
+  cells.forEach((cell) => cell.addEventListener("click", () => {
+    const pressed = cell.getAttribute("aria-pressed") === "true";
+    cells.forEach((other) => other.setAttribute("aria-pressed", "false"));
+    cell.setAttribute("aria-pressed", String(!pressed));
+    filter();
+  }));
 })();
 """

@@ -290,3 +290,16 @@ def test_a_baseline_that_is_none_is_one_line(folder, capfd, text, expected):
     code, output, error = run(capfd, "check", saved(folder), "--baseline", str(before))
     assert (code, output) == (2, "")
     assert expected in error
+
+
+def test_the_page_has_a_table_of_the_collections_of_the_objects(folder, capfd):
+    cubes(A=0, B=0.75, C=10, D=10.5)
+    for name, members in {"Doors": "AC", "Walls": "B"}.items():
+        collection = bpy.data.collections.new(name)
+        bpy.context.scene.collection.children.link(collection)
+        for member in members:
+            collection.objects.link(bpy.data.objects[member])
+            bpy.context.scene.collection.objects.unlink(bpy.data.objects[member])
+    page = run(capfd, "check", saved(folder), "--format", "html")[1]
+    assert re.findall(r'<th scope="row">(?:<bdi>)?([^<]*)', page) == ["Scene Collection", "Doors", "Walls"]
+    assert re.findall(r'<button[^>]*data-between="([^"]*)"', page) == ["\nDoors", "Doors\nWalls"]

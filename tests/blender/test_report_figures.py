@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.model.marks import Marks
 from collision_kit.addon.model.rules import IgnoreRule
 from collision_kit.addon.reports.documents import document
-from collision_kit.addon.reports.figures import depth_classes, groups, histogram, worst_objects
+from collision_kit.addon.reports.figures import depth_classes, groups, histogram, matrix, worst_objects
 from collision_kit.core import Verdict
 from tests.blender.results_scene import pair, report
 
@@ -104,3 +104,32 @@ def test_the_page_has_figures_only_of_many_collisions() -> None:
     assert "Groups of connected objects" in page
     nasty = report(["<b>&", *"BCDEF"], [pair(0, number, -0.1 * number) for number in range(1, 6)])
     assert "<b>&" not in document("html", nasty)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_matrix_counts_each_open_pair_once(seed: int) -> None:
+    draw = random.Random(seed)
+    names = [f"N{number}" for number in range(12)]
+    collections = [draw.choice(["Doors", "Walls", ""]) for _ in names]
+    ends = {tuple(sorted(draw.sample(range(12), 2))) for _ in range(30)}
+    pairs = [pair(a, b, draw.choice([-0.5, 0.0, 0.1]), draw.choice(list(Verdict)[1:])) for a, b in sorted(ends)]
+    found, marks = report(names, pairs), Marks(accepted={0: "", 3: ""})
+    cells = matrix(found, marks, collections)
+    assert sum(cell.pairs for cell in cells.values()) == len(pairs) - 2
+    for (first, second), cell in cells.items():
+        between = [
+            one.verdict
+            for row, one in enumerate(pairs)
+            if row not in (0, 3) and sorted((collections[one.body_a], collections[one.body_b])) == [first, second]
+        ]
+        assert (cell.pairs, cell.worst) == (len(between), max(between))
+
+
+def test_the_page_has_a_matrix_where_there_are_collections() -> None:
+    found = report(["A", "B", "C"], [pair(0, 1, -0.5), pair(1, 2, 0.0, Verdict.TOUCHING)])
+    page = document("html", found, collections=["<Doors>", "Walls", ""])
+    assert page.count("data-between=") == 4, "a cell and a row for each of two pairs"
+    assert "&lt;Doors&gt;" in page
+    assert "<Doors>" not in page
+    assert "Pairs by collection" not in document("html", found, collections=["One"] * 3)
+    assert "Pairs by collection" not in document("html", found)

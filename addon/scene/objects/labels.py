@@ -29,6 +29,18 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
     return found
 
 
+def collections_of(bodies: Sequence[Body]) -> list[str]:
+    """The collection that each body's object is directly in, of an instance that of what makes it appear.
+
+    Of several it is the first; "" where an object is in the scene's own collection, or is gone.
+    """
+    found: dict[int, str] = {}
+    for collection in bpy.data.collections:
+        for ob in collection.objects:
+            found.setdefault(ob.session_uid, collection.name)
+    return [found.get(body.key.instancer_uid or body.key.session_uid, "") for body in bodies]
+
+
 def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:
     return Labels(
         name=frozenset({ob.name}),

@@ -16,6 +16,7 @@ from ...i18n.lookup import label_, report_
 from ...model.formats import ENDINGS, MOST_PICTURES
 from ...model.report import Report
 from ...scene import open_file
+from ...scene.objects.labels import collections_of
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
 from ..result_list import rows as results_rows
@@ -161,7 +162,11 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
             )
             return {"CANCELLED"}
         try:
-            write_whole(path, encoded(reports.documents.document(kind, report, results_rows.marks(), pictures=found)))
+            collections = collections_of(report.bodies) if kind == "html" else ()
+            text = reports.documents.document(
+                kind, report, results_rows.marks(), pictures=found, collections=collections
+            )
+            write_whole(path, encoded(text))
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
