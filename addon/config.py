@@ -2,7 +2,7 @@
 """The file ``collision-kit.toml``: options of a check, named tests, and rules for pairs that are meant to collide."""
 
 import json
-import math
+import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,9 +65,10 @@ class Config:
 
 def find(scene: Path) -> Path | None:
     """The configuration of a scene file: beside it or in the nearest folder above it that has one."""
-    for folder in Path(scene).absolute().parents:
+    for folder in Path(os.path.abspath(scene)).parents:
         path = folder / NAME
-        if path.is_file():
+        # A link that leads nowhere is one that cannot be read, not none.
+        if os.path.lexists(path):
             return path
     return None
 
@@ -81,7 +82,7 @@ def load(path: Path) -> Config:
         If it cannot be read, is no TOML, or has an unknown key or a wrong value; one line names the file and the key.
     """
     try:
-        content = tomllib.loads(path.read_bytes().decode())
+        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
     except ValueError as error:
@@ -187,8 +188,9 @@ def _truth(value: Any) -> bool:
 def _length(value: Any) -> float:
     if isinstance(value, str):
         return option_values.length(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value >= 0.0):
-        raise ValueError(f'{value!r} is not a length of at least zero, such as 0.01 or "10mm"')
+    longest = option_values.LONGEST
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= longest:
+        raise ValueError(f'{value!r} is not a length from 0 to {longest:g} m, such as 0.01 or "10mm"')
     return float(value)
 
 

@@ -7,7 +7,6 @@ standard error that says what; 3: a defect of this program, with one line that s
 """
 
 import argparse
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -407,9 +406,4 @@ def _unwritable(path: Path, error: OSError) -> str:
 
 def _in_units(meters: float | None) -> float | None:
     """A length in the units of the open scene."""
-    if meters is None:
-        return None
-    length = meters / float(bpy.context.scene.unit_settings.scale_length)
-    if not math.isfinite(length):
-        raise CommandError(f"{meters:g} m is out of range in the units of the scene")
-    return length
+    return None if meters is None else meters / float(bpy.context.scene.unit_settings.scale_length)

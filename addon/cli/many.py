@@ -65,7 +65,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         raise CommandError("Blender is needed as a Python module: pip install collision-kit[blender]")
     folder = common_folder([Path(path) for path in options.paths], files)
     kinds = {kind for kind, _ in reports}
-    baselines = _baselines(getattr(options, "baseline", None))
+    baselines = _baselines(getattr(options, "baseline", None), [file.relative_to(folder).as_posix() for file in files])
     tasks = [
         Task(
             str(file),
@@ -95,10 +95,15 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     return exit_code(run)
 
 
-def _baselines(path: Path | None) -> dict[str, str]:
+def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
     """The report of each file in an earlier report on many, as JSON; empty if it is none: of one file it is for all.
 
     A file that could not be checked then is compared with nothing, as is one that was not there.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be read, is no JSON report of a check, or is on many files of which none has one of these names.
     """
     if path is None:
         return {}
@@ -108,9 +113,18 @@ def _baselines(path: Path | None) -> dict[str, str]:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         raise CommandError(f"{path}: not a JSON file: {error}") from None
-    if not isinstance(content, dict) or content.get("kind") != "project":
-        return {}
-    return {file["path"]: json.dumps(file["report"]) for file in content["files"] if file["report"]} or {"": _NOTHING}
+    try:
+        if content.get("kind") != "project":
+            content["pairs"]
+            return {}
+        reports = {file["path"]: file["report"] for file in content["files"]}
+        if content["command"] != "check":
+            raise KeyError("pairs")
+    except (KeyError, TypeError, AttributeError):
+        raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
+    if reports.keys().isdisjoint(names):
+        raise CommandError(f"{path}: has none of these files; paths are compared below the folder they have in common")
+    return {name: json.dumps(report or json.loads(_NOTHING)) for name, report in reports.items()}
 
 
 def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:

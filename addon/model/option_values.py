@@ -16,21 +16,25 @@ VERDICTS = {name: verdict for verdict, name in NAMES.items() if verdict != Verdi
 PLANES = ("xy", "xz", "yz", "camera")
 
 
+# The longest length in meters: in any unit of a scene it is one that can be computed with.
+LONGEST = 1e30
+
+
 def length(text: str) -> float:
     """Read a length in meters: a number, or a number with its unit.
 
     Raises
     ------
     ValueError
-        If it is neither, or below zero, or not finite.
+        If it is neither, or not from 0 to `LONGEST`.
     """
     match = re.fullmatch(r"([0-9.eE+-]+)\s*(m|cm|mm)?", text)
     try:
         value = float(match[1]) * _METERS[match[2] or ""] if match else math.nan
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value >= 0.0):
-        raise ValueError(f"{text!r} is not a length of at least zero, such as 0.01, 10mm or 1cm")
+    if not 0.0 <= value <= LONGEST:
+        raise ValueError(f"{text!r} is not a length from 0 to {LONGEST:g} m, such as 0.01, 10mm or 1cm")
     return value
 
 

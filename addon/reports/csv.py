@@ -18,6 +18,9 @@ _HEADS = (
     *("shape_a", "shape_b", "friction", "restitution", "contacts", "accepted"),
 )
 
+# Texts that say why, which may be empty.
+_REASONS = ("accepted", "ignored")
+
 
 def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Return the pairs of reports as text of comma-separated values with a heading; lengths in Blender units.
@@ -60,6 +63,8 @@ def _cells(pair: Mapping[str, Any]) -> dict[str, Any]:
             cells[name] = len(value)
         elif isinstance(value, list):
             cells |= {f"{name}_{axis}": part for axis, part in zip("xyz", value, strict=False)}
+        elif name in _REASONS and value == "":
+            cells[name] = "yes"  # an empty cell is a pair that is neither
         elif isinstance(value, bool):
             cells[name] = str(value).lower()
         else:

@@ -103,6 +103,8 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
         ('[[test]]\nname = "x"\na = "material:"', "test[1].a: 'material:' is not a pattern"),
         ('[[test]]\nname = "x"\na = "*"\nseverity = "bad"', "test[1].severity: 'bad' is not one of error"),
         ('[[test]]\nname = "x"\na = "*"\n[[test]]\nname = "x"\na = "*"', "test[2].name: there is another test"),
+        ('[[ignore]]\na = "*"\nmax_depth = 1e31', "ignore[1].max_depth: 1e+31 is not a length from 0 to 1e+30 m"),
+        ('[[ignore]]\na = "*"\nmax_depth = "1e34mm"', "ignore[1].max_depth: '1e34mm' is not a length from 0"),
         ('[[ignore]]\nb = "*"', "ignore[1].a: is missing"),
         ('[[ignore]]\na = "*"\n[[ignore]]\na = "*"\nreason = 3', "ignore[2].reason: 3 is not a text"),
     ],
@@ -130,9 +132,28 @@ def test_the_nearest_file_above_is_found(tmp_path: Path) -> None:
     assert find(deep / "scene.blend") is None
     outer = saved(tmp_path, "")
     assert find(deep / "scene.blend") == outer
+    assert find(tmp_path / "a" / ".." / "scene.blend") == outer
     inner = saved(tmp_path / "a", "")
+    assert find(tmp_path / "a" / ".." / "scene.blend") == outer
     assert find(deep / "scene.blend") == inner
     assert find(tmp_path / "scene.blend") == outer
+
+
+@pytest.mark.parametrize("what", ["folder", "broken link"])
+def test_what_has_the_name_and_cannot_be_read_is_not_passed_over(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "collision-kit.toml"
+    path.mkdir() if what == "folder" else path.symlink_to("nowhere")
+    found = find(tmp_path / "scene.blend")
+    assert found == path
+    with pytest.raises(UserError, match="cannot be read"):
+        load(found)
+
+
+@pytest.mark.parametrize("text", ["\ufeff[check]\nclearance = 0.25\n", "[check]\r\nclearance = 0.25\r\n"])
+def test_marks_of_other_editors_are_read(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "collision-kit.toml"
+    path.write_bytes(text.encode())
+    assert load(path) == Config(CheckOptions(clearance=0.25))
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:

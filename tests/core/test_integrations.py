@@ -39,7 +39,7 @@ def test_the_action_calls_the_command_with_its_inputs(tmp_path: Path) -> None:
     stub.chmod(0o755)
     script = textwrap.dedent(ACTION.rpartition("run: |\n")[2])
     inputs = dict(re.findall(r"^  (\w+):\n    description: .*\n    default: (.*)$", ACTION, re.MULTILINE))
-    given = inputs | {"paths": "scenes props/*.blend", "options": "--clearance 5mm"}
+    given = inputs | {"paths": "scenes\nprops/*.blend\n", "options": "--clearance 5mm"}
     named = re.findall(r"^        (\w+): \$\{\{ inputs\.(\w+) \}\}$", ACTION, re.MULTILINE)
     assert {name for _, name in named} == set(inputs)
     found = tmp_path / "arguments"

@@ -13,10 +13,10 @@ import pytest
 
 from collision_kit.addon.project.journal import Entry
 from collision_kit.addon.project.one_file import Checked
-from collision_kit.addon.project.report import Source, content, exit_code, shared
+from collision_kit.addon.project.report import Source, content, exit_code, found_in, shared
 from collision_kit.addon.project.run import Progress, Run
 from collision_kit.addon.project.text import as_text, progress_text
-from collision_kit.addon.reports.csv import unguarded
+from collision_kit.addon.reports.csv import as_csv, unguarded
 from tests.core.project_files import ended, library, reported, stub
 
 NAMES = ["=1+1", "<b>&", "two\nlines", "a\rb", "-x", "'=x", "plain", 'a,"b"']
@@ -164,6 +164,28 @@ def test_a_fault_of_a_linked_asset_is_listed_once_with_the_files_that_show_it() 
         "files": [f"{name}.blend" for name in ("chair", "shot1", "shot2", "shot3")],
     }
     assert shared(checked) == shared(checked[::-1]) == [found]
+
+
+@pytest.mark.parametrize("mark", ["accepted", "ignored"])
+def test_what_is_meant_is_not_shared(mark: str) -> None:
+    chair = {"Leg": ("Leg", CHAIR), "Seat": ("Seat", CHAIR)}
+    checked = [report_of(file, ("Leg", "Seat", -0.25), **chair) for file in ("s.blend", "t.blend")]
+    for one in checked:
+        assert one.report is not None
+        one.report["pairs"][0][mark] = ""
+    assert shared(checked) == []
+
+
+def test_pairs_that_fail_are_the_findings_where_deeper_ones_do_not() -> None:
+    pair = {"a": "A", "b": "B", "verdict": "penetrating", "distance": -1.0, "severity": "warning"}
+    fault = {**pair, "verdict": "within_clearance", "severity": "error"}
+    assert found_in({"pairs": [pair, fault]}) == [fault]
+
+
+def test_a_pair_that_is_accepted_without_a_reason_is_told_from_one_that_is_not() -> None:
+    pairs = [{"a": "A", "b": "B", "accepted": accepted, "ignored": None} for accepted in ("", None, "built in")]
+    text = as_csv([("a.blend", {"scene": "Scene", "frame": 1, "pairs": pairs})])
+    assert [row["accepted"] for row in csv.DictReader(io.StringIO(text))] == ["yes", "", "built in"]
 
 
 def imported(file: str) -> Checked:

@@ -249,6 +249,29 @@ def test_each_file_is_compared_with_its_own_earlier_report(command, tmp_path: Pa
     assert found == {"a.blend": ["Crate"], "b.blend": [], "c.blend": [], "d.blend": []}
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("[]", "not a JSON report of collision-kit check"),
+        ('{"contacts": []}', "not a JSON report of collision-kit check"),
+        ('{"kind": "project"}', "not a JSON report of collision-kit check"),
+        ('{"kind": "project", "command": "motion", "files": [{"path": "a.blend", "report": {}}]}', "not a JSON report"),
+        (
+            '{"kind": "project", "command": "check", "files": [{"path": "b.blend", "report": {}}]}',
+            "none of these files",
+        ),
+    ],
+)
+def test_a_baseline_that_is_none_ends_before_anything_is_checked(
+    command, tmp_path: Path, capfd, before: str, expected: str
+) -> None:
+    folder = library(tmp_path / "lib", a="faulty")
+    (tmp_path / "before.json").write_text(before)
+    assert ended(command, "check", folder, "--baseline", "before.json") == 2
+    assert expected in capfd.readouterr().err
+    assert not (tmp_path / "noted").exists()
+
+
 def test_a_higher_limit_is_tried_and_nothing_else_is_repeated(command, tmp_path: Path) -> None:
     folder = library(tmp_path / "lib", a="slow", b="hangs")
     arguments = ("check", folder, "--resume", "run.jsonl", "--output", "report.json", "--timeout")
