@@ -243,7 +243,7 @@ def _motion(options: argparse.Namespace) -> _Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
-    return _result(options, _written(options, report), failing(report, options.fail_on), report.findings, empty)
+    return _result(options, _written(options, report, empty), failing(report, options.fail_on), report.findings, empty)
 
 
 def _validate(options: argparse.Namespace) -> _Result:
@@ -261,7 +261,7 @@ def _validate(options: argparse.Namespace) -> _Result:
         else "nothing to validate: the scene has no colliders"
     )
     skipped = skipped_scripts(bpy.context)
-    return _result(options, _written(options, report), report.failing(options.fail_on), skipped, empty)
+    return _result(options, _written(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
 def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
@@ -283,8 +283,9 @@ def _cull(options: argparse.Namespace) -> _Result:
 _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate}
 
 
-def _written(options: argparse.Namespace, report: object) -> list[str]:
-    return [written(kind, report, fail_on=getattr(options, "fail_on", None)) for kind, _ in options.reports]
+def _written(options: argparse.Namespace, report: object, empty: str | None = None) -> list[str]:
+    fail_on = getattr(options, "fail_on", None)
+    return [written(kind, report, fail_on=fail_on, empty=empty) for kind, _ in options.reports]
 
 
 def _result(

@@ -66,14 +66,15 @@ def written(
     pictures: Mapping[int, bytes] | None = None,
     fail_on: Any = None,
     collections: Sequence[str] = (),
+    empty: str | None = None,
 ) -> str:
     """A report of any check in one of its formats.
 
-    `marks`, `pictures` and `collections` matter to a `Report`, `fail_on` to junit.
+    `marks`, `pictures` and `collections` matter to a `Report`, `fail_on` and `empty` to junit of any other.
     """
     if isinstance(report, Report):
         return document(kind, report, marks, pictures=pictures, collections=collections)
-    options = [fail_on] if kind == "junit" and fail_on is not None else []
+    options = [fail_on, empty] if kind == "junit" and fail_on is not None else []
     return _of_kind(report)[kind](report, *options)
 
 

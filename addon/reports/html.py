@@ -58,6 +58,7 @@ def as_html(
         _matrix(report, marks, collections),
         _pairs(report, marks, shown, collections),
         _gone(marks),
+        _tests(report),
         _rules(marks),
         _remarks(report),
         _settings(report),
@@ -244,6 +245,15 @@ def _gone(marks: Marks) -> str:
         for pair in marks.gone or ()
     ]
     return _table("Resolved since the previous check", rows)
+
+
+def _tests(report: Report) -> str:
+    rows = [
+        f"{number(count, 'pair', 'pairs') if count else 'no pair'}: {_name(test.name)} "
+        f'<span class="quiet">{test.severity}</span>'
+        for test, count in zip(report.tests, report.test_counts, strict=True)
+    ]
+    return _table("Tests", rows)
 
 
 def _rules(marks: Marks) -> str:

@@ -6,7 +6,7 @@ that the common schema (junit-10.xsd of the Jenkins xUnit plugin) has them.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from xml.etree import ElementTree
 
@@ -17,7 +17,7 @@ from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import MotionContact, MotionReport
-from ..model.report import Finding, PairResult, Report
+from ..model.report import Body, Finding, PairResult, Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS, NAMES, printable, words
 from .motion import depth, fails
@@ -45,7 +45,10 @@ def as_junit(
     suite = _Suite(report.file, report.scene, _properties(report))
     failing = frozenset(marks.failing_rows(report, fail_on))
     for row, pair in enumerate(report.pairs):
-        name = _pair_name(report, pair)
+        name, test = _pair_name(report, pair), report.test_of(pair)
+        if test is not None:
+            # Two named tests may find one pair; build servers know tests by their names.
+            name = f"{test.name}: {name}"
         if row in marks.accepted:
             suite.skipped(name, "accepted", marks.accepted[row])
         elif row in marks.ignored:
@@ -55,15 +58,15 @@ def as_junit(
         else:
             suite.passed(name, _sentence(report, pair))
     suite.errors(report.findings)
-    if empty is None:
-        empty = nothing_to_collide(report.bodies) if len(report.bodies) < 2 else ""
-    if empty:
-        suite.errors([Finding("nothing-to-collide", "error", "nothing to test", empty)])
+    suite.empty(report.bodies, empty)
     return suite.document("no collisions")
 
 
-def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAULTS) -> str:
-    """A check of motion as one XML document: a test for each contact, failed where it is one of these `FAILURES`."""
+def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAULTS, empty: str | None = None) -> str:
+    """A check of motion as one XML document: a test for each contact, failed where it is one of these `FAILURES`.
+
+    `empty` is as in `as_junit`.
+    """
     frames = {"frames": f"{report.start} to {report.end}", "scope": report.scope.lower()}
     suite = _Suite(report.file, report.scene, frames)
     for contact in report.contacts:
@@ -77,14 +80,15 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
         else:
             suite.passed(name, sentence)
     suite.errors(report.findings)
-    if len(report.bodies) < 2:
-        empty = nothing_to_collide(report.bodies)
-        suite.errors([Finding("nothing-to-collide", "error", "nothing to test", empty)])
+    suite.empty(report.bodies, empty)
     return suite.document("no contacts")
 
 
-def validation_as_junit(report: ValidationReport, fail_on: str = "error") -> str:
-    """A validation as one XML document: a test for each issue, failed where it is of this severity or a worse one."""
+def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty: str | None = None) -> str:
+    """A validation as one XML document: a test for each issue, failed where it is of this severity or a worse one.
+
+    `empty` says why there is nothing to validate, which is an error.
+    """
     suite = _Suite(report.file, report.scene, {"engine": report.engine, "scope": report.scope.lower()})
     bad = report.bad_severities(fail_on)
     for violation in report.violations:
@@ -93,6 +97,7 @@ def validation_as_junit(report: ValidationReport, fail_on: str = "error") -> str
             suite.failed(name, violation.rule.id, sentence, f"{sentence}\n{violation.rule.advice}")
         else:
             suite.passed(name, f"{violation.rule.severity}: {sentence}")
+    suite.empty((), empty or "")
     return suite.document("no issues")
 
 
@@ -129,6 +134,13 @@ class _Suite:
                 text = printable(finding.message)
                 case = self._case("errors", finding.object)
                 ElementTree.SubElement(case, "error", message=text, type=finding.id).text = text
+
+    def empty(self, bodies: Sequence[Body], why: str | None) -> None:
+        """Add an error if there is a reason why nothing was tested; None: where there are fewer than two bodies."""
+        if why is None:
+            why = nothing_to_collide(bodies) if len(bodies) < 2 else ""
+        if why:
+            self.errors([Finding("nothing-to-collide", "error", "nothing to test", why)])
 
     def document(self, nothing: str) -> str:
         """The whole document; a suite without tests gets one that has passed, of this name."""

@@ -32,7 +32,7 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     elif len(report.bodies) < 2:
         lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
     else:
-        lines.append("No other collisions." if marks.accepted else "No collisions.")
+        lines.append("No other collisions." if marks.accepted or marks.ignored else "No collisions.")
     near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
     if near:
         lines += ["", "Within the clearance:", *pair_lines(report, near, marks)]
@@ -41,6 +41,8 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
         lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
     if marks.accepted:
         lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
+    if report.tests:
+        lines += ["", "Tests:", *_tests(report)]
     if marks.rules:
         lines += ["", "Ignored by rules:", *_rules(marks)]
     if marks.gone:
@@ -130,6 +132,16 @@ def notes(report: Report, marks: Marks, row: int) -> list[str]:
     if row in marks.deeper:
         found.append(f"was accepted at {length_text(marks.deeper[row], report.units)}")
     return found
+
+
+def _tests(report: Report) -> list[str]:
+    """A line for each named test: how many pairs it has found."""
+    return aligned(
+        [
+            (number(count, "pair", "pairs") if count else "no pair", test.name, test.severity)
+            for test, count in zip(report.tests, report.test_counts, strict=True)
+        ]
+    )
 
 
 def _rules(marks: Marks) -> list[str]:

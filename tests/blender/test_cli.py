@@ -164,9 +164,12 @@ def test_two_collections_of_which_one_is_empty_have_nothing_to_collide(scene, ca
 
 
 def test_a_test_report_of_nothing_is_an_error_unless_that_is_allowed(scene, capfd):
-    options = ("check", scene(), "--format", "junit")
-    assert 'errors="1"' in run(capfd, *options)[1]
-    assert 'name="no collisions"' in run(capfd, *options, "--allow-empty")[1]
+    path = scene()
+    for command, nothing in {"check": "no collisions", "motion": "no contacts", "validate": "no issues"}.items():
+        options = (command, path, "--format", "junit")
+        assert 'errors="1"' in run(capfd, *options)[1]
+        code, output, _ = run(capfd, *options, "--allow-empty")
+        assert (code, 'errors="0"' in output, f'name="{nothing}"' in output) == (0, True, True)
 
 
 def test_to_validate_a_scene_without_colliders_does_not_pass_unless_that_is_allowed(scene, capfd):

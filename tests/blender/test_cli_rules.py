@@ -150,6 +150,12 @@ def test_a_pair_that_two_tests_find_is_listed_for_each(folder, capfd):
         ("near", "within_clearance"),
     ]
     assert len({pair["id"] for pair in found["pairs"]}) == 2
+    output = run(capfd, "check", path, "--format", "junit")[1]
+    assert re.findall(r'testcase name="(.*?)"', output) == ["loose: A × B", "near: A × B"]
+    page = re.sub("<[^>]*>", "", run(capfd, "check", path, "--format", "html")[1])
+    assert all(line in page for line in ("1 pair: near error", "1 pair: loose error", "no pair: usual error"))
+    lines = [" ".join(line.split()) for line in run(capfd, "check", path)[1].splitlines()]
+    assert lines[-3:] == ["1 pair near error", "1 pair loose error", "no pair usual error"]
 
 
 def test_options_of_the_command_line_go_before_those_of_the_file(folder, capfd):
