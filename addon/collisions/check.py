@@ -12,8 +12,9 @@ from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.validation import check_lengths
 from ..i18n.units import findings_with_units
-from ..model.report import PairResult, Report, Settings, Units
-from ..model.rules import PairTest, matching
+from ..model.message import Message
+from ..model.report import Finding, PairResult, Report, Settings, Units
+from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
 from ..scene.objects.labels import labels_of
@@ -48,6 +49,8 @@ class Progress(NamedTuple):
 
 
 _READING = Progress(0, 0, 0, 0.0)
+
+_NO_OBJECT = Message("No tested object matches {patterns}.")
 
 
 def check(
@@ -158,9 +161,11 @@ def steps(
         in_plane = reading_outlines(context, scope, plane_of(context, plane), seconds, include_operands=included)
         shapes = yield from telling(_READING, in_plane)
     bounds = shapes.world.bounds()
-    questions, touching, left_out = _questions(settings, shapes, sets, bounds)
+    labels = labels_of(shapes.bodies) if settings.tests else []
+    questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
     total = sum(len(question.pairs) for question in questions)
     report = report_of(context, settings, shapes, (), touching, total, left_out)
+    report = replace(report, findings=(*report.findings, *_without_objects(settings.tests, labels)))
     progress, results = Progress(0, total, 0, 0.0), list[PairResult]()
     colliding: set[tuple[int, int]] = set()
     yield progress
@@ -193,7 +198,11 @@ class _Question(NamedTuple):
 
 
 def _questions(
-    settings: Settings, shapes: SceneShapes | PlanarShapes, sets: Sequence[Set[int]], bounds: tuple[Floats, Floats]
+    settings: Settings,
+    shapes: SceneShapes | PlanarShapes,
+    sets: Sequence[Set[int]],
+    bounds: tuple[Floats, Floats],
+    labels: Sequence[Labels],
 ) -> tuple[list[_Question], float, int]:
     """What each test asks; the greatest touching tolerance; how many pairs of shapes their groups exclude."""
     pairing = Pairing.among(shapes, sets)
@@ -211,7 +220,6 @@ def _questions(
     greatest = max(float(level.max(initial=0.0)) for level in levels)
     near = shapes.world.pairs(max(greatest, *(clearance for _, _, clearance in tests)))
     candidates, excluded = pairing.ordered(near), pairing.excluded(near)
-    labels = labels_of(shapes.bodies) if settings.tests else []
     questions, left_out = [], 0
     for (number, _, clearance), level in zip(tests, levels, strict=True):
         pairs = candidates
@@ -224,6 +232,16 @@ def _questions(
             left_out += len(excluded)
         questions.append(_Question(number, pairs, np.maximum(level[pairs[:, 0]], level[pairs[:, 1]]), clearance))
     return questions, greatest, left_out
+
+
+def _without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Finding]:
+    """A warning for each side of a named test that no body matches: its patterns may be misspelled."""
+    return [
+        Finding("test-without-objects", "warning", test.name, Message(_NO_OBJECT, patterns=listed(side)))
+        for test in tests
+        for side in (test.a, test.b)
+        if side and not matching(side, labels).any()
+    ]
 
 
 def _across(pairs: Ints, first: Bools, second: Bools) -> Ints:

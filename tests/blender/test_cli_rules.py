@@ -136,6 +136,17 @@ def test_each_test_has_its_own_sides_tolerances_and_severity(folder, capfd):
     assert run(capfd, "check", path)[0] == 0
 
 
+def test_a_side_that_matches_nothing_is_a_warning(folder, capfd):
+    cubes(A=0, B=5)
+    path = saved(folder)
+    config(folder, '[[test]]\nname = "t"\na = "A"\nb = ["Bx", "Cx"]\n[[test]]\nname = "u"\na = "*"\n')
+    code, found = report(capfd, path)
+    (warning,) = found["findings"]
+    assert code == 0
+    assert (warning["id"], warning["severity"], warning["object"]) == ("test-without-objects", "warning", "t")
+    assert warning["message"] == "No tested object matches Bx, Cx."
+
+
 def test_a_pair_that_two_tests_find_is_listed_for_each(folder, capfd):
     cubes(A=0, B=1.005)
     path = saved(folder)
