@@ -95,7 +95,7 @@ environment:
 
 .PHONY: test-core
 test-core: environment
-	$(call limit,15) $(PY) -m pytest -n auto tests/core
+	$(call limit,25) $(PY) -m pytest -n auto tests/core
 
 .PHONY: test-blender
 test-blender: environment
@@ -105,7 +105,7 @@ test-blender: environment
 .PHONY: test-slow
 test-slow:
 	@scripts/environment.sh build/venv-peers peers
-	$(call limit,$(if $(OFFLINE),600,30)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
+	$(call limit,$(if $(OFFLINE),600,45)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
 
 # With the Blender on PATH or in $BLENDER; where there is none, Debian's is installed in build/debian, which takes some
 # minutes, Linux and root. Where that cannot be done either, the tests are skipped, and say why.
@@ -119,7 +119,7 @@ in_blender = @if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); 
 
 .PHONY: $(CORES:%=test-core-%)
 $(CORES:%=test-core-%): test-core-%:
-	$(call in_blender,$(call limit,15) build/venv-bpy$*/bin/python -m pytest -n auto tests/core)
+	$(call in_blender,$(call limit,25) build/venv-bpy$*/bin/python -m pytest -n auto tests/core)
 
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:
