@@ -527,6 +527,8 @@ class Story:
             bpy.ops.wm.watching_timers("INVOKE_DEFAULT")
         yield STARTED
         yield from self.hand.press("F24", self.hand.middle())
+        # On a busy machine the key comes later.
+        yield from self.until(lambda: "F24" in seen)
         bpy.utils.unregister_class(Watching)
         for kind in ("UI", "WINDOW"):
             self.hand.send("MOUSEMOVE", "NOTHING", self.hand.middle(kind))
