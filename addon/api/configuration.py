@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 
 from ..model.report import PairResult, Report
-from ..model.rules import IgnoreRule, PairTest, Pattern
+from ..model.rules import IgnoreRule, PairTest
 from ..scene import accepted_pairs, arguments
 from ..scene import rules as stored
 from ..scene.settings import ignore_rules_of, tests_of
@@ -122,10 +122,7 @@ def ignore_pair(report: Report, pair: PairResult, *, reason: str = "") -> Ignore
     scene = accepted_pairs.scene_of(report)
     if scene is None:
         raise ValueError(f"report: it is of the scene {report.scene!r} of another file, or that is gone")
-    sides = [(Pattern("name", report.bodies[body].name),) for body in (pair.body_a, pair.body_b)]
-    rule = IgnoreRule(sides[0], sides[1], reason=reason.strip())
-    stored.add_ignore_rule(scene, rule)
-    return rule
+    return stored.ignore_pair(scene, report, pair, reason)
 
 
 def import_configuration(path: str | Path) -> None:

@@ -9,7 +9,8 @@ import bpy
 
 from .. import config
 from ..config import CheckOptions, Config
-from ..model.rules import IgnoreRule, PairTest, listed
+from ..model.report import PairResult, Report
+from ..model.rules import IgnoreRule, PairTest, Pattern, listed
 from ..system.files import encoded, write_whole
 from .settings import NAME, ignore_rules_of, tests_of
 
@@ -74,6 +75,14 @@ def add_ignore_rule(scene: bpy.types.Scene, rule: IgnoreRule) -> None:
     _store_length(one, "max_depth", rule.max_depth)
     one.reason = rule.reason
     settings.active_ignore_rule = len(settings.ignore_rules) - 1
+
+
+def ignore_pair(scene: bpy.types.Scene, report: Report, pair: PairResult, reason: str) -> IgnoreRule:
+    """Add an ignore rule with the names of the two bodies of a pair to those of a scene, and return it."""
+    a, b = ((Pattern("name", report.bodies[body].name),) for body in (pair.body_a, pair.body_b))
+    rule = IgnoreRule(a, b, reason=reason.strip())
+    add_ignore_rule(scene, rule)
+    return rule
 
 
 def _store_sides(one: Any, rule: PairTest | IgnoreRule) -> None:

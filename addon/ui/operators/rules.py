@@ -12,9 +12,8 @@ from ...config import NAME as FILE_NAME
 from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, report_, tip_
 from ...model.errors import UserError
-from ...model.rules import IgnoreRule, Pattern
 from ...scene import open_file
-from ...scene.rules import add_ignore_rule, export_configuration, import_configuration
+from ...scene.rules import export_configuration, ignore_pair, import_configuration
 from ...scene.settings import scene_settings
 from ...session.collision_results import last
 from .results_poll import results_missing
@@ -119,9 +118,7 @@ class COLLISION_KIT_OT_ignore_pair(bpy.types.Operator):
         if report is None or not 0 <= last.chosen < len(report.pairs):
             self.report({"WARNING"}, report_("No active result: click one in the list"))
             return {"CANCELLED"}
-        pair = report.pairs[last.chosen]
-        sides = [(Pattern("name", report.bodies[body].name),) for body in (pair.body_a, pair.body_b)]
-        add_ignore_rule(context.scene, IgnoreRule(sides[0], sides[1], reason=self.reason.strip()))
+        ignore_pair(context.scene, report, report.pairs[last.chosen], self.reason)
         return {"FINISHED"}
 
 
