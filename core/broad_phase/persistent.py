@@ -321,9 +321,9 @@ class SweepAndPrune:
         self._compare(self._cache.pairs_of_any(objects))
 
     def _update_one(self, indices: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> tuple[Ints, Ints] | None:
-        """`update` of a single box that stays in its fat box, as when one is dragged; None in any other case.
+        """`update` of a single box, as when one is dragged; None if it takes a sweep, or the general checks.
 
-        Only a handful of pairs is compared, so the cost is in the number of calls, not in arithmetic.
+        Only the pairs of this box are compared, so the cost is in the number of calls, not in arithmetic.
         """
         given: Any = indices
         try:
@@ -333,23 +333,28 @@ class SweepAndPrune:
         except (TypeError, ValueError, IndexError):
             return None
         box = (x, y, z, -far_x, -far_y, -far_z)
-        # Not a number is less than none, and infinite bounds take the other way.
+        # NaN fails every comparison. Infinite bounds take the general way.
         if not (reported and x <= far_x < np.inf and y <= far_y < np.inf and z <= far_z < np.inf):
             return None
-        if not (all(map(le, self._fat_box[:, index].tolist(), box)) and -np.inf < min(box)):
+        if min(box) == -np.inf:
+            return None
+        index, cache = int(index), self._cache
+        leaves = not all(map(le, self._fat_box[:, index].tolist(), box))
+        if leaves and cache.count > _MAX_GROWTH * cache.swept + _MAX_SINGLE_QUERIES:
             return None
         self._box[:, index] = box
-        pairs, others = self._cache.pairs_of(int(index))
+        if leaves:
+            self._find_pairs_of(index)
+        pairs, others = cache.pairs_of(index)
         reach = np.array(((far_x,), (far_y,), (far_z,), (-x,), (-y,), (-z,)))
         overlaps = (self._box.take(others, axis=1) <= reach).all(axis=0)
-        overlaps &= self._cache.allowed.take(pairs)
-        before = self._cache.overlaps.take(pairs)
-        if overlaps.tobytes() == before.tobytes():
+        overlaps &= cache.allowed.take(pairs)
+        changed = pairs[overlaps != cache.overlaps.take(pairs)]
+        if not len(changed):
             return _NO_PAIRS, _NO_PAIRS
-        self._cache.overlaps[pairs] = overlaps
+        cache.overlaps[pairs] = cache.reported[pairs] = overlaps
         self._pairs = None
-        self._dirty.append(pairs)
-        return self._report()
+        return self._split(changed)
 
     def _checked_indices(self, indices: ArrayLike) -> Ints:
         """The indices, checked."""
@@ -435,12 +440,16 @@ class SweepAndPrune:
 
     def _find_pairs_of(self, index: int) -> None:
         """Refatten one box and find the pairs of its fat box."""
-        self._fatten(np.array([index]))
+        box = self._box[:, index]
+        size = sorted((-box[3:] - box[:3]).tolist())[1]
+        self._margin[index] = margin = self._margin_ratio * min(size, self._max_margin_size)
+        self._fat_box[:, index] = box - margin
         near: Bools = np.logical_and.reduce(self._fat_box <= -self._fat_box[_FLIPPED, index, None], axis=0)
         near[index] = False
         near[self._cache.pairs_of(index)[1]] = False
         others = np.flatnonzero(near)
-        self._cache.add(*self._allowed(np.minimum(others, index), np.maximum(others, index)))
+        if len(others):
+            self._cache.add(*self._allowed(np.minimum(others, index), np.maximum(others, index)))
 
     def _allowed(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
         """The pairs that the filter allows."""
@@ -476,9 +485,13 @@ class SweepAndPrune:
         changed = changed[np.append(True, changed[1:] != changed[:-1])[: len(changed)]]
         self._dirty.clear()
         self._leaving.clear()
-        now = cache.overlaps[changed]
-        cache.reported[changed] = now
-        added, removed = changed[now], changed[~now]
-        return sorted_pairs(cache.first[added], cache.second[added]), sorted_pairs(
-            cache.first[removed], cache.second[removed]
+        cache.reported[changed] = cache.overlaps[changed]
+        return self._split(changed)
+
+    def _split(self, changed: Ints) -> tuple[Ints, Ints]:
+        """Of cached pairs whose overlap has changed: those that overlap now, and the others; see `update`."""
+        now = self._cache.overlaps[changed]
+        added, removed = (
+            sorted_pairs(self._cache.first[some], self._cache.second[some]) for some in (changed[now], changed[~now])
         )
+        return added, removed
