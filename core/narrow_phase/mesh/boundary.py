@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The boundaries of convex shapes as triangles: exact where flat, and patches that bulge where round."""
+"""Boundaries of convex shapes as triangles: exact where flat, curved patches where round."""
 
 from dataclasses import dataclass
 
@@ -14,24 +14,24 @@ from .operands import Convex
 
 Round = Spheres | Capsules | Cylinders
 Curved = Round | SupportMapped
-# Kinds of patches: of a plane, of a ball about the start or the end, of the side about the axis, and of a flat cap.
+# Kinds of triangles: flat, sphere about the start or the end, lateral surface, flat cap.
 FLAT, START, END, SIDE, CAP = range(5)
 
-# Patches around an axis: each bulges by less than a thirteenth of the radius.
+# Number of patches around an axis. The round surface is off each patch by less than 1/13 of the radius.
 _AROUND = 8
-# Dimensionless: a share of the radius. Corners of a cap this near to its rim lie on it.
+# Dimensionless, relative to the radius: corners of a cap within this distance of its rim are on the rim.
 _ON_RIM = 1e-9
 
 
 @dataclass(frozen=True)
 class Boundary:
-    """Triangles of boundaries.
+    """Triangles of the boundaries of all rows.
 
     Attributes
     ----------
     row : (K,) int64
     corner : (K, 3, 3) float64
-        In the world, all of them on the boundary.
+            World coordinates. All corners are on the boundary.
     kind : (K,) int64
         `FLAT`, `START`, `END`, `SIDE` or `CAP`.
     """
@@ -42,7 +42,7 @@ class Boundary:
 
 
 def boundary(shapes: Convex) -> Boundary:
-    """The boundary of each shape; a shape without volume is its own boundary."""
+    """Return the boundary of each shape. A shape without volume is its own boundary."""
     if isinstance(shapes, Triangles):
         return _flat(np.arange(len(shapes)), shapes.vertices)
     if isinstance(shapes, Boxes):
@@ -68,7 +68,7 @@ def _flat(row: Ints, corner: Floats) -> Boundary:
     return Boundary(row, corner, np.zeros(len(row), dtype=np.int64))
 
 
-# Two triangles for each face of a box, whose corners are numbered by the signs of x, y and z.
+# Two triangles for each face of a box. The corners are numbered by the signs of x, y and z.
 _BOX = np.array(
     [
         (a, b, c)
@@ -86,7 +86,7 @@ _BOX = np.array(
 
 
 def hull_triangles(hull: ConvexHull) -> Ints:
-    """Triangles of the surface of a hull, as rows of its vertices: (T, 3), of no area for a segment or a point."""
+    """Triangles of the surface of a hull (T, 3), as rows of its vertices; no area for a segment or a point."""
     if hull.dimension < 2:
         return np.array([[0, 0, hull.dimension]])
     size = np.array([len(face) for face in hull.faces])
@@ -99,12 +99,12 @@ def hull_triangles(hull: ConvexHull) -> Ints:
 
 
 def ends_of(shapes: Round) -> tuple[Floats, Floats]:
-    """Both ends of the axis of each shape, the center of a ball twice: (N, 3) each."""
+    """Both ends of the axis of each shape, (N, 3) each. For a sphere both are its center."""
     return (shapes.center, shapes.center) if isinstance(shapes, Spheres) else (shapes.start, shapes.end)
 
 
 def _round(shapes: Round) -> Boundary:
-    """A ball, capsule or cylinder: patches around its axis."""
+    """Patches around the axis of spheres, capsules or cylinders."""
     start, end = ends_of(shapes)
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     first = perpendicular(axis)
@@ -133,9 +133,9 @@ def _round(shapes: Round) -> Boundary:
 
 
 def settled(shapes: Curved, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None = None) -> Floats:
-    """Points (K, 3) of patches moved to the round boundary.
+    """Move points (K, 3) of patches onto the round boundary.
 
-    Of a cap, only points of an edge on its rim are moved; `ends` are the ends of the edge that each point is of.
+    On a cap, only points of edges on the rim are moved. `ends` are the end points of the edge on which each point lies.
     """
     if isinstance(shapes, SupportMapped):
         return shapes.on_patch(row, kind, point, ends)
@@ -158,7 +158,7 @@ def settled(shapes: Curved, row: Ints, kind: Ints, point: Floats, ends: tuple[Fl
 
 
 def bulges(shapes: Curved, row: Ints, kind: Ints, corner: Floats) -> Floats:
-    """How far the boundary is at most from patches (K, 3, 3), taken to be flat: (K,)."""
+    """Upper bounds (K,) of the distance between flat patches (K, 3, 3) and the boundary."""
     if isinstance(shapes, SupportMapped):
         return shapes.bulge(row, kind, corner)
     start, end = (each[row] for each in ends_of(shapes))
@@ -167,13 +167,13 @@ def bulges(shapes: Curved, row: Ints, kind: Ints, corner: Floats) -> Floats:
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     across = edge - dot(edge, axis[:, None])[..., None] * axis[:, None]
     chord = length(across)
-    # Of a cap only edges between corners on the rim.
+    # Only edges along the rim of a cap are off the boundary.
     far = length(np.cross(corner - start[:, None], axis[:, None])) >= (radius * (1.0 - _ON_RIM))[:, None]
     on_rim = far & np.roll(far, -1, axis=1)
     chord = np.where((kind == CAP)[:, None] & ~on_rim, 0.0, chord).max(axis=1)
     ball = np.isin(kind, (START, END))
-    # Three points of a ball lie on a circle of a radius of at most the longest edge over the root of three.
+    # Three points of a sphere lie on a circle whose radius is at most the longest edge divided by sqrt(3).
     half = np.where(ball, length(edge).max(axis=1) / np.sqrt(3.0), chord / 2.0)
     result = radius - np.sqrt(np.maximum(radius * radius - half * half, 0.0))
-    # Two patches of a side that share an edge do not meet exactly in it once one of them is cut.
+    # If one of two adjacent side patches is cut, their common edge no longer coincides. The bound is doubled for this.
     return np.where(kind == FLAT, 0.0, np.where(kind == SIDE, 2.0 * result, result))

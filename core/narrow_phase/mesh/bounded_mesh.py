@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any bounded shape (A) against a triangle mesh (B): another mesh, or a convex shape against its triangles.
+"""Bounded shapes (A) against triangle meshes (B): another mesh, or a convex shape against the triangles.
 
-Trees of boxes find the triangles that may meet.
+Bounding box trees find the triangles that may intersect.
 """
 
 import numpy as np
@@ -24,10 +24,10 @@ from .press_fits import only_touching, sliding, touches
 
 
 class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
-    """The answers by trees of boxes over the triangles."""
+    """Pair queries by bounding box trees over the triangles."""
 
     def overlap(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
-        """Whether the surfaces meet, touching included, or one is inside the other where that one is a solid."""
+        """Whether the surfaces intersect, touching included, or one shape is inside the solid of the other, (P,)."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         result = meets(first, second)
@@ -37,13 +37,13 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         return result
 
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
-        """Apart: the least distance of any two pieces. Overlapping: minus the length of a translation that frees."""
+        """Signed distance (P,): the least distance of two pieces, or minus the length of a separating translation."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         return _separation(first, second, meeting(first, second))[0]
 
     def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
-        """The best of the axes tried. The gap is that of the hulls: it may be negative though the two are apart."""
+        """Best of the tried axes. The gap is that of the convex hulls and may be negative for separated shapes."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
@@ -51,7 +51,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         row, along = directions(first, second, met)
         row, along = np.append(np.arange(len(b)), row), np.concatenate([separation.normal, along])
         gap = -reaches(first, row, along) - reaches(second, row, -along)
-        # The normal itself, listed first, wins over what is better by no more than rounding.
+        # The normal is listed first. It wins over axes that are better only by rounding.
         gap[len(b) :] -= slack_of(first, second)[row[len(b) :]]
         order = np.lexsort((-gap, row))
         best = order[np.unique(row[order], return_index=True)[1]]
@@ -63,7 +63,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def contacts(
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], margin: float, known: Distances | None = None
     ) -> Contacts:
-        """Up to four contacts for each region in which the two meet, else one at the nearest or the freed place."""
+        """Up to four contacts for each contact region, else one at the witness points."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         met = meeting(first, second)
@@ -73,32 +73,32 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def interference(
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
     ) -> Floats:
-        """How deep any point of one is in the other; up to `touching` (P,) any depth will do."""
+        """Interference of each pair (P,). Values up to `touching` (P,) need not be exact."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        # What fits but for rounding is thousands of slivers to search, and known at once to be no deeper than this.
+        # A pair that fits but for rounding has thousands of slivers to search. `least` avoids this search.
         return mesh_interference.interference(first, second, meeting(first, second), least=touching)
 
     def farther(self, a: Rows[Convex | Meshes], b: Rows[Meshes], reach: Floats) -> Bools:
-        """Whether no two pieces of each pair are within `reach` of each other, and none is inside the other."""
+        """Whether no two pieces are within `reach` (P,) and neither shape is inside the other, (P,)."""
         a, b = a.gathered(), b.gathered()
         return beyond(side(a), mesh_rows(b), reach)
 
     def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
-        """Whether A holds all of B; a surface holds nothing."""
+        """Whether A contains all of B, (P,). A surface contains nothing."""
         a, b = a.gathered(), b.gathered()
         return mesh_containment.contains(side(a), mesh_rows(b))
 
     def contained(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A, (P,)."""
         a, b = a.gathered(), b.gathered()
         return mesh_containment.contained(side(a), mesh_rows(b))
 
 
 def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, ClosestLeaves]:
-    """The signed distance of each pair, and the pieces that decide it.
+    """Return the signed distance of each pair, and the pieces that decide it.
 
-    Of pairs that overlap the deciding pieces are those that touch once they are freed.
+    For overlapping pairs these are the pieces that touch after the separating translation.
     """
     count = len(b)
     overlaps = np.zeros(count, dtype=bool)
@@ -130,8 +130,8 @@ def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, C
 
 
 def _only_touch(a: ShapeRows, b: MeshRows, met: LeafPairs, rows: Ints) -> tuple[Ints, Floats]:
-    """Which of these pairs only touch though the way out is long, as a peg in its hole, and normals of touches."""
-    # A pair of pieces that cut into each other settles most of them.
+    """Pairs that only touch although their separating translation is long (a peg in its hole), and normals."""
+    # One pair of pieces that penetrate is enough to exclude a pair. Few pieces are tested first.
     first = met.take(smallest_per_group(met.pair, met.bound, _FIRST))
     slack = 4.0 * slack_of(a, b)
     for asked in (first, met):
@@ -148,10 +148,10 @@ def _only_touch(a: ShapeRows, b: MeshRows, met: LeafPairs, rows: Ints) -> tuple[
     return rows[touch[which]], found.normal[place]
 
 
-# Pieces of each pair that are looked at first.
+# Pieces of each pair that are tested first.
 _FIRST = 32
 
 
 def _unit(found: Distances) -> Floats:
-    """The normals of pairs that are apart, exactly along their witnesses."""
+    """Normals of separated pairs, recomputed from their witness points."""
     return normalized(found.point_b - found.point_a, found.normal)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Near triangles of many pairs of bodies at once: two trees walked together, all pairs of a level in one step."""
+"""Simultaneous traversal of two bounding box trees for many pairs of bodies at once, level by level."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,26 +12,26 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
 from .operands import Trees
 
-# Node pairs looked at together; more are put off, so that the memory stays bounded.
+# Node pairs processed together. The rest is deferred to bound the memory.
 _BLOCK = 1 << 17
-# Boxes of B that are turned into A's frame before it is known which are asked about; as a rule few pairs' at a time.
+# Largest number of B's boxes that are transformed to A's frame in advance, before it is known which are needed.
 _TABLE = 1 << 19
-# Trees of so many boxes are turned one by one.
+# Trees with at least this many boxes are transformed one by one.
 _LARGE = 256
 
 
 @dataclass(frozen=True)
 class LeafPairs(RowTable):
-    """Pairs of triangles whose boxes are near.
+    """Pairs of triangles whose bounding boxes are near each other.
 
     Attributes
     ----------
     pair : (K,) int64
         Ascending.
     a, b : (K,) int64
-        The triangles; 0 for a shape that is no mesh.
+            The triangles; 0 for a shape that is not a mesh.
     bound : (K,) float64
-        At most their distance.
+            Lower bound of their distance.
     """
 
     pair: Ints
@@ -44,14 +44,14 @@ NO_LEAVES = LeafPairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, 
 
 
 def among(leaves: LeafPairs, rows: Ints) -> LeafPairs:
-    """What is near in these pairs, which are ascending and are numbered anew."""
+    """Select the leaf pairs of these rows, which are ascending, and renumber their pairs from 0."""
     kept = leaves.take(np.isin(leaves.pair, rows))
     return LeafPairs(np.searchsorted(rows, kept.pair), kept.a, kept.b, kept.bound)
 
 
 @dataclass(frozen=True)
 class _Frontier:
-    """Pairs of nodes still to be looked at, numbered within their trees."""
+    """Node pairs that are still to be tested. Nodes are numbered within their trees."""
 
     pair: Ints
     a: Ints
@@ -59,7 +59,7 @@ class _Frontier:
 
 
 class _Walk:
-    """Two bodies of each pair, B seen from A; its boxes hold all that they pass on their way, if there is one."""
+    """The two trees of each pair in A's frame. If B is translated by `way`, its boxes cover the swept volume."""
 
     def __init__(self, a: Trees, b: Trees, way: Floats | None = None) -> None:
         self.a, self.b = a, b
@@ -81,18 +81,19 @@ class _Walk:
         self.table: Floats | None = None
 
     def bound(self, at: _Frontier, reach: Floats, closing: bool = False) -> tuple[Ints, Floats]:
-        """Which node pairs have boxes within `reach` (P,) of each other, and a bound for their distance.
+        """Return the node pairs whose boxes are within `reach` (P,), and a lower bound of their distance.
 
-        If `closing`, `reach` is brought down to what no two triangles in some of these boxes can be farther apart than.
+        If `closing`, `reach` is lowered in place to the least known upper bound of the distance of the nearest
+        triangles.
         """
         gap = self.gaps(at)
         more = self.radius + self.slack
         if closing:
-            # The corners of two boxes that are farthest from each other.
+            # The two corners that are farthest from each other bound the distance from above.
             far = np.minimum(gap[:, :3], gap[:, 3:])
             np.minimum.at(reach, at.pair, np.sqrt(np.einsum("ki,ki->k", far, far)) + self.slack[at.pair])
         limit = reach + more
-        # Along each axis one of the two is the gap, the other below zero; one column at a time is fastest.
+        # At most one of the two signed gaps on each axis is positive. One column at a time is fastest.
         widest = np.maximum(gap[:, 0], gap[:, 3])
         for column in (1, 4, 2, 5):
             np.maximum(widest, gap[:, column], out=widest)
@@ -104,7 +105,7 @@ class _Walk:
         return rows, np.maximum(bound[kept] - more[at.pair[rows]], 0.0)
 
     def gaps(self, at: _Frontier) -> Floats:
-        """How far the boxes of node pairs are apart both ways along each of A's axes, (K, 6)."""
+        """Signed gaps between the boxes of node pairs, in both directions of each of A's axes, (K, 6)."""
         total = int(self.size.sum())
         if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
             self.table = self._every(total)
@@ -116,7 +117,7 @@ class _Walk:
         return gap
 
     def _every(self, total: int) -> Floats:
-        """What `_seen` tells of all boxes of B, pair by pair."""
+        """`_seen` for all boxes of B, pair by pair."""
         count = len(self.size)
         if total < _LARGE * count:
             pair = np.repeat(np.arange(count), self.size)
@@ -134,7 +135,7 @@ class _Walk:
         return result
 
     def _seen(self, pair: Ints, node: Ints) -> Floats:
-        """Minus the upper bounds of boxes of B seen from A, and their lower ones: added to A's spans they are gaps."""
+        """Negated upper bounds and lower bounds of B's boxes in A's frame (K, 6). Added to A's spans they are gaps."""
         center, half = self.b.boxes(node)
         if len(self.turn) == 1:
             center, half = center @ self.turn[0].T + self.shift[0], half @ self.spread[0].T + self.room[0]
@@ -144,7 +145,7 @@ class _Walk:
         return np.concatenate([-center - half, center - half], axis=1)
 
     def split(self, at: _Frontier) -> tuple[_Frontier, Bools]:
-        """The children of node pairs, and which pairs are of two leaves and have none."""
+        """The children of node pairs, and which pairs consist of two leaves and have none."""
         leaf_a = at.a + 1 >= np.left_shift(1, self.a.levels[at.pair])
         leaf_b = at.b + 1 >= np.left_shift(1, self.b.levels[at.pair])
         done = leaf_a & leaf_b
@@ -165,7 +166,7 @@ class _Walk:
         return _Frontier(*(np.concatenate(part) for part in zip(*parts, strict=True))), done
 
     def leaves(self, at: _Frontier, bound: Floats) -> LeafPairs:
-        """Pairs of leaves as pairs of triangles."""
+        """Convert pairs of leaves to pairs of triangles."""
         first_a, first_b = np.left_shift(1, self.a.levels[at.pair]) - 1, np.left_shift(1, self.b.levels[at.pair]) - 1
         return LeafPairs(
             at.pair,
@@ -176,9 +177,9 @@ class _Walk:
 
 
 def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPairs:
-    """All pairs of triangles whose boxes are no farther apart than `reach` (P,); negative: none of that pair.
+    """All pairs of triangles whose boxes are within `reach` (P,). A negative reach excludes the pair.
 
-    If B is displaced by a `way` (P, 3), at any time of it.
+    With `way` (P, 3), boxes of B count that are within reach at any time during this translation of B.
     """
     found = []
     for rows in _together(b):
@@ -189,13 +190,13 @@ def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPa
 
 
 def _together(b: Trees) -> list[Ints]:
-    """Rows in blocks whose boxes of B are few enough to be turned beforehand, or blocks of one row."""
+    """Blocks of rows. Each block has few enough boxes of B to transform them in advance, or is a single row."""
     block = np.cumsum(np.left_shift(2, b.levels) - 1) // _TABLE
     return np.split(np.arange(len(b)), np.flatnonzero(np.diff(block)) + 1) if len(b) else []
 
 
 def may_be_nearest(a: Trees, b: Trees, reach: Floats) -> LeafPairs:
-    """All pairs of triangles that may be the nearest of their pair, which are no farther apart than `reach` (P,)."""
+    """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair."""
     reach = reach.copy()
     found = _descend(_Walk(a, b), reach, closing=True)
     return found.take(found.bound <= reach[found.pair])
@@ -223,15 +224,15 @@ def _descend(walk: _Walk, reach: Floats, closing: bool) -> LeafPairs:
 
 
 def nearest_few(a: Trees, b: Trees, width: int) -> LeafPairs:
-    """For each pair a few triangles that look nearest, by keeping at each level the `width` best pairs of nodes."""
-    anything = np.full(len(a), 1e140)  # an empty box is farther than that
+    """A few triangle pairs that are probably the nearest. The `width` nearest node pairs of each level are kept."""
+    anything = np.full(len(a), 1e140)  # the boxes of empty nodes are farther away
     return _few(_Walk(a, b), anything, width, lambda _at, bound: bound)
 
 
 def meeting_few(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
-    """For each pair a few triangles no farther apart than `reach` (P,) that may well cross.
+    """A few triangle pairs within `reach` (P,) that probably intersect.
 
-    At each level those pairs of nodes are kept whose boxes have their centers nearest to each other for their size.
+    Each level keeps the node pairs with the least distance of box centers, relative to the size of the boxes.
     """
     walk = _Walk(a, b)
 
@@ -245,7 +246,7 @@ def meeting_few(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
 
 
 def _few(walk: _Walk, reach: Floats, width: int, key: Callable[[_Frontier, Floats], Floats]) -> LeafPairs:
-    """A few triangles of each pair, by keeping at each level the `width` pairs of nodes with the least keys."""
+    """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the least keys."""
     found: list[LeafPairs] = []
     pair = np.arange(len(reach))
     at = _Frontier(pair, pair * 0, pair * 0)
@@ -262,7 +263,7 @@ def _few(walk: _Walk, reach: Floats, width: int, key: Callable[[_Frontier, Float
 
 
 def _least(pair: Ints, key: Floats, width: int) -> Ints:
-    """Rows with the `width` least keys of each pair."""
+    """Row indices of the `width` least keys of each pair."""
     order = np.argsort(pair, kind="stable")
     ordered = pair[order]
     if not len(order) or np.bincount(pair).max() <= width:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a solid holds all of another shape, touching from inside included.
+"""Whether a solid contains all of another shape, touching from inside included.
 
-A surface that leaves a solid does so across a crossing curve, unless a whole component of it is outside. So it is asked
-about every vertex, and about the places right beside every crossing segment, on either side; and of a solid that does
-not leave, whether it goes round a hollow.
+A surface can leave a solid only through its boundary, or by a connected component that is completely outside. So all
+vertices are tested, and the points next to each intersection segment on both sides of it. A solid whose surface does
+not leave A may still surround a cavity of A. Points next to the surface of the cavity are tested for this.
 """
 
 import numpy as np
@@ -20,13 +20,13 @@ from .leaf_queries import distances, meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, size_of, slack_of
 from .ray_casting import held_places, inside, triangles_of
 
-# Directions, in the shape's own frame, in which a convex shape is looked at for points outside: the 26 of a cube.
+# Directions, in the shape's own frame, of the support points that are tested: the 26 of a cube.
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 _AROUND = _AROUND / np.sqrt((_AROUND * _AROUND).sum(axis=1))[:, None]
 
 
 def contains(a: ShapeRows, b: MeshRows) -> Bools:
-    """Whether A holds all of the mesh B, (P,)."""
+    """Whether A contains all of the mesh B, (P,)."""
     rows = np.flatnonzero(_may_hold(a, b))
     result = np.zeros(len(b), dtype=bool)
     if isinstance(a, ConvexRows):
@@ -38,7 +38,7 @@ def contains(a: ShapeRows, b: MeshRows) -> Bools:
 
 
 def contained(a: ShapeRows, b: MeshRows) -> Bools:
-    """Whether the mesh B holds all of A, (P,)."""
+    """Whether the mesh B contains all of A, (P,)."""
     if not isinstance(a, ConvexRows):
         return contains(b, a)
     result = np.zeros(len(b), dtype=bool)
@@ -49,7 +49,7 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
     met = meeting(here_a, here_b)
     depth = distances(here_a, here_b, met)
     holds = np.ones(len(rows), dtype=bool)
-    # A surface that goes into the shape leaves part of it outside.
+    # If the surface penetrates the shape, part of the shape is outside.
     holds[met.pair[depth.distance < -4.0 * slack_of(here_a, here_b)[met.pair]]] = False
     rows = rows[holds]
     row = np.repeat(rows, len(_AROUND))
@@ -63,7 +63,7 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
 
 
 def _may_hold(a: ShapeRows, b: MeshRows) -> Bools:
-    """Whether A reaches as far as B along all of A's own axes."""
+    """Necessary condition, (P,): A extends at least as far as B along all of A's own axes."""
     slack = 4.0 * slack_of(a, b)
     result = np.ones(len(b), dtype=bool)
     row = np.arange(len(b))
@@ -75,7 +75,7 @@ def _may_hold(a: ShapeRows, b: MeshRows) -> Bools:
 
 
 def _convex_holds(a: ConvexRows, b: MeshRows) -> Bools:
-    """Whether each convex shape holds all vertices of the mesh's hull."""
+    """Whether each convex shape contains all vertices of the mesh's hull, (P,)."""
     result = np.ones(len(b), dtype=bool)
     row, corners = [], []
     for each in range(len(b)):
@@ -94,7 +94,7 @@ def _convex_holds(a: ConvexRows, b: MeshRows) -> Bools:
 
 
 def _mesh_holds(a: MeshRows, b: MeshRows) -> Bools:
-    """Whether each solid A holds all of B."""
+    """Whether each solid A contains all of B, (P,)."""
     result = np.ones(len(b), dtype=bool)
     if not len(b):
         return result
@@ -115,9 +115,9 @@ def _mesh_holds(a: MeshRows, b: MeshRows) -> Bools:
 
 
 def _about_hollows(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
-    """Places on either side of all triangles of A's components inside B: rows and points.
+    """Points on both sides of the triangles of A's components that are inside B: rows and points.
 
-    B may go round a hollow of A although its surface leaves A nowhere.
+    B may surround a cavity of A although B's surface never leaves A.
     """
     along = np.broadcast_to(_AROUND[0], (len(b), 3))
     row, triangle = triangles_of(a, held_places(a, b, met, along, MESH_PROBE * size_of(a, b))[0])
@@ -128,7 +128,7 @@ def _about_hollows(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floa
 
 
 def _beside(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
-    """Points of B's triangles on either side of every crossing segment: rows and points."""
+    """Points of B's triangles on both sides of each intersection segment: rows and points."""
     p, q = a.placed(met.pair, met.a), b.placed(met.pair, met.b)
     found = triangle_intersections(Triangles(p), Triangles(q))
     run = runs(found)
@@ -148,7 +148,7 @@ def _beside(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
 
 
 def _in_or_on(shapes: MeshRows, row: Ints, points: Floats, slack: Floats) -> Bools:
-    """Whether points (K, 3) are inside the solids of rows (K,), or no farther than rounding from their surface."""
+    """Whether points (K, 3) are inside the solids of rows (K,), or on their surface within rounding, (K,)."""
     result = inside(shapes, row, points)
     rest = np.flatnonzero(~result)
     if len(rest):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The deepest point of the boundary of one body in another, by branch and bound.
 
-Over a triangle the depth is bounded from above in two ways: by what bounds the depth in the other body (see `depths`),
-and as it changes by no more than the point moves. Pieces whose bound is above the best depth found so far are cut: by
-the planes of the triangles that cross them, then where two bounds are equal, so that each part has one nearest
-triangle, as in the faces of a Voronoi diagram. Patches of round boundaries are pieces that bulge.
+The depth over a triangle has two upper bounds. One is that of the other body (see `Inside`). The other holds because
+the depth changes by at most the distance between two points. Pieces whose bound is above the best known depth are cut.
+They are cut along the planes of the triangles that intersect them, and then where two bounds are equal. So each part
+has one nearest triangle, as in a Voronoi diagram. Patches of round boundaries are pieces with a bound on their bulge.
 """
 
 from dataclasses import dataclass, replace
@@ -22,21 +22,21 @@ from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
 from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in
 
-# Pieces of each pair that are looked at together, those of the greatest bounds.
+# Pieces of each pair that are processed together: those with the greatest bounds.
 _TOGETHER = 256
-# Rounds of cuts, after which the upper bound is the answer.
+# Rounds of cuts, after which the upper bound is returned.
 ROUNDS = 400
-# Steps in the search for the place on an edge where two bounds are equal. Any place will do; a good one saves cuts.
+# Steps of the search for the point on an edge where two bounds are equal. Any point is valid; a good one saves cuts.
 _STEPS = 8
-# Levels of a tree of boxes that are gone down at once.
+# Levels of a bounding box tree that are descended at once.
 _LEVELS = 3
-# Of an edge: a cut nearer to its end would make parts without width.
+# Share of an edge. A cut nearer to its end would make parts without width.
 _LEAST_SHARE = 1e-3
 
 
 @dataclass(frozen=True)
 class Inner(RowTable):
-    """Points of the boundary of one body inside the other.
+    """Points of the boundary of one body that are inside the other.
 
     Attributes
     ----------
@@ -61,15 +61,15 @@ class _Pieces(RowTable):
     corner : (K, 3, 3) float64
         In the world.
     kind : (K,) int64
-        Flat, or which patch of a round boundary; see `boundary`.
+            Flat, or the kind of patch of a round boundary; see `boundary`.
     depth : (K, 4) float64
-        Signed, of the corners and of the middle.
+            Signed depths of the corners and of the middle.
     key : (K, 4, 4) float64
-        What bounds the depth, as a rule one for each of these.
+            Keys of upper bounds (see `Inside`), usually one for each of these points.
     clear : (K,) bool
-        Nothing of the other boundary crosses it.
+            No triangle of the other boundary intersects the piece.
     bound : (K,) float64
-        At least the depth of any point of it; see `DeepestPoints`.
+            Upper bound of the depth of all its points; see `DeepestPoints`.
     """
 
     row: Ints
@@ -83,16 +83,16 @@ class _Pieces(RowTable):
 
 @dataclass(frozen=True)
 class _Known(RowTable):
-    """What is known of a point near each of others, which saves them time.
+    """Known data of a point near each query point. They save depth queries.
 
     Attributes
     ----------
     point : (K, 3) float64
         In the world.
     depth : (K,) float64
-        Signed: no boundary is nearer to the point than this.
+            Signed. The distance of the point from the boundary is at least the absolute value.
     key : (K, 4) float64
-        What bounds the depth there; `NO_KEY` if nothing is known.
+            Key of an upper bound of the depth at the point; `NO_KEY` if unknown.
     """
 
     point: Floats
@@ -101,32 +101,33 @@ class _Known(RowTable):
 
     @classmethod
     def nothing(cls, count: int) -> "_Known":
-        """Of so many points."""
+        """Return `count` rows without knowledge."""
         return cls(np.zeros((count, 3)), np.zeros(count), np.full((count, 4), NO_KEY))
 
     def side(self, point: Floats) -> Ints:
-        """1 for each point (K, 3) that must be inside, as the point near it is; -1 for those outside, else 0."""
+        """1 for each point (K, 3) that must be inside because the point near it is, -1 outside, 0 if not known."""
         near = length(point - self.point) < np.abs(self.depth)
         result: Ints = np.where(near, np.sign(self.depth), 0.0).astype(np.int64)
         return result
 
 
 class DeepestPoints:
-    """The search for the deepest point of the boundary of each of `one` in the other body.
+    """Search for the deepest point of the boundary of each row of `one` in the other body.
 
     Parameters
     ----------
     best : (P,) float64
-        The greatest depths known.
+            The greatest known depths.
     level : (P,) float64, optional
-        It is enough to know whether each depth is above this.
+            If given, the search stops once it is known whether the depth is above this level.
     least : (P,) float64, optional
-        Of what is no deeper than this any depth will do.
+            Depths of at most this value are not measured exactly.
 
     Attributes
     ----------
     best : (P,) float64
-        The greatest depth of each row that is known; once it is `done`, attained to within `INTERFERENCE` of it.
+                The greatest known depth of each row. Its relative error is at most `INTERFERENCE` once the search is
+                `done`.
     done : bool
     """
 
@@ -147,7 +148,8 @@ class DeepestPoints:
             parts, known = self._triangles(one)
         waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool), known)
         if isinstance(self.within, InsideConvex) and self.round is None:
-            # What only touches is parted by a plane, which no point of it need be nearest to.
+            # A plane separates a piece that only touches. It need not be the nearest plane of any of the sampled
+            # points.
             waiting = waiting.take(np.flatnonzero(waiting.bound > self._enough(waiting.row)))
             waiting.key[:, 3] = self.within.parting(waiting.row, waiting.corner)
             waiting = self._bounded(waiting)
@@ -155,13 +157,14 @@ class DeepestPoints:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left that may be deeper."""
+        """Whether no piece is left that may be deeper."""
         return not len(self.waiting)
 
     def go_on(self, rounds: int) -> None:
-        """Raise the best depths by so many rounds of cuts.
+        """Raise the best depths by `rounds` rounds of cuts.
 
-        After `ROUNDS` of them in all, what may be deeper is taken to be, and the search is done.
+        After `ROUNDS` rounds in all, the upper bounds of the remaining pieces are taken as depths. Then nothing is
+        left.
         """
         for _ in range(rounds):
             waiting = self._left()
@@ -173,17 +176,17 @@ class DeepestPoints:
             self.rounds += 1
         waiting = self._left()
         if self.rounds >= ROUNDS:
-            # Not settled: nothing that may be deeper is hidden.
+            # The limit is reached: return the upper bound, so that no depth is missed.
             np.maximum.at(self.best, waiting.row, waiting.bound)
             self._left()
 
     def _left(self) -> _Pieces:
-        """The pieces that may be deeper than the best, which are all that wait from now on."""
+        """Discard all waiting pieces that cannot be deeper than the best, and return the others."""
         self.waiting = self.waiting.take(np.flatnonzero(self.waiting.bound > self._enough(self.waiting.row)))
         return self.waiting
 
     def _enough(self, row: Ints) -> Floats:
-        """What a bound has to be above to matter."""
+        """The value that a bound must exceed to matter, for rows (K,)."""
         enough = self.best * (1.0 + INTERFERENCE) + self.give
         if self.least is not None:
             enough = np.maximum(enough, self.least)
@@ -192,8 +195,8 @@ class DeepestPoints:
         return enough[row]
 
     def _triangles(self, one: MeshRows) -> tuple[Boundary, _Known]:
-        """The triangles of a mesh that may have the deepest point, by the boxes of its tree."""
-        # The other as one box.
+        """The triangles of a mesh that may contain the deepest point, selected by the boxes of its tree."""
+        # The other body as a single box.
         whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
         at = near(one.bodies, whole, 2.0 * self.slack)
         count = np.bincount(at.pair, minlength=len(one))
@@ -206,7 +209,7 @@ class DeepestPoints:
         return Boundary(row, corner, np.zeros(len(row), dtype=np.int64)), known
 
     def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _Known]:
-        """Rows and triangles of boxes that may hold a deeper point than the best known, level by level."""
+        """Rows and triangles of the leaves whose boxes may contain a deeper point than the best, level by level."""
         bodies = one.bodies
         pair, node, near = self._at_boxes(bodies, rows, rows * 0, _Known.nothing(len(rows)))
         level, found = 0, [(pair[:0], node[:0])]
@@ -221,7 +224,7 @@ class DeepestPoints:
             if not len(pair):
                 break
             step = np.minimum(bodies.levels[pair] - level, _LEVELS)
-            # Below node i, so many levels down, are the nodes (i + 1) * 2**levels - 1 and those that follow.
+            # The descendants of node i, `levels` levels below, start at node (i + 1) * 2**levels - 1.
             width = np.left_shift(1, step)
             which, offset = ragged_arange(width)
             node = (node[which] + 1) * width[which] - 1 + offset
@@ -231,9 +234,9 @@ class DeepestPoints:
         return row, triangle, _Known.joined(seen)
 
     def _at_boxes(self, bodies: Trees, pair: Ints, node: Ints, near: _Known) -> tuple[Ints, Ints, _Known]:
-        """The boxes that may hold a deeper point than the best known, and what is known of their centers.
+        """Return the boxes that may contain a deeper point than the best, and the known data of their centers.
 
-        What is known `near` them rules out most of them.
+        The known data `near` the boxes rule out most of them without a depth query.
         """
         center, half = bodies.boxes(bodies.node_start[pair] + node)
         radius, place = length(half), in_world(bodies, pair, center[:, None])[:, 0]
@@ -243,24 +246,24 @@ class DeepestPoints:
         kept = np.flatnonzero((bound + radius > self._enough(pair)) & (half >= 0.0).all(axis=1))
         pair, node, place, radius, near = pair[kept], node[kept], place[kept], radius[kept], near.take(kept)
         depth, key = self.within.depth(pair, place, near.side(place), near.key)
-        # Some point of each box is of the boundary.
+        # Each box contains a point of the boundary.
         np.maximum.at(self.best, pair, depth - radius - self.slack[pair])
         kept = np.flatnonzero(depth + radius > self._enough(pair))
         return pair[kept], node[kept], _Known(place[kept], depth[kept], key[kept])
 
     def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools, near: _Known) -> _Pieces:
-        """Pieces with the depths of their corners and middles, which the best may be among; see `_Known`."""
+        """Measure the depths of the corners and middles of pieces. Raises `best` in place; see `_Known`."""
         middle = corner.mean(axis=1)
         if self.round is not None:
             middle = settled(self.round, row, kind, middle)
         points = np.concatenate([corner, middle[:, None]], axis=1)
-        # Corners that pieces share are measured once.
+        # Corners shared by several pieces are measured once.
         flat = np.column_stack([np.repeat(row, 4), points.reshape(-1, 3)])
         some, first, which = np.unique(flat, axis=0, return_index=True, return_inverse=True)
         which = which.reshape(-1, 4)
         of_some, place, near = some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), near.take(first // 4)
         on_side = near.side(place)
-        # What nothing crosses is all inside, as its middle is: else it would not be cut.
+        # A piece that no triangle intersects is completely inside if its middle is. Only such pieces are cut further.
         on_side[which[clear]] = 1
         depth, key = self.within.depth(of_some, place, on_side, near.key)
         inside = depth > 4.0 * self.slack[of_some]
@@ -270,20 +273,20 @@ class DeepestPoints:
         return self._bounded(result)
 
     def _bulge(self, pieces: _Pieces) -> Floats:
-        """How far the boundary is from the flat pieces, (K,)."""
+        """Upper bound of the distance between the boundary and the flat pieces, (K,)."""
         if self.round is None:
             return np.zeros(len(pieces))
         return bulges(self.round, pieces.row, pieces.kind, pieces.corner)
 
     def _bounds(self, row: Ints, key: Floats, corner: Floats) -> Floats:
-        """What each of four keys (K, 4, 4) bounds the depth of each corner (K, 3, 3) by, (K, 4, 3)."""
+        """The bound of each of four keys (K, 4, 4) at each corner (K, 3, 3), (K, 4, 3)."""
         count = len(row)
         row, key, point = np.repeat(row, 12), np.repeat(key, 3, axis=1), np.tile(corner, (1, 4, 1))
         result: Floats = self.within.bound(row, key.reshape(-1, 4), point.reshape(-1, 3)).reshape(count, 4, 3)
         return result
 
     def _bounded(self, pieces: _Pieces) -> _Pieces:
-        """The pieces with the least upper bounds for the depth of any of their points."""
+        """Return the pieces with their upper bounds of the depth."""
         if not len(pieces):
             return pieces
         edge = length(pieces.corner - np.roll(pieces.corner, -1, axis=1))
@@ -296,7 +299,7 @@ class DeepestPoints:
         return replace(pieces, bound=result + self._bulge(pieces))
 
     def _cut(self, pieces: _Pieces) -> _Pieces:
-        """The parts of pieces that may be deeper than the best: cut where they cross, or where bounds are equal."""
+        """Cut pieces along intersecting triangles or where bounds are equal. Drops parts that cannot be deeper."""
         heights = np.zeros((len(pieces), 3))
         crossed, clear, out = np.zeros((3, len(pieces)), dtype=bool)
         bulging = self._bulge(pieces)
@@ -306,7 +309,7 @@ class DeepestPoints:
             heights[asked] = self._crossing(pieces.take(asked), self.within.surfaces)
             crossed = (heights.min(axis=1) < 0.0) & (heights.max(axis=1) > 0.0)
             clear = flat & ~crossed
-            # What nothing crosses is all inside or all outside, as its middle is.
+            # A piece that no triangle intersects is completely inside or completely outside, as its middle is.
             out = clear & (pieces.depth[:, 3] <= 0.0)
         level = heights[crossed]
         lone, first, second = _ends(level)
@@ -319,7 +322,7 @@ class DeepestPoints:
         return _Pieces.joined(parts)
 
     def _crossing(self, parts: _Pieces, surfaces: MeshRows) -> Floats:
-        """Heights of corners over the plane of a triangle that crosses each piece, (K, 3); zeros where none does."""
+        """Heights of corners over the plane of a triangle that intersects each piece, (K, 3); zeros if none does."""
         result = np.zeros((len(parts), 3))
         if not len(parts):
             return result
@@ -337,7 +340,7 @@ class DeepestPoints:
         return result
 
     def _divided(self, pieces: _Pieces, bulging: Floats) -> _Pieces:
-        """Pieces cut where the bound of the best key and that of the worst corner's own key are equal."""
+        """Cut pieces where the bound of the best key equals the bound of the key of the worst corner."""
         if not len(pieces):
             return pieces
         bounds = self._bounds(pieces.row, pieces.key, pieces.corner)
@@ -352,7 +355,7 @@ class DeepestPoints:
         lone, first, second = _ends(difference)
         shares = [self._share(pieces, difference, lone, end, keys) for end in (first, second)]
         usable &= (np.minimum(*shares) >= _LEAST_SHARE) & (shares[0] <= 1.0 - _LEAST_SHARE)
-        # Else along the middle of an edge: of the one that bulges where that is the trouble.
+        # Otherwise cut at the middle of an edge. If the bulge is the problem, take the edge that bulges most.
         along, next_one, last = self._edge(pieces, flat <= self._enough(pieces.row))
         half, full = np.full(len(pieces), 0.5), np.ones(len(pieces))
         return self._parts(
@@ -362,7 +365,7 @@ class DeepestPoints:
         )
 
     def _edge(self, pieces: _Pieces, bulging: Bools) -> tuple[Ints, Ints, Ints]:
-        """The ends of the longest edge of each piece, and the corner that is left."""
+        """The corners of the longest edge of each piece, and the remaining corner."""
         edge = np.roll(pieces.corner, -1, axis=1) - pieces.corner
         size = length(edge)
         if isinstance(self.round, SupportMapped):
@@ -376,7 +379,7 @@ class DeepestPoints:
         return lone, (lone + 1) % 3, (lone + 2) % 3
 
     def _parts(self, pieces: _Pieces, corners: tuple[Ints, Ints, Ints], shares: tuple[Floats, Floats]) -> _Pieces:
-        """Pieces cut from one of the edges at a corner to the other, at these shares of the edges."""
+        """Cut pieces along a line between two edges of a corner, at these shares of the edges."""
         count = len(pieces)
         if not count:
             return pieces
@@ -398,7 +401,7 @@ class DeepestPoints:
         )
         which = np.concatenate([at, at, third])
         row, kind, key, clear = pieces.row[which], pieces.kind[which], pieces.key[which], pieces.clear[which]
-        # What the keys of the whole piece rule out need not be measured.
+        # Parts that the keys of the whole piece rule out are not measured.
         bounds = self._bounds(row, key, corner).max(axis=2)
         best = bounds.argmin(axis=1)
         bulge = 0.0 if self.round is None else bulges(self.round, row, kind, corner)
@@ -409,14 +412,14 @@ class DeepestPoints:
         return self._measured(row[kept], corner[kept], kind[kept], clear[kept], near)
 
     def _share(self, pieces: _Pieces, level: Floats, start: Ints, end: Ints, keys: tuple[Floats, Floats]) -> Floats:
-        """Where along the edges from corners `start` to `end` two keys bound alike, as a share of the edge: (K,)."""
+        """Shares (K,) at which two keys have equal bounds on the edges from corners `start` to `end`."""
         at = np.arange(len(pieces))
         low, high = level[at, start].copy(), level[at, end].copy()
         on_line = high == 0.0
         tip, tail = pieces.corner[at, start], pieces.corner[at, end]
         left, right, share = np.zeros(len(pieces)), np.ones(len(pieces)), np.ones(len(pieces))
         for _ in range(_STEPS):
-            # The false position, with the share of an end halved that stays (the Illinois method).
+            # Regula falsi. The value of an end that does not move is halved (Illinois method).
             share = np.clip(left + (right - left) * low / np.where(low != high, low - high, 1.0), left, right)
             place = tip + share[:, None] * (tail - tip)
             value = self.within.bound(pieces.row, keys[0], place) - self.within.bound(pieces.row, keys[1], place)
@@ -428,9 +431,9 @@ class DeepestPoints:
 
 
 def _ends(level: Floats) -> tuple[Ints, Ints, Ints]:
-    """The corner that is alone on its side of where the level (K, 3) is zero, and the other two.
+    """The corner that is alone on its side of the zero line of the level (K, 3), and the other two.
 
-    A corner on the line itself is the last: the cut ends there.
+    A corner on the line itself is returned last. The cut ends there.
     """
     at = np.arange(len(level))
     above = np.count_nonzero(level > 0.0, axis=1) == 1

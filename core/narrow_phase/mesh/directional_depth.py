@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far a triangle must go along a direction until it no longer meets another.
+"""How far one triangle must be translated along a direction to separate it from another.
 
-Seen along the direction both are flat shapes, and each has a height over every point of its own. The way is the
-greatest height of the first over the second above the points that they share, and is attained at a corner of one over
-the other, or where two sides cross.
+Both triangles are projected along the direction. Each point of a projection has a height. The translation is the
+greatest height difference over the intersection of the projections. The maximum is at a corner of one triangle over
+the other, or where two edges cross.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ...results import FeatureKind
 
 _NEXT = np.array([1, 2, 0])
 _VERTEX, _EDGE, _FACE = (int(kind) for kind in FeatureKind)
-# What meets at each candidate, in the order in which `depths_along` lists them: kind and number, for P and for Q.
+# Feature kind and number of P and of Q for each candidate, in the order in which `depths_along` lists them.
 _FEATURES = np.array(
     [((_VERTEX, i), (_FACE, 0)) for i in range(3)]
     + [((_FACE, 0), (_VERTEX, i)) for i in range(3)]
@@ -29,16 +29,17 @@ _FEATURES = np.array(
 
 @dataclass(frozen=True)
 class Depths:
-    """The ends of ways out.
+    """Separating translations along given directions.
 
     Attributes
     ----------
     length : (K,) float64
-        How far Q has to go along the direction; not below zero.
+            How far Q has to move along the direction; at least zero.
     point : (K, 3) float64
-        Of P's surface, where the two part.
+            On P's surface, where the triangles separate last.
     feature_p, feature_q : (K, 2) int64
-        `FeatureKind` and number within the triangle of what parts there; edge i runs from corner i to the next.
+                `FeatureKind` and number in the triangle of the features that separate last. Edge i runs from corner i
+                to the next corner.
     """
 
     length: Floats
@@ -48,22 +49,22 @@ class Depths:
 
 
 def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Depths:
-    """How far triangles Q have to go along unit directions until they leave P behind.
+    """Compute how far triangles Q have to move along unit directions to be separated from P.
 
     Parameters
     ----------
     p, q : (K, 3, 3) float64
-        Triangles that meet.
+            Triangles that intersect.
     direction : (K, 3) float64
     slack : (K,) float64
-        What cannot be told from zero.
+            Lengths up to this cannot be distinguished from zero.
     """
     count = len(p)
     side = perpendicular(direction)
     frame = np.stack([side, np.cross(direction, side), direction], axis=1)
     origin = p[:, :1]
     flat_p, flat_q = (np.einsum("kij,knj->kni", frame, corners - origin) for corners in (p, q))
-    over_p, ok_p = _over(flat_q, flat_p, slack)  # heights of P's plane over the corners of Q
+    over_p, ok_p = _over(flat_q, flat_p, slack)  # heights of P's plane at the corners of Q
     over_q, ok_q = _over(flat_p, flat_q, slack)
     across, where, ok_edges = _crossings(flat_p, flat_q, slack)
     on_edge_q, ok_on_q = _on_edges(flat_p, flat_q, slack, lowest=True)
@@ -97,19 +98,19 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
 
 
 def _cross(u: Floats, v: Floats) -> Floats:
-    """Cross product of vectors of the plane, of which only the first two coordinates count."""
+    """Cross product of the first two coordinates of vectors."""
     result: Floats = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
     return result
 
 
 def _over(points: Floats, flat: Floats, slack: Floats) -> tuple[Floats, np.ndarray]:
-    """Heights of triangles over the corners of others (K, 3), and whether the corners lie over them, rim included."""
+    """Heights of triangles at corners of others (K, 3), and whether the corners project into them, edges included."""
     start, end = flat, flat[:, _NEXT]
     along = end - start
     area = _cross(along[:, 0], flat[:, 2] - flat[:, 0])
     size = np.hypot(along[..., 0], along[..., 1])
     sure = np.abs(area) > 4.0 * slack * size.max(axis=1)
-    # Twice the areas between each corner and each side, positive within, whichever way the triangle turns.
+    # Twice the areas between each corner and each edge, positive inside for either orientation.
     turn = np.sign(area)[:, None, None]
     part = turn * _cross(along[:, None], points[:, :, None] - start[:, None])
     within = (part >= -(slack[:, None] * size)[:, None]).all(axis=2)
@@ -120,7 +121,7 @@ def _over(points: Floats, flat: Floats, slack: Floats) -> tuple[Floats, np.ndarr
 
 
 def _crossings(p: Floats, q: Floats, slack: Floats) -> tuple[Floats, Floats, np.ndarray]:
-    """Height of each side of P over each side of Q where they cross, the point on P's side, and whether they do."""
+    """For each edge pair: the height of P over Q at the crossing, the point on P, and whether the edges cross."""
     start_p, along_p = p[:, :, None], (p[:, _NEXT] - p)[:, :, None]
     start_q, along_q = q[:, None], (q[:, _NEXT] - q)[:, None]
     turn = _cross(along_p, along_q)
@@ -142,9 +143,9 @@ def _crossings(p: Floats, q: Floats, slack: Floats) -> tuple[Floats, Floats, np.
 
 
 def _on_edges(points: Floats, flat: Floats, slack: Floats, lowest: bool) -> tuple[Floats, np.ndarray]:
-    """Heights of each side of triangles over the corners of others that lie on it, (K, 3, 3), and whether they do.
+    """Heights of each edge at the corners of other triangles that lie on it, (K, 3, 3), and whether they do.
 
-    Of a side that is seen as a point, its lowest or its highest end.
+    If an edge is parallel to the direction, the height is that of its lower or its upper end.
     """
     start, along = flat[:, None], (flat[:, _NEXT] - flat)[:, None]
     offset = points[:, :, None] - start

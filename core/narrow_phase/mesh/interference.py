@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Interference: how deep any point of the boundary of one body is inside another.
 
-Of two convex solids it is the penetration depth. Else the deepest point of each boundary in the other body is searched
-for (see `deepest`), and points in the middle of both bodies count as well (see `middles`).
+For two convex solids this is the penetration depth. Otherwise `DeepestPoints` searches for the deepest point of each
+boundary in the other body. Points in the middle of both bodies count as well (see `depth_of_middles`).
 """
 
 from dataclasses import dataclass, replace
@@ -22,17 +22,17 @@ from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
 from .point_depth import depth_of_middles, depths_in
 from .ray_casting import inside
 
-# Pairs that are searched at once, which bounds the memory.
+# Pairs that are searched at once. This bounds the memory.
 _PAIRS = 128
-# Rounds for what is known to within a factor anyway.
+# Rounds for depths that are already known to within a constant factor.
 _FEW_ROUNDS = 24
-# Rounds that a search goes on before it is another's turn.
+# Rounds of one search before the next search continues.
 _TURN = 8
 
 
 @dataclass(frozen=True)
 class Submerged(RowTable):
-    """Points of boundaries that are inside the other body, found on the way to the deepest.
+    """Boundary points that are inside the other body. The search for the deepest point finds them on its way.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Submerged(RowTable):
         In the world.
     depth : (K,) float64
     of_b : (K,) bool
-        Whether it is of the boundary of B.
+            Whether the point is on the boundary of B.
     """
 
     pair: Ints
@@ -53,26 +53,27 @@ class Submerged(RowTable):
 def interference(
     a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
 ) -> Floats:
-    """How deep any point of one body is in the other, (P,): 0.0 where they are apart or only touch; see `measured`."""
+    """Interference of each pair (P,), 0.0 for pairs that are separated or only touch. See `measured`."""
     return measured(a, b, met, level=level, least=least)[0]
 
 
 def measured(
     a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
 ) -> tuple[Floats, Submerged]:
-    """The interference of each pair, (P,), and points inside, of pairs of which one is not convex.
+    """Interference of each pair (P,), and boundary points inside the other body for pairs that are not both convex.
 
-    Of two convex solids the interference is the penetration depth. Where neither has an inside, it is the greatest
+    For two convex solids the interference is the penetration depth. If neither body has volume, it is the greatest
     penetration depth of any two of their pieces.
 
     Parameters
     ----------
     met : LeafPairs
-        All pieces that meet.
+            All pairs of pieces that intersect.
     level : (P,) float64, optional
-        It is enough to know whether each is above this: the answer then is any depth on the right side of it.
+                If given, the search stops once it is known whether the interference is above this level. The returned
+                value is then on the correct side of the level, but not exact.
     least : (P,) float64, optional
-        Of what is no deeper than this any depth up to it will do.
+            Interferences of at most this value are not measured exactly: any value up to it may be returned.
     """
     result = np.zeros(len(b))
     seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
@@ -93,7 +94,7 @@ def measured(
 
 
 def _of_convex(a: ShapeRows, b: MeshRows) -> Floats:
-    """The penetration depth of convex solids, by their hulls."""
+    """Penetration depths of convex solids (P,), computed from their hulls."""
     if not len(b):
         return np.zeros(0)
     first, second = _hulls(a), _hulls(b)
@@ -110,10 +111,10 @@ def _hulls(shapes: ShapeRows) -> Convex:
 def _of_any(
     a: ShapeRows, b: MeshRows, met: LeafPairs, level: Floats | None, least: Floats | None
 ) -> tuple[Floats, list[Submerged]]:
-    """The interference of pairs of which one is not convex, or is no solid."""
+    """Interference of pairs with a body that is not convex or not a solid, and the boundary points found inside."""
     best, seen = np.zeros(len(b)), []
     inside_a, inside_b = a.has_volume(), b.has_volume()
-    # Pieces of surfaces, which have no inside, have a depth all the same.
+    # Surfaces have no inside. Their interference is the penetration depth of their pieces.
     flat = ~inside_b & (True if isinstance(a, ConvexRows) else ~inside_a)
     asked = met.take(flat[met.pair])
     np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
@@ -129,7 +130,7 @@ def _of_any(
             seen.append(Submerged(rows[found.row], found.point, found.depth, np.full(len(found), of_b)))
             continue
         if isinstance(mine, ConvexRows) and isinstance(mine.shapes, Curved):
-            # How far it is searched depends on what the other boundary has.
+            # The depths found in the other boundary decide how far this one is searched.
             _finish(searches, best)
         searches += _searches(mine, against, best, rows, of_b, level, least)
     _finish(searches, best)
@@ -142,7 +143,7 @@ def _of_any(
 
 @dataclass(frozen=True)
 class _Search:
-    """The search for the deepest points of the boundaries of A or of B of some pairs, in so many rounds at most."""
+    """Search for the deepest boundary points of A or of B for some pairs, with a limit on the number of rounds."""
 
     rows: Ints
     of_b: bool
@@ -159,21 +160,21 @@ def _searches(
     level: Floats | None,
     least: Floats | None,
 ) -> list[_Search]:
-    """Searches for the boundaries of `one` in the other bodies; the best depths of these rows are raised already."""
+    """Start the searches of the boundaries of `one` in the other bodies. Raises `best` of these rows in place."""
     result: list[_Search] = []
     if not len(rows):
         return result
     best[rows] = np.maximum(best[rows], depth_of_middles(one, other))
     rounds = np.full(len(rows), ROUNDS)
     if isinstance(one, ConvexRows) and isinstance(one.shapes, Round) and isinstance(other, MeshRows):
-        # A way from the axis to a point of the surface, as long as the radius, comes into the solid at a point that is
-        # as deep in the shape as the rest of the way is long: of what has no caps the search before has found it. With
-        # caps it has found at least two fifths of it.
+        # Take the segment from the axis to a boundary point. Its length is the radius. Where it enters the solid, its
+        # depth in the shape is the length of the rest of the segment. So the preceding search of the solid's boundary
+        # has found at least the point's depth if the shape has no caps, and at least two fifths of it otherwise.
         away = ~_axis_meets(one.shapes, other)
         any_depth = best[rows] > 4.0 * slack_of(one, other)
         rounds[away] = np.where(any_depth[away] & isinstance(one.shapes, Cylinders), _FEW_ROUNDS, 0)
     if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) and isinstance(other, MeshRows):
-        # The search before told no more of depths up to these than that.
+        # The search before did not distinguish depths up to these.
         most = best.copy()
         for known in (level, least):
             most = most if known is None else np.maximum(most, known)
@@ -190,7 +191,7 @@ def _searches(
 
 
 def _finish(searches: list[_Search], best: Floats) -> None:
-    """Go on with all searches in turns: what one finds saves the others work."""
+    """Run all searches in turns. A depth found by one search saves the others work."""
     going = searches
     while going:
         for search in going:
@@ -201,7 +202,7 @@ def _finish(searches: list[_Search], best: Floats) -> None:
 
 
 def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
-    """The depth of a mesh in balls and capsules: its point nearest to the axis is the deepest."""
+    """Depth of meshes in spheres and capsules. The deepest point is the one nearest to the axis."""
     start, end = ends_of(shapes)
     found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
     depth = shapes.radius - np.maximum(found.distance, 0.0)
@@ -211,11 +212,12 @@ def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: I
 
 
 def _beside(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
-    """Which round shapes are outside solids whose surfaces are no more than `depth` (P,) inside them, (P,).
+    """Which round shapes are outside the solids although the solid's surface is at most `depth` (P,) inside them, (P,).
 
-    From a point of the boundary as deep as d in the solid to the middle of the shape the way, at most twice its reach,
-    is in the solid for at least d. Where it comes out, the surface is in the shape at least as deep as that share of
-    the middle's depth. So d is no more than `INTERFERENCE_ROUND` of the reach where the surfaces are little inside.
+    Take a boundary point at depth d in the solid, and the segment from it to the middle of the shape. The segment is at
+    most twice the reach long. At least a length d of it is in the solid. Where it leaves the solid, its depth in the
+    shape is at least the middle's depth times d over the length. So d is at most `INTERFERENCE_ROUND` times the reach
+    if the surface is only this little inside the shape.
     """
     middle, every = one.interior_point(), np.arange(len(one))
     inner = depths_in(one).depth(every, middle)[0]
@@ -227,7 +229,7 @@ def _beside(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
 
 
 def _axis_meets(shapes: Round, b: MeshRows) -> Bools:
-    """Whether the axis of each round shape, or the center of a ball, meets the solid."""
+    """Whether the axis of each round shape (the center of a sphere) intersects the solid, (P,)."""
     start, end = ends_of(shapes)
     axis = side(Capsules(start, end, np.zeros(len(start))))
     met = meeting(axis, b)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The convex pieces of two shapes of which the second is a mesh: which of them meet, and which are nearest.
+"""Queries on convex pieces of two shapes, of which the second is a mesh: which pieces intersect, and which are nearest.
 
-Triangles of which one lies all on one side of the other's plane are left out first.
+Triangle pairs are rejected first if one triangle is completely on one side of the other's plane.
 """
 
 from dataclasses import dataclass, replace
@@ -21,26 +21,26 @@ from .bvh_traversal import NO_LEAVES, LeafPairs, may_be_nearest, meeting_few, ne
 from .operands import ConvexRows, MeshRows, ShapeRows, pieces, slack_of
 from .ray_casting import inside, untouched
 
-# Triangles looked at for a first idea of the distance.
+# Triangle pairs measured for the first upper bound of the distance.
 _FIRST = 8
-# Multiples of what cannot be told from zero within which pairs that have been freed are looked for.
+# Multiple of the rounding error within which pieces of separated pairs are searched for.
 _TOUCH = 16.0
-# Piece pairs that are looked at first for two that meet, of trees of so many levels.
+# Piece pairs that are tested first for an intersection, and the least number of tree levels for which this is done.
 _FEW, _LARGE = 32, 6
-# Pairs whose few are looked for together, which bounds the memory.
+# Pairs for which these first pieces are searched at once. This bounds the memory.
 _PAIRS = 1024
-# Piece pairs asked about together.
+# Piece pairs tested at once.
 _BLOCK = 1 << 15
 
 
 def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
-    """All pairs of pieces that meet, touching included, ordered by pair and pieces."""
+    """All pairs of pieces that intersect, touching included, ordered by pair and pieces."""
     found = _within(a, b, 4.0 * slack_of(a, b))
     return found.take(overlap(a, b, found))
 
 
 def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
-    """All pairs of pieces that may be within `reach` (P,), by their boxes and the planes of triangles."""
+    """Candidate pairs of pieces within `reach` (P,), by their boxes and by the planes of triangles."""
     found = near(a.bodies, b.bodies, reach)
     if isinstance(a, ConvexRows) or not len(found):
         return found
@@ -49,7 +49,7 @@ def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
 
 
 def beyond(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
-    """Whether no two pieces of each pair are within `reach` (P,), and nothing of one is inside the other: (P,)."""
+    """Whether no two pieces of each pair are within `reach` (P,) and neither shape is inside the other, (P,)."""
     result = np.ones(len(b), dtype=bool)
     result[some_meeting(a, b).pair] = False
     rest = np.flatnonzero(result)
@@ -68,7 +68,7 @@ def beyond(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
 
 
 def meets(a: ShapeRows, b: MeshRows) -> Bools:
-    """Whether any two pieces of each pair meet, (P,)."""
+    """Whether any two pieces of each pair intersect, (P,)."""
     result = np.zeros(len(b), dtype=bool)
     result[some_meeting(a, b).pair] = True
     rest = np.flatnonzero(~result)
@@ -77,7 +77,7 @@ def meets(a: ShapeRows, b: MeshRows) -> Bools:
 
 
 def some_meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
-    """Some pairs of pieces that meet, of meshes with many triangles, where they are soon found; ordered by pair."""
+    """Some intersecting pairs of pieces, only for meshes with many triangles; ordered by pair. May miss pairs."""
     found = [NO_LEAVES]
     large = np.flatnonzero(np.maximum(a.bodies.levels, b.bodies.levels) >= _LARGE)
     for start in range(0, len(large), _PAIRS):
@@ -90,7 +90,7 @@ def some_meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
 
 
 def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:
-    """Whether these pieces meet, (K,)."""
+    """Whether these pieces intersect, (K,)."""
     result = np.zeros(len(leaves), dtype=bool)
     for rows in _blocks(len(leaves)):
         asked = leaves.take(rows)
@@ -100,7 +100,7 @@ def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:
 
 
 def distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Distances:
-    """Signed distances of these pieces."""
+    """Signed distances of these pairs of pieces."""
     result = Distances.empty(len(leaves))
     for rows in _blocks(len(leaves)):
         pair, first, second = _pieces(a, b, leaves.take(rows))
@@ -110,7 +110,7 @@ def distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Distances:
 
 
 def separations(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Separations:
-    """The axes of these pieces, with the features of the mesh numbered as the mesh numbers them."""
+    """Separating axes of these pairs of pieces. Features are numbered as in the mesh."""
     pair, first, second = _pieces(a, b, leaves)
     part = pair.separating_axis(first, second)
     feature_a, feature_b = (
@@ -121,7 +121,7 @@ def separations(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Separations:
 
 
 def contacts(a: ShapeRows, b: MeshRows, leaves: LeafPairs, margin: float) -> Contacts:
-    """The contacts of these pieces, `pair` counting them, with the features numbered as the mesh numbers them."""
+    """Contacts of these pairs of pieces; `pair` indexes `leaves`. Features are numbered as in the mesh."""
     pair, first, second = _pieces(a, b, leaves)
     part = pair.contacts(first, second, margin)
     row = part.pair
@@ -133,7 +133,7 @@ def contacts(a: ShapeRows, b: MeshRows, leaves: LeafPairs, margin: float) -> Con
 
 
 def held(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
-    """Whether a connected component of one that meets nothing lies inside the solid that the other is: (P,)."""
+    """Whether a connected component of one shape intersects nothing and is inside the solid of the other, (P,)."""
     result = np.zeros(len(b), dtype=bool)
     if not isinstance(a, ConvexRows):
         free = untouched(b, a, met.pair, met.b)
@@ -141,7 +141,7 @@ def held(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
         free = untouched(a, b, met.pair, met.a)
         row, point = free.row, free.point
     else:
-        # A convex shape meets every piece of a mesh that it holds; the other way round one point will do.
+        # A convex shape intersects every piece of a mesh inside it. In the other direction, one point decides.
         row = np.setdiff1d(np.arange(len(b)), met.pair)
         point = a.interior_point()[row]
     result[row[inside(b, row, point)]] = True
@@ -156,7 +156,7 @@ class ClosestLeaves:
     ----------
     piece_a, piece_b : (P,) int64
     found : Distances
-        One row a pair.
+            One row per pair.
     """
 
     piece_a: Ints
@@ -164,14 +164,14 @@ class ClosestLeaves:
     found: Distances
 
     def near(self) -> LeafPairs:
-        """The pieces as pairs of pieces."""
+        """The pieces as leaf pairs."""
         return LeafPairs(np.arange(len(self.piece_a)), self.piece_a, self.piece_b, self.found.distance)
 
 
 def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLeaves:
-    """The nearest pieces of each pair whose surfaces do not meet, all that may be nearer looked at.
+    """Find the nearest pieces of each pair whose surfaces do not intersect. The result is exact.
 
-    Of pairs that are thought to `touch` (P,) those that touch within rounding are looked at first.
+    For pairs that are expected to `touch` (P,), the pieces that touch within rounding are measured first.
     """
     best = _none(len(b))
     rows = np.arange(len(b))
@@ -206,7 +206,7 @@ def _none(count: int) -> ClosestLeaves:
 
 
 def _best(known: ClosestLeaves, asked: LeafPairs, found: Distances) -> ClosestLeaves:
-    """The nearer of what was known and what was found of each pair; of equals the lower triangles."""
+    """The nearer of the known and the found pieces of each pair. Ties go to the lowest triangles."""
     order = np.lexsort((asked.b, asked.a, found.distance, asked.pair))
     first = order[np.unique(asked.pair[order], return_index=True)[1]]
     pair = asked.pair[first]
@@ -220,13 +220,13 @@ def _best(known: ClosestLeaves, asked: LeafPairs, found: Distances) -> ClosestLe
 
 
 def _pieces(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> tuple[PairAlgorithm[Any, Triangles], Any, Triangles]:
-    """What answers about these pieces, and the pieces of A and of B."""
+    """Return the algorithm for these pieces, and the pieces of A and of B."""
     first, second = pieces(a, leaves.pair, leaves.a), Triangles(b.placed(leaves.pair, leaves.b))
     return algorithm(first.kind, Kind.TRIANGLE), first, second
 
 
 def mesh_features(shapes: ShapeRows, row: Ints, triangle: Ints, feature: Ints) -> Ints:
-    """Features of triangles as features of their meshes; those of other shapes as they are."""
+    """Convert features of triangles to features of their meshes. Features of other shapes are not changed."""
     if isinstance(shapes, ConvexRows):
         return feature
     result = feature.copy()
@@ -246,9 +246,9 @@ def _blocks(count: int) -> list[Ints]:
 
 
 def apart_by_planes(p: Floats, q: Floats, at_p: Ints, at_q: Ints, slack: Floats) -> Bools:
-    """Whether one triangle lies all on one side of the other's plane, farther than `slack` (K,): (K,).
+    """Whether one triangle is completely on one side of the other's plane, by more than `slack` (K,), (K,).
 
-    Pair i is of ``p[at_p[i]]`` and ``q[at_q[i]]``, of tables (T, 3, 3) of triangles.
+    Pair i consists of ``p[at_p[i]]`` and ``q[at_q[i]]``. `p` and `q` are tables (T, 3, 3) of triangles.
     """
     result = np.zeros(len(at_p), dtype=bool)
     plane_p, plane_q = _planes(p), _planes(q)
@@ -266,11 +266,11 @@ def apart_by_planes(p: Floats, q: Floats, at_p: Ints, at_q: Ints, slack: Floats)
 
 
 def _planes(corners: Floats) -> tuple[Floats, Floats, Floats]:
-    """Unit normals (T, 3), offsets (T,), and how uncertain rounding leaves those, as a length (T,)."""
+    """Unit normals (T, 3), offsets (T,), and the lengths (T,) by which the rounding error of a height scales."""
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     cross = np.cross(first, second)
     area = length(cross)
     normal = cross / np.where(area > 0.0, area, 1.0)[:, None]
-    # The longer and thinner a triangle, the less is its normal worth.
+    # The normal of a long and thin triangle is less accurate.
     blunt = length(first) * length(second) / np.where(area > 0.0, area, 1.0)
     return normal, dot(normal, corners[:, 0]), np.abs(corners).max(axis=(1, 2), initial=0.0) * (1.0 + blunt)

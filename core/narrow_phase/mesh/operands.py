@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What meets a mesh, row for row: another mesh, or any bounded convex shape, through the same few questions.
+"""Operands of pair queries with a mesh: another mesh or any bounded convex shape, row by row, with a common interface.
 
-Each is placed in the world as a tree of boxes: a mesh has its own, any other shape is a single box.
+Each operand is a tree of boxes placed in the world. A mesh has its own tree. Any other shape is a single box.
 """
 
 from dataclasses import dataclass, replace
@@ -29,14 +29,14 @@ class Trees:
     leaf : (leaves,) int64
         The triangle of each leaf of all trees.
     node_start, leaf_start : (N,) int64
-        Where the tree of each row begins.
+            Index of the first node and of the first leaf of each row's tree.
     levels : (N,) int64
     rotation : (N, 3, 3) float64
     translation : (N, 3) float64
     radius : (N,) float64
-        What there is of the shape about its boxes.
+            The shape is within this distance of its boxes.
     reach : (N,) float64
-        Radius of a ball about the translation that holds the shape.
+            Radius of a sphere about the translation that contains the shape.
     """
 
     span: Floats
@@ -59,7 +59,7 @@ class Trees:
         return (low - less) / 2.0, (low + less) / -2.0
 
     def take(self, rows: Ints, shift: Floats | None = None) -> "Trees":
-        """These rows, moved by `shift` (K, 3) if given."""
+        """Select rows, translated by `shift` (K, 3) if given."""
         moved = self.translation[rows]
         return replace(
             self,
@@ -80,15 +80,15 @@ class MeshRows:
     Attributes
     ----------
     meshes : tuple of TriangleMesh
-        Those that the rows have, each once.
+            The meshes of the rows, each once.
     mesh : (N,) int64
         The mesh of each row.
     bodies : Trees
     solid : (N,) bool
     corners : (M, 3, 3) float64
-        Triangles of all meshes, in their own frames.
+            Triangles of all meshes, in their own frames.
     triangle_start : (N,) int64
-        Where the triangles of each row begin.
+            Index of the first triangle of each row.
     """
 
     meshes: tuple[TriangleMesh, ...]
@@ -102,7 +102,7 @@ class MeshRows:
         return len(self.mesh)
 
     def has_volume(self) -> Bools:
-        """Which rows have an inside, (N,)."""
+        """Which rows have volume, (N,)."""
         result: Bools = self.solid & np.array([mesh.has_volume for mesh in self.meshes], dtype=bool)[self.mesh]
         return result
 
@@ -114,7 +114,7 @@ class MeshRows:
         return result
 
     def take(self, rows: Ints, shift: Floats | None = None) -> "MeshRows":
-        """These rows, moved by `shift` (K, 3) if given."""
+        """Select rows, translated by `shift` (K, 3) if given."""
         return replace(
             self,
             mesh=self.mesh[rows],
@@ -124,13 +124,13 @@ class MeshRows:
         )
 
     def placed(self, row: Ints, triangle: Ints) -> Floats:
-        """Corners of triangles in the world, (K, 3, 3); a vertex has the same coordinates in all its triangles."""
+        """Corners of triangles in the world, (K, 3, 3). A vertex has identical coordinates in all its triangles."""
         return in_world(self.bodies, row, self.corners[self.triangle_start[row] + triangle])
 
     def table(self, row: Ints, triangle: Ints) -> tuple[Floats, Ints]:
-        """Corners of triangles in the world (T, 3, 3), and which of them each of `row` and `triangle` (K,) is.
+        """Corners of triangles in the world (T, 3, 3), and the index in them for each `row` and `triangle` (K,).
 
-        Of a single row each triangle is placed once, however often it is listed.
+        If there is a single row, each triangle is transformed once, however often it is listed.
         """
         if len(self) > 1 or not len(triangle):
             return self.placed(row, triangle), np.arange(len(triangle))
@@ -140,13 +140,13 @@ class MeshRows:
         return self.placed(some * 0, some), (np.cumsum(listed) - 1)[triangle]
 
     def points(self, row: int) -> Floats:
-        """All vertices of one row in the world, as its mesh numbers them: (k, 3)."""
+        """All vertices of one row in the world (k, 3), in the order of its mesh."""
         points = self.meshes[self.mesh[row]].points
         return in_world(self.bodies, np.full(len(points), row), points[:, None])[:, 0]
 
 
 def in_world(bodies: Trees, row: Ints, points: Floats) -> Floats:
-    """Points (K, n, 3) of rows (K,) in the world, each computed by itself whatever stands next to it."""
+    """Transform points (K, n, 3) of rows (K,) to the world. The result of each point is independent of the others."""
     turn = bodies.rotation[row][:, None]
     result: Floats = (
         turn[..., 0] * points[..., 0:1]
@@ -158,13 +158,13 @@ def in_world(bodies: Trees, row: Ints, points: Floats) -> Floats:
 
 
 def in_frame(bodies: Trees, row: Ints, points: Floats) -> Floats:
-    """World points (K, 3) in the frames of rows (K,)."""
+    """Transform world points (K, 3) to the frames of rows (K,)."""
     result: Floats = np.matmul((points - bodies.translation[row])[:, None], bodies.rotation[row])[:, 0]
     return result
 
 
 def mesh_rows(batch: Meshes) -> MeshRows:
-    """The meshes of a batch, row for row."""
+    """The meshes of a batch, row by row."""
     used, mesh = np.unique(batch.index, return_inverse=True)
     meshes = tuple(batch.geometry[number] for number in used)
     mesh = mesh.reshape(-1)
@@ -188,7 +188,7 @@ def mesh_rows(batch: Meshes) -> MeshRows:
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    """The arrays one after another; a single one is not copied."""
+    """Concatenate the arrays. A single array is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty((0, 3))
 
 
@@ -198,7 +198,7 @@ def _starts(count: Ints) -> Ints:
 
 
 def boxes_as_trees(shapes: Convex) -> Trees:
-    """Convex shapes as trees of one box each, as tight as their own axes make it."""
+    """Convex shapes as trees of one oriented box each. The box is tight along the shape's own axes."""
     count = len(shapes)
     still = np.broadcast_to(np.eye(3), (count, 3, 3))
     center, radius = np.zeros((count, 3)), np.zeros(count)
@@ -220,13 +220,13 @@ def boxes_as_trees(shapes: Convex) -> Trees:
     elif isinstance(shapes, Boxes):
         turn, half, place = shapes.rotation, shapes.half_extents, shapes.center
     elif isinstance(shapes, Triangles):
-        # Along the longest side, within the plane, and across it.
+        # Axes: along the longest edge, in the plane, and perpendicular to the plane.
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
         longest = np.argmax((along * along).sum(axis=2), axis=1)
         first = normalized(along[np.arange(count), longest], np.array([1.0, 0.0, 0.0]))
         across = np.cross(along[:, 0], along[:, 1])
         normal = np.where(length(across)[:, None] > 0.0, normalized(across, np.zeros(3)), perpendicular(first))
-        # Slivers leave the two not quite at right angles.
+        # For slivers the two are not exactly perpendicular.
         first = normalized(first - normal * (first * normal).sum(axis=1)[:, None], first)
         turn = np.stack([first, np.cross(normal, first), normal], axis=2)
         local = np.matmul(shapes.vertices - shapes.vertices[:, :1], turn)
@@ -249,7 +249,7 @@ def boxes_as_trees(shapes: Convex) -> Trees:
 
 @dataclass(frozen=True, eq=False)
 class ConvexRows(RowTable):
-    """Rows of convex shapes, each in one piece.
+    """Rows of convex shapes, each of one piece.
 
     Attributes
     ----------
@@ -261,11 +261,11 @@ class ConvexRows(RowTable):
     bodies: Trees
 
     def parts(self, row: Ints, part: Ints) -> Convex:
-        """The pieces of rows, (K,)."""
+        """The pieces of rows (K,)."""
         return self.shapes.take(row)
 
     def interior_point(self) -> Floats:
-        """A point in the middle of each shape, (N, 3)."""
+        """A point in the interior of each shape, (N, 3)."""
         shapes = self.shapes
         if isinstance(shapes, Spheres | Boxes):
             return shapes.center
@@ -280,7 +280,7 @@ class ConvexRows(RowTable):
         return result
 
     def has_volume(self) -> Bools:
-        """Which rows have an inside, (N,)."""
+        """Which rows have volume, (N,)."""
         shapes = self.shapes
         if isinstance(shapes, Boxes):
             return np.asarray((shapes.half_extents > 0.0).all(axis=1), dtype=np.bool_)
@@ -294,11 +294,11 @@ class ConvexRows(RowTable):
         return result
 
     def support_distance(self, row: Ints, direction: Floats) -> Floats:
-        """How far each row (K,) reaches along its direction (K, 3): (K,)."""
+        """Support distance of each row (K,) along its direction (K, 3), (K,)."""
         return dot(self.support_point(row, direction), direction)
 
     def support_point(self, row: Ints, direction: Floats) -> Floats:
-        """The point of each row (K,) farthest along its unit direction: (K, 3)."""
+        """Support point of each row (K,) along its unit direction (K, 3), (K, 3)."""
         bodies, shapes = self.bodies, self.shapes
         if isinstance(shapes, SupportMapped):
             return shapes.take(row).support(direction)
@@ -333,14 +333,14 @@ ShapeRows = ConvexRows | MeshRows
 
 
 def _farthest(points: Floats, direction: Floats) -> Floats:
-    """Of each row of points (K, n, 3) the one farthest along its direction: (K, 3)."""
+    """For each row of points (K, n, 3), the point farthest along its direction, (K, 3)."""
     best = np.argmax(dot(points, direction[:, None]), axis=1)
     result: Floats = points[np.arange(len(points)), best]
     return result
 
 
 def side(shapes: Convex | Meshes) -> ShapeRows:
-    """The rows of a batch as what meets a mesh."""
+    """Convert a batch to an operand of a pair query with a mesh."""
     return mesh_rows(shapes) if isinstance(shapes, Meshes) else ConvexRows(shapes, boxes_as_trees(shapes))
 
 
@@ -352,26 +352,26 @@ def pieces(shapes: ShapeRows, row: Ints, part: Ints) -> Convex:
 
 
 def slack_of(a: ShapeRows, b: ShapeRows) -> Floats:
-    """What cannot be told from zero at the coordinates of each pair, (P,)."""
+    """Rounding error of lengths at the coordinates of each pair, (P,)."""
     offset = np.maximum(length(a.bodies.translation), length(b.bodies.translation))
     return rounding(a.bodies.reach + b.bodies.reach, offset)
 
 
 def size_of(a: ShapeRows, b: ShapeRows) -> Floats:
-    """Size of each pair, (P,): the sum of the radii of two balls that hold the shapes."""
+    """Size of each pair (P,): the sum of the radii of two spheres that contain the shapes."""
     result: Floats = a.bodies.reach + b.bodies.reach
     return result
 
 
 def reaches(shapes: ShapeRows, row: Ints, direction: Floats) -> Floats:
-    """How far each row (K,) reaches along its unit direction: (K,)."""
+    """Support distance of each row (K,) along its unit direction, (K,)."""
     if isinstance(shapes, ConvexRows):
         return shapes.support_distance(row, direction)
     return extremes(shapes, row, direction)[0]
 
 
 def extremes(shapes: MeshRows, row: Ints, direction: Floats) -> tuple[Floats, Ints]:
-    """How far each mesh (K,) reaches along its unit direction, and the vertex that does: (K,) each."""
+    """Support distance of each mesh (K,) along its unit direction, and the vertex that attains it, (K,) each."""
     reach, vertex = np.empty(len(row)), np.empty(len(row), dtype=np.int64)
     local = np.matmul(direction[:, None], shapes.bodies.rotation[row])[:, 0]
     for number in np.unique(shapes.mesh[row]):
@@ -389,5 +389,5 @@ def extremes(shapes: MeshRows, row: Ints, direction: Floats) -> tuple[Floats, In
     return reach, vertex
 
 
-# Numbers in the largest intermediate array.
+# Number of elements of the largest intermediate array.
 _BLOCK = 1 << 20

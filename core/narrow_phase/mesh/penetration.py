@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A translation that parts a shape (A) and a mesh (B), proved: it is tried, and B is found free.
+"""A translation that separates a shape (A) and a mesh (B). The result is verified: B is free after the translation.
 
-For one direction the first free place is found exactly. Two convex pieces that meet do so until the end of their way
-out along the direction, and a vertex inside the other's solid is inside until its ray meets the surface. So B moves by
-the longest of these ways, again and again, until nothing holds it: no pieces meet, and no component of either is inside
-the other (one may come to be there on the way). Several directions are tried, none of which depends on the axes of the
-world: the normals of the faces that meet, the axes of both, the direction that separates the hulls. The one that is
-free first is taken. For convex solids that is the depth. For others a shorter way may exist, along a direction that was
-not tried or round a corner.
+For one direction, the first free position is found exactly. Two convex pieces that intersect do so until B has moved by
+their separating translation along the direction. A vertex inside the other solid stays inside until its ray hits the
+surface. So B moves by the longest of these translations. This is repeated until no pieces intersect and no component of
+either shape is inside the other (a component may get there on the way). Several directions are tried: the normals of
+the intersecting faces, the axes of both shapes, and the separating direction of the convex hulls. None depends on the
+axes of the world. The shortest translation found is returned. For convex solids it is the penetration depth. For other
+shapes a shorter one may exist, along a direction that was not tried or along a bent path.
 """
 
 from dataclasses import dataclass, replace
@@ -31,18 +31,18 @@ from .leaf_queries import distances, meeting, some_meeting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import held_places, hits, inside
 
-# Edges of the one times edges of the other up to which the hulls of two shapes are parted exactly.
+# Limit on the product of the edge counts of two hulls, up to which the hulls are separated exactly.
 _EDGES = 1 << 16
-# Vertices of a mesh up to which its hull is built for that.
+# Limit on the vertices of a mesh, up to which its hull is built for this.
 _VERTICES = 1 << 12
-# Regions of contact, the largest ones, of each pair that give directions.
+# Number of contact regions per pair that give directions: the largest ones.
 _REGIONS = 4
 
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
 def directions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
-    """Unit directions for each pair: the pair (K,) and the direction (K, 3)."""
+    """Candidate directions for each pair: the pair (K,) and the unit direction (K, 3)."""
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
     for side in (a, b):
@@ -59,7 +59,7 @@ def directions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]
 
 
 def _axes(shapes: ShapeRows) -> Floats:
-    """Axes of a side's own, in its frame: none of a ball, and only the long one of what is round about it."""
+    """Directions from the shape's own axes, in its frame: none for a sphere, only the axis of a capsule or cylinder."""
     if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Spheres):
         return _AXES[:0]
     if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Capsules | Cylinders):
@@ -68,14 +68,14 @@ def _axes(shapes: ShapeRows) -> Floats:
 
 
 def middles(shapes: ShapeRows) -> Floats:
-    """The middle of each shape's box, in the world: (N, 3)."""
+    """Centers of the shapes' boxes in the world, (N, 3)."""
     bodies = shapes.bodies
     result: Floats = np.einsum("nij,nj->ni", bodies.rotation, bodies.boxes(bodies.node_start)[0]) + bodies.translation
     return result
 
 
 def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
-    """The normal between the convex hulls of each pair that has few edges: pairs (K,), normals (K, 3)."""
+    """Normals between the convex hulls of pairs with few hull edges: pairs (K,), normals (K, 3)."""
     first, edges_a = _hull(a)
     second, edges_b = _hull(b)
     row = np.flatnonzero(edges_a * edges_b <= _EDGES)
@@ -85,7 +85,7 @@ def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
 
 
 def _hull(surface: ShapeRows) -> tuple[Convex | None, Ints]:
-    """The convex hulls of a side, and how many edges each has."""
+    """The convex hulls of one operand, and the number of edges of each."""
     if isinstance(surface, ConvexRows):
         shapes = surface.shapes
         if isinstance(shapes, Hulls):
@@ -102,7 +102,7 @@ def _hull(surface: ShapeRows) -> tuple[Convex | None, Ints]:
 
 
 def _of_regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> list[tuple[Ints, Floats]]:
-    """Both ways along the mean normals of either side of the largest regions."""
+    """Mean normals of both shapes in the largest contact regions, and the opposite directions."""
     found = regions(a, b, met)
     largest = smallest_per_group(found.pair, -found.count.astype(np.float64), _REGIONS)
     result = []
@@ -112,26 +112,27 @@ def _of_regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> list[tuple[Ints, F
     return result
 
 
-# Looks before a pair is given up for what is free until then; the way out of the whole shape always is.
+# Steps until the best translation found so far is returned. The one that separates the extents is always valid.
 _LOOKS = 96
-# Directions of each pair that go on at a time.
+# Directions of each pair that are continued in one step.
 _AHEAD = 2
-# Directions times pieces that meet, for each pair: with so many the first directions are good, and looks are dear.
+# Limit on directions times intersecting pieces per pair. Steps on many pieces are expensive, and the first directions
+# are good.
 _WORK = 1 << 10
-# Steps of Newton's method towards the end of a way out; the gap along the way is convex, and three do as a rule.
+# Newton steps towards the end of a separating translation. The gap is convex along the direction; three usually do.
 _STEPS = 12
 
 
 @dataclass(frozen=True)
 class Translation:
-    """A free translation of each pair.
+    """A separating translation of each pair.
 
     Attributes
     ----------
     length : (P,) float64
-        Not below zero.
+            At least zero.
     direction : (P, 3) float64
-        Unit: B moved by ``length * direction`` touches A at most.
+            Unit. B translated by ``length * direction`` at most touches A.
     """
 
     length: Floats
@@ -139,10 +140,10 @@ class Translation:
 
 
 def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Translation:
-    """A translation that frees each pair of `a` and `b`, which overlap, and whose pieces `met` meet."""
+    """Find a separating translation for each pair. The pairs overlap; `met` has all pieces that intersect."""
     row, along = directions(a, b, met)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
-    # What all of A reaches against all of B is always free.
+    # The translation that separates the extents of A and B along the direction is always valid.
     whole = reaches(a, row, along) + reaches(b, row, -along)
     order = np.lexsort((whole, row))
     first = order[np.unique(row[order], return_index=True)[1]]
@@ -155,10 +156,10 @@ def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Transla
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
-        # Those that have come least far go on: the others can wait until these are free, and mostly need not go then.
+        # Continue the directions with the shortest translations. Once one of these is free, most others are discarded.
         now = going if fresh.all() else going[np.sort(smallest_per_group(row[going], way[going], _AHEAD))]
         mine = row[now]
-        # Rays first: they are cheap, and go far.
+        # Rays first: they are cheap and give long steps.
         step = _ways_of_last(a, b, mine, along[now], way[now])
         here = np.flatnonzero(step <= slack[mine])
         first = fresh[now[here]] & (way[now[here]] == 0.0)
@@ -168,7 +169,7 @@ def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Transla
         way[now] += step
         free = now[step <= slack[mine]]
         going = np.setdiff1d(going, free, assume_unique=True)
-        # The last written of each pair is the shortest.
+        # If an index is repeated, the last value written remains: the shortest.
         free = free[np.argsort(-way[free], kind="stable")]
         free = free[way[free] < best[row[free]]]
         best[row[free]], chosen[row[free]] = way[free], along[free]
@@ -176,9 +177,9 @@ def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Transla
 
 
 def _promising(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, met: LeafPairs) -> Ints:
-    """The problems to look at: all, but only those of the shortest ways where many pieces cross."""
+    """Indices of the directions to try. If many pieces intersect, only the shortest by the extents are tried."""
     most = np.maximum(_WORK // np.maximum(np.bincount(met.pair, minlength=len(b)), 1), 2)
-    # Where pieces only touch, the way out may be nothing along any of the directions, whatever the whole shapes reach.
+    # If pieces only touch, any direction may need no translation at all, however far the extents overlap along it.
     many = most < np.bincount(row, minlength=len(b))
     asked = met.take(many[met.pair])
     deep = distances(a, b, asked).distance < -4.0 * slack_of(a, b)[asked.pair]
@@ -190,9 +191,9 @@ def _promising(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, met: LeafPai
 
 
 def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats, met: LeafPairs | None) -> Floats:
-    """How much farther B (moved by `way`) has to go for what meets to part, for each row and direction; 0 if free.
+    """How much farther B must move after `way`, for each row and direction; 0 if it is free.
 
-    These are the pieces that meet, or where no two of them cross the loose parts that are inside the other's solid.
+    Intersecting pieces decide. If none penetrate, components inside the other solid decide.
     """
     result = np.zeros(len(row))
     if not len(row):
@@ -200,7 +201,7 @@ def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floa
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
     slack, rest = slack_of(here_a, here_b), np.arange(len(row))
     if met is None:
-        # Some of them do while there are any.
+        # Only some intersecting pieces are needed as long as there are any.
         some = some_meeting(here_a, here_b)
         np.maximum.at(result, some.pair, ways_out(here_a, here_b, some, along[some.pair]))
         rest = np.flatnonzero(result <= slack)
@@ -213,7 +214,7 @@ def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floa
 
 
 def _ways_of_loose(a: ShapeRows, b: MeshRows, along: Floats, met: LeafPairs) -> Floats:
-    """How far B has to go along its direction until a point of each loose part in A is out, and likewise A's in B."""
+    """How far B must move along its direction until a point of each contained component has left the other solid."""
     result = np.zeros(len(b))
     of_a, of_b = held_places(a, b, met, along, MESH_PROBE * size_of(a, b))
     for solid, inner, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
@@ -224,7 +225,7 @@ def _ways_of_loose(a: ShapeRows, b: MeshRows, along: Floats, met: LeafPairs) -> 
 
 
 def _ways_of_last(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats) -> Floats:
-    """How far B has to go until its last point has left A, where that is in A, and likewise A's last point in B."""
+    """How far B must move until its last point has left A, if it is inside A, and likewise for A's last point in B."""
     every = np.arange(len(row))
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
     probe = MESH_PROBE * size_of(here_a, here_b)
@@ -236,7 +237,7 @@ def _ways_of_last(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floa
 
 
 def _way_of_point(surface: MeshRows, point: Floats, along: Floats, probe: Floats) -> Floats:
-    """How far each point inside its solid goes until it meets the surface, (K,); 0 outside."""
+    """How far each point inside its solid moves until it hits the surface, (K,); 0 outside."""
     row = np.arange(len(point))
     start = point + probe[:, None] * along
     within = np.flatnonzero(inside(surface, row, start))
@@ -248,7 +249,7 @@ def _way_of_point(surface: MeshRows, point: Floats, along: Floats, probe: Floats
 
 
 def ways_out(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Floats:
-    """How far pieces of B that meet pieces of A have to go along unit directions (K, 3) until they are past: (K,)."""
+    """How far intersecting pieces of B must move along unit directions (K, 3) to be separated from those of A, (K,)."""
     if not len(leaves):
         return np.zeros(0)
     slack = slack_of(a, b)[leaves.pair]
@@ -262,7 +263,7 @@ def ways_out(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Flo
     for _ in range(_STEPS):
         if not len(going):
             break
-        # From the free side: a plane parts the two, and lets B come back until it is used up.
+        # From the free side: the separating plane gives a lower bound of how far B can move back.
         distance, normal = gap.at(going, moved[going])
         slope = dot(normal, along[going])
         back = distance / np.where(slope > 0.0, slope, 1.0)
@@ -273,12 +274,12 @@ def ways_out(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Flo
 
 
 class _Gaps:
-    """How far convex shapes are apart from triangles that have gone some of their ways."""
+    """Distances between convex shapes and triangles that are translated along their directions."""
 
     def __init__(self, a: ConvexRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> None:
         self.a, self.b, self.of, self.along = a, b, leaves, along
         self.cores: tuple[Supported, PolytopeSupport] | None = None
-        # Round shapes have closed forms, which are sooner done.
+        # Round shapes have closed forms, which are faster.
         if isinstance(a.shapes, Spheres | Capsules | Cylinders):
             return
         every, origin = np.arange(len(leaves)), a.interior_point()[leaves.pair]
@@ -292,7 +293,7 @@ class _Gaps:
         self.start = origin - corner.mean(axis=1)
 
     def at(self, rows: Ints, way: Floats) -> tuple[Floats, Floats]:
-        """The distance of these pieces after these ways (K,), 0.0 where they meet, and its direction (K, 3)."""
+        """Distances of these pieces after translations `way` (K,), 0.0 if they intersect, and normals (K, 3)."""
         gone = way[:, None] * self.along[rows]
         if self.cores is not None:
             left, right = self.cores[0].take(rows), self.cores[1].take(rows)
@@ -304,7 +305,7 @@ class _Gaps:
 
 
 def vertices(shapes: MeshRows, row: Ints, vertex: Ints) -> Floats:
-    """Vertices of rows in the world, (K, 3)."""
+    """Vertices of rows in world coordinates, (K, 3)."""
     result = np.empty((len(row), 3))
     for number, mesh in enumerate(shapes.meshes):
         mine = np.flatnonzero(shapes.mesh[row] == number)
@@ -314,6 +315,6 @@ def vertices(shapes: MeshRows, row: Ints, vertex: Ints) -> Floats:
 
 
 def _spread(met: LeafPairs, row: Ints) -> LeafPairs:
-    """What meets of each problem, whose pairs are `row` (K,)."""
+    """The intersecting pieces of each problem. `row` (K,) is the pair of each problem."""
     problem, at = of_each(row, met.pair)
     return LeafPairs(problem, met.a[at], met.b[at], met.bound[at])

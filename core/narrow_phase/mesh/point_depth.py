@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How deep points are in a body, what bounds the depth of other points from above, and which triangles are nearest.
+"""Depth of points in a body, upper bounds of the depth of other points, and nearest triangles.
 
 The depth of a point is its distance from the boundary of the body. It is at most the distance from any one triangle of
-a mesh, and in a convex shape at most the height under any one supporting plane. Both are convex functions of the point
-inside, so that over a triangle they are greatest at a corner.
+a mesh. In a convex shape it is at most the height below any one supporting plane. Both bounds are convex functions of
+the point inside the body. So their maximum over a triangle is at a corner.
 
 Bodies whose boundaries coincide, such as two copies in one place, have no boundary inside each other. Points in their
 middles distinguish them from bodies that touch.
@@ -25,28 +25,29 @@ from ..convex_table import algorithm
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, in_world
 from .ray_casting import hits, inside
 
-# What stands in a key that is not known; no triangle has this number, and no unit normal this component.
+# Value in a key that is not known. No triangle has this number, and no unit normal has this component.
 NO_KEY = -2.0
 
 
 class Inside(Protocol):
-    """The body in which points are: their signed depth, and what bounds that from above."""
+    """A body that contains points: their signed depth and its upper bounds."""
 
     def depth(
         self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
     ) -> tuple[Floats, Floats]:
-        """Depth of world points (K, 3) in rows (K,), negative outside, and the bound at each: a key (K, 4).
+        """Depth of world points (K, 3) in rows (K,), negative outside, and keys (K, 4) of upper bounds.
 
-        `on_side` (K,) is 1 for points known to be inside, -1 outside, and keys of points `near` (K, 4) save time.
+        `on_side` (K,) is 1 for points known to be inside and -1 for points known to be outside. Keys of points `near`
+        (K, 4) save time.
         """
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
-        """What keys (K, 4) bound the depth of points (K, 3) by, where those are inside: (K,)."""
+        """Upper bounds (K,) of keys (K, 4) on the depth of points (K, 3) that are inside."""
 
 
 @dataclass(frozen=True)
 class InsideConvex:
-    """A convex shape: a key is a supporting plane, its outward normal and its offset."""
+    """A convex shape. A key is a supporting plane: its outward normal and its offset."""
 
     shapes: ConvexRows
 
@@ -61,14 +62,14 @@ class InsideConvex:
         return -found.distance, self._planes(row, -found.normal)
 
     def parting(self, row: Ints, corner: Floats) -> Floats:
-        """For triangles (K, 3, 3) the keys that bound the depth of all of their points best."""
+        """Keys with the best bounds for the depth of all points of triangles (K, 3, 3)."""
         if not len(row):
             return np.empty((0, 4))
         shapes = self.shapes.shapes.take(row)
         return self._planes(row, algorithm(shapes.kind, Kind.TRIANGLE).distance(shapes, Triangles(corner)).normal)
 
     def _planes(self, row: Ints, outward: Floats) -> Floats:
-        """Supporting planes."""
+        """Supporting planes with these outward normals, (K, 4)."""
         return np.column_stack([outward, self.shapes.support_distance(row, outward)])
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
@@ -79,7 +80,7 @@ class InsideConvex:
 
 @dataclass(frozen=True)
 class InsideMesh:
-    """A solid mesh: a key is a triangle."""
+    """A solid mesh. A key is a triangle."""
 
     surfaces: MeshRows
 
@@ -104,16 +105,16 @@ class InsideMesh:
 
 
 def depths_in(body: ShapeRows) -> Inside:
-    """The depths of points in a body of either sort."""
+    """Return the depth queries of a convex shape or a mesh."""
     return InsideConvex(body) if isinstance(body, ConvexRows) else InsideMesh(body)
 
 
-# Points in the middle of a mesh, over all of its components.
+# Sample points in the middle of a mesh, over all of its components.
 _MIDDLES = 16
 
 
 def depth_of_middles(one: ShapeRows, other: ShapeRows) -> Floats:
-    """The depth in both bodies of points in the middle of `one`, (P,); 0.0 where none is inside both."""
+    """Depth in both bodies of points in the middle of `one`, (P,); 0.0 if no point is inside both."""
     result = np.zeros(len(one))
     if isinstance(one, ConvexRows):
         row = np.flatnonzero(one.has_volume())
@@ -132,7 +133,7 @@ def depth_of_middles(one: ShapeRows, other: ShapeRows) -> Floats:
 def _middles(shapes: MeshRows) -> tuple[Ints, Floats]:
     """Points in the middle of solids, some for each component of their surfaces: rows (K,) and points (K, 3).
 
-    Each is halfway from a large triangle to what lies straight behind it.
+    Each point is halfway between a large triangle and the surface opposite to it.
     """
     rows, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
     for number in np.unique(shapes.mesh[shapes.solid]):
@@ -163,16 +164,16 @@ def _halfway(shapes: MeshRows, mesh: TriangleMesh) -> Floats:
     return result
 
 
-# Boxes that are looked at together: their arrays fit in cache.
+# Boxes processed together. Their arrays fit in cache.
 _BLOCK = 1 << 14
-# Levels of a tree that are gone down at once.
+# Levels of a tree that are descended at once.
 _STEP = 2
 
 
 def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats, guess: Ints | None = None) -> tuple[Floats, Ints]:
-    """How far points (K, 3) are from the surfaces of rows (K,), and which triangles are nearest.
+    """Distances of points (K, 3) from the surfaces of rows (K,), and the nearest triangles.
 
-    Of equals the lowest. A `guess` (K,) at them, below zero where there is none, saves time.
+    Ties go to the lowest triangle. A `guess` (K,) of the nearest triangle saves time; negative if there is none.
     """
     if guess is None:
         guess = np.full(len(row), -1)
@@ -186,14 +187,14 @@ def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats, guess: Ints 
 
 
 class _Nearest:
-    """The nearest triangle of row i to point i, of trees of so many levels."""
+    """The nearest triangle of row i to point i, for trees with the same number of levels."""
 
     def __init__(self, surfaces: MeshRows, row: Ints, point: Floats, levels: int, guess: Ints) -> None:
         self.bodies, self.corners, self.levels = surfaces.bodies, surfaces.corners, levels
         self.node_start, self.leaf_start = self.bodies.node_start[row], self.bodies.leaf_start[row]
         self.first = surfaces.triangle_start[row]
         self.point = in_frame(self.bodies, row, point)
-        # Added to the spans of boxes these are gaps.
+        # Added to the spans of boxes, these give the signed gaps.
         self.ends = np.concatenate([-self.point, self.point], axis=1)
         self.triangle = guess.copy()
         self._guess(np.flatnonzero(guess < 0))
@@ -209,7 +210,7 @@ class _Nearest:
             which, node, gap, level = self._below(which, node, level)
             out = np.maximum(gap[:, :3], gap[:, 3:])
             np.maximum(out, 0.0, out=out)
-            # With those that are as near, but for rounding.
+            # Boxes at an equal distance up to rounding are kept.
             far = (1.0 + 8.0 * EPS) * np.square(self.far).take(which)
             kept = np.flatnonzero(np.einsum("ki,ki->k", out, out) <= far)
             which, node = which.take(kept), node.take(kept)
@@ -219,10 +220,10 @@ class _Nearest:
                 waiting.append((which, node, level))
 
     def _below(self, which: Ints, node: Ints, level: int) -> tuple[Ints, Ints, Floats, int]:
-        """The nodes some levels below, point by point, and how far they are from the points both ways, (K, 6)."""
+        """Descend some levels: the nodes of each point, and their signed gaps both ways along each axis, (K, 6)."""
         step = min(_STEP, self.levels - level)
         width = 1 << step
-        # Below node i are the nodes (i + 1) * width - 1 and those that follow.
+        # The descendants of node i start at node (i + 1) * width - 1.
         node = (((node + 1) * width - 1)[:, None] + np.arange(width)).reshape(-1)
         which = np.repeat(which, width)
         gap = self.bodies.span.take(node + self.node_start.take(which), axis=0)
@@ -230,7 +231,7 @@ class _Nearest:
         return which, node, gap, level + step
 
     def _guess(self, which: Ints) -> None:
-        """Guess the triangle at which a point arrives that goes to the box with the nearest center, again and again."""
+        """Guess the nearest triangle by a descent to the child whose center is nearest."""
         level, node, at = 0, which * 0, np.arange(len(which))
         while len(which) and level < self.levels:
             _, below, gap, level = self._below(which, node, level)
@@ -246,12 +247,12 @@ class _Nearest:
         return result
 
     def _compare(self, which: Ints, node: Ints) -> None:
-        """Take the nearest of these leaves, which are listed point by point, where it is nearer than what is known."""
+        """Update the nearest triangles with these leaves, which are ordered by point."""
         if not len(which):
             return
         triangle = self._leaf(which, node)
         each = to_triangles(self.point[which], self.corners[self.first[which] + triangle])
-        # Of equals the lowest.
+        # Ties go to the lowest triangle.
         order = np.lexsort((triangle, each, which))
         first = order[np.append(True, which[1:] != which[:-1])]
         at, far, triangle = which[first], each[first], triangle[first]
@@ -260,10 +261,10 @@ class _Nearest:
 
 
 def to_triangles(point: Floats, corner: Floats) -> Floats:
-    """How far points (K, 3) are from triangles (K, 3, 3): (K,).
+    """Distances of points (K, 3) from triangles (K, 3, 3), (K,).
 
-    Over the inside that is the height, else the distance from the nearest side (Ericson, "Real-Time Collision
-    Detection", 2005, section 5.1.5).
+    If a point projects into the triangle, this is its height, otherwise the distance from the nearest edge (Ericson,
+    "Real-Time Collision Detection", 2005, section 5.1.5).
     """
     result = np.empty(len(point))
     for rows in blocks(len(point)):
@@ -272,7 +273,7 @@ def to_triangles(point: Floats, corner: Floats) -> Floats:
 
 
 def _to_triangles(point: Floats, corner: Floats) -> Floats:
-    """`to_triangles` of a chunk of points (3, K)."""
+    """`to_triangles` for a block of points (3, K)."""
     ends = soa.columns(corner.reshape(-1, 9)).reshape(3, 3, -1)
     sides = [ends[1] - ends[0], ends[2] - ends[1], ends[0] - ends[2]]
     across = soa.cross(sides[0], sides[1])

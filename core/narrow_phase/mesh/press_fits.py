@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of fits: pairs of which one holds the other from several sides, as a hole holds a peg; and their way out.
+"""Contacts of press fits (one shape holds the other from several sides, as a hole holds a peg), and their separation.
 
-The region of contact goes around what is held, so no single normal and no way out along it describes its points. Where
-the two only touch, each contact point has the normal of the face that supports it, and depth 0. Where they cut into
-each other a little, corners and middles of the boundaries' triangles that are inside the other body are the points,
-each with its own depth and the way out to the nearest point of the other's boundary. Points with normals that are close
-make a patch of up to four.
+The contact region goes around the held shape. So no single normal and no separation along it describes its points. If
+the shapes only touch, each contact point has the normal of the face that supports it, and depth 0. If they penetrate a
+little, the contact points are corners and middles of boundary triangles that are inside the other body. Each has its
+own depth and the direction to the nearest point of the other boundary. Points with similar normals form a patch of up
+to four.
 
-A peg may be stuck in the floor of its hole. `separating_translation` moves it as long as any pieces meet, so sides that
-only touch hold it back. For such pairs touching does not count: B moves until the pieces that cut into each other and
-the points inside are past, and it is free where no point is inside any more, by `interference`.
+A peg may be stuck in the floor of its hole. `separating_translation` moves B as long as any pieces intersect, so sides
+that only touch prevent the short translation. For such pairs touching is ignored: B moves until the penetrating pieces
+and the points inside are separated. The position is free if no point is inside the other body, by `interference`.
 """
 
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ from .penetration import Translation, directions, ways_out
 from .point_depth import nearest_triangles
 from .ray_casting import hits
 
-# Patches of one pair: a round hole has one for each of its sides.
+# Limit on the patches of one pair. A round hole has one for each of its sides.
 _PATCHES = 64
 
 
 @dataclass(frozen=True)
 class Points(RowTable):
-    """Points of contact, before they are put together as patches.
+    """Contact points before they are grouped into patches.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Points(RowTable):
 
 
 def opposed(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
-    """Whether either of each pair is met on sides that face each other, as a hole is by what it holds: (P,)."""
+    """Whether either shape of each pair is touched on faces that face each other, as a hole is by its peg, (P,)."""
     result = np.zeros(len(b), dtype=bool)
     for of, piece in ((a, met.a), (b, met.b)):
         if isinstance(of, MeshRows):
@@ -70,11 +70,11 @@ def opposed(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
 
 
 def oppose(pair: Ints, normal: Floats, count: int) -> Bools:
-    """Which pairs have normals that face each other, (P,)."""
+    """Which pairs have normals that oppose each other, (P,)."""
     result = np.zeros(count, dtype=bool)
     first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
     pair, normal = pair[first], normal[first]
-    # Patches of one pair are next to each other: each is compared with the next, the one after that, and so on.
+    # Patches of one pair are consecutive. Each is compared with the next, then with the one after that, and so on.
     for step in range(1, len(first)):
         same = pair[step:] == pair[:-step]
         if not same.any():
@@ -85,7 +85,7 @@ def oppose(pair: Ints, normal: Floats, count: int) -> Bools:
 
 
 def patches(pair: Ints, normal: Floats) -> Ints:
-    """Patches of points, numbered by pair: those of one pair with normals within `FIT_NORMALS` of the first. (K,)."""
+    """Patch numbers of points (K,). Normals of one pair within `FIT_NORMALS` of the first form a patch."""
     turn = np.full(len(pair), -1)
     for number in range(_PATCHES):
         left = np.flatnonzero(turn < 0)
@@ -94,7 +94,7 @@ def patches(pair: Ints, normal: Floats) -> Ints:
         some, first = np.unique(pair[left], return_index=True)
         seed = normal[left[first]][np.searchsorted(some, pair[left])]
         near = dot(normal[left], seed) >= (FIT_NORMALS if number < _PATCHES - 1 else -2.0)
-        # A normal without length is near nothing.
+        # A zero normal is similar to no normal.
         near[first] = True
         turn[left[near]] = number
     result: Ints = np.unique(pair * _PATCHES + turn, return_inverse=True)[1].reshape(-1)
@@ -102,10 +102,10 @@ def patches(pair: Ints, normal: Floats) -> Ints:
 
 
 def touches(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
-    """Where pieces that only touch do: points with the normals of the faces that support there, and depth 0.
+    """Contact points of pieces that only touch, with the normals of the supporting faces, and depth 0.
 
-    A face supports where all of what touches it is on its outer side, be it the other piece, or the whole convex shape.
-    Of a pair that no face supports, such as two that touch with edges, the normals are those of the pieces.
+    A face supports if everything that touches it is on its outer side: the other piece, or the whole convex shape. If
+    no face of a pair supports, as for two touching edges, the normals of the pieces are used.
     """
     if not len(met):
         return _none()
@@ -125,7 +125,7 @@ def touches(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
         by_b = _supports(q[:, 0], out_b, np.stack([low, high], axis=1), np.zeros_like(out_b), slack[row])
     normal = np.where(by_a[:, None], out_a, -out_b)[found.pair]
     sure = (by_a | by_b)[found.pair]
-    # Otherwise the piece's own, the way that the outer sides face.
+    # Otherwise the normal of the pieces, oriented by the outer sides of the faces.
     way = np.sign(dot(found.normal, (out_a - out_b)[found.pair]))
     normal = np.where(sure[:, None], normal, found.normal * np.where(way < 0.0, -1.0, 1.0)[:, None])
     pair = row[found.pair]
@@ -144,7 +144,7 @@ def _none() -> Points:
 def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, slack: Floats) -> Bools:
     """Whether heights along the outward normals (K, 3) of faces through `place` are all on the outer side, (K,).
 
-    What lies in the plane of the face is on its outer side if it faces against it.
+    A piece in the plane of the face is on its outer side if it faces in the opposite direction.
     """
     height = level - dot(place, outward)[:, None]
     faces = dot(against, outward)
@@ -153,7 +153,7 @@ def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, sl
 
 
 def cuts(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
-    """Points of either boundary inside the other body, with their depths and ways out; patches keep their deep ones."""
+    """Boundary points inside the other body, with depths and separating directions. Patches keep their deep points."""
     if not len(b):
         return _none()
     found = measured(a, b, met, level=4.0 * slack_of(a, b))[1]
@@ -168,7 +168,7 @@ def cuts(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
         middle = point + outward * (depth / 2.0)[:, None]
         parts.append(Points(pair, middle, normal, depth, *((face, feature) if of_b else (feature, face))))
     points, against = Points.joined(parts), np.concatenate(facing_each)
-    # Near the ends of a patch the nearest way out may be across it: those count only where no faces face each other.
+    # Near the ends of a patch, the nearest boundary point may be beside it. Such points count only if no faces oppose.
     sure = np.zeros(len(b), dtype=bool)
     sure[points.pair[against]] = True
     points = points.take(against | ~sure[points.pair])
@@ -179,7 +179,7 @@ def cuts(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
 
 
 def _ways_out(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats, Ints]:
-    """Outward unit normals of boundaries at what is nearest to points (K, 3) inside or on them, and those features."""
+    """Outward unit normals at the boundary points nearest to points (K, 3) inside or on the body, and the features."""
     if not len(row):
         return np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
     points = Spheres(point, np.zeros(len(point)))
@@ -190,22 +190,22 @@ def _ways_out(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats, Ints]
     triangle = nearest_triangles(solid, row, point)[1]
     which, there = LeafPairs(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
     outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]
-    # Towards an edge or a corner the way is aslant.
+    # The direction to an edge or a vertex is not the normal of the triangle.
     aslant = piece_pairs.distances(side(points), there, which).point_b - point
     far = length(aslant) > 8.0 * slack_of(solid, solid)[row]
     outward = np.where(far[:, None], normalized(aslant, outward), outward)
     return outward, piece_pairs.separations(side(points), there, which).feature_b
 
 
-# Looks before a pair is given up, and directions of each pair that go on at a time.
+# Steps until a pair is given up, and directions of each pair that are continued in one step.
 _LOOKS = 16
 _AHEAD = 4
-# Dimensionless: components of directions that are taken for one differ by less.
+# Dimensionless: directions whose components differ by less are equal.
 _ALIKE = 1e-6
 
 
 def only_touching(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
-    """Pairs with pieces that only touch, on sides that face each other: ascending."""
+    """Pairs with pieces that only touch, on faces that face each other, ascending."""
     rows = np.flatnonzero(opposed(a, b, met))
     asked = among(met, rows)
     touch = np.abs(distances(a.take(rows), b.take(rows), asked).distance) <= 4.0 * slack_of(a, b)[rows[asked.pair]]
@@ -214,19 +214,19 @@ def only_touching(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
 
 
 def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Translation:
-    """A free translation of each pair, shorter than the `known` one where sliding is.
+    """Find a separating translation of each pair. It is shorter than the `known` one if sliding permits it.
 
     Parameters
     ----------
     a, b, met
-        Pairs that overlap, and all pieces of them that meet.
+            Pairs that overlap, and all pairs of pieces that intersect.
     """
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
     row, along = _both_ways(*directions(a, b, met))
     slack = 4.0 * slack_of(a, b)
-    # All begin in one place, which is looked at once.
+    # All directions begin at the same position, which is measured once.
     way = _past(a, b, met, row, along, measured(a, b, met, level=slack)[1])
     going = np.flatnonzero(way > slack[row])
     for _ in range(_LOOKS):
@@ -241,7 +241,7 @@ def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Tr
         free = depth <= level
         step = _past(here_a, here_b, pieces, np.arange(len(now)), along[now], seen)
         done = now[free]
-        # The last written of each pair is the shortest.
+        # If an index is repeated, the last value written remains: the shortest.
         done = done[np.argsort(-way[done], kind="stable")]
         best[row[done]], chosen[row[done]] = way[done], along[done]
         way[now] += step
@@ -251,7 +251,7 @@ def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Tr
 
 
 def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
-    """Directions (K, 3) of rows (K,) and the opposite ones, each of them once."""
+    """Directions (K, 3) of rows (K,) and the opposite directions, without duplicates."""
     row, along = np.concatenate([row, row]), np.concatenate([along, -along])
     alike = np.column_stack([row, np.rint(along / _ALIKE)])
     first = np.sort(np.unique(alike, axis=0, return_index=True)[1])
@@ -259,7 +259,7 @@ def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
 
 
 def _past(a: ShapeRows, b: MeshRows, met: LeafPairs, row: Ints, along: Floats, seen: Submerged) -> Floats:
-    """How far B has to go along directions of rows (K,) until what cuts into each other now is past, (K,)."""
+    """How far B must move along directions of rows (K,) to separate the pieces that penetrate now, (K,)."""
     result = np.zeros(len(row))
     deep = met.take(distances(a, b, met).distance < -4.0 * slack_of(a, b)[met.pair])
     which, at = of_each(row, deep.pair)

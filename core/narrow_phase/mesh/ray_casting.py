@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inside and outside of solids, what a ray hits first, and components of a mesh inside another solid.
+"""Point-in-solid tests, ray casting, and components of a mesh that are inside another solid.
 
-A point is inside where the surface winds about it a number of times other than zero. A ray counts that number: each
-triangle that it passes from behind adds one, each from the front takes one off. If a ray is too near to an edge to be
-certain, the solid angles of all triangles are added up instead, which has no special case.
+A point is inside if the winding number of the surface about it is not zero. A ray counts this number: each triangle
+that it crosses from behind adds one, each from the front subtracts one. If a ray is too near to an edge to be certain,
+the solid angles of all triangles are added up instead. This has no special cases.
 
-Where no triangles of two shapes cross, each component is all inside the other's solid or all outside of it, and one
-point of it that does not lie on the other's surface tells which.
+If no triangles of two shapes cross, each component is completely inside or completely outside the other solid. One
+point of it that is not on the other surface decides which.
 """
 
 from dataclasses import dataclass
@@ -21,25 +21,25 @@ from ...numerics.vectors import dot, length
 from .bvh_traversal import LeafPairs
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame
 
-# Numbers in the largest intermediate array.
+# Number of elements of the largest intermediate array.
 _BLOCK = 1 << 18
 
-# In the mesh's frame: aslant to all that is modeled along axes and diagonals.
+# In the mesh's frame. Not parallel to directions that are common in models, such as axes and diagonals.
 ASLANT = np.array([0.5377, 0.2113, 0.8163])
 
 
 @dataclass(frozen=True)
 class Hits:
-    """What rays pass through.
+    """Intersections of rays with surfaces.
 
     Attributes
     ----------
     winding : (K,) int64
-        How often the surface winds about the origin of the ray, where there is no `doubt`.
+            Winding number of the surface about the origin of the ray; only valid without `doubt`.
     doubt : (K,) bool
-        The ray passes an edge, or begins on a triangle, within rounding.
+            The ray passes through an edge, or begins on a triangle, within rounding.
     distance : (K,) float64
-        From the origin to the first triangle, doubtful ones included, in lengths of the direction; inf if none.
+            From the origin to the first triangle, doubtful ones included, in multiples of the direction; inf if none.
     triangle : (K,) int64
         That triangle, -1 if none.
     """
@@ -51,9 +51,9 @@ class Hits:
 
 
 def inside(surface: MeshRows, row: Ints, point: Floats) -> Bools:
-    """Whether each point (K, 3) is inside the solid of its row (K,); of a surface nothing is inside.
+    """Whether each point (K, 3) is inside the solid of its row (K,), (K,). Nothing is inside a surface.
 
-    On the surface itself, within rounding, the answer is either.
+    On the surface itself, within rounding, the result is arbitrary.
     """
     result = np.zeros(len(row), dtype=bool)
     local = in_frame(surface.bodies, row, point)
@@ -70,14 +70,14 @@ def inside(surface: MeshRows, row: Ints, point: Floats) -> Bools:
 
 
 def hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hits:
-    """What the rays from world points (K, 3) along directions (K, 3) hit of rows (K,)."""
+    """Cast rays from world points (K, 3) along directions (K, 3) at rows (K,)."""
     local = in_frame(surface.bodies, row, origin)
     along = np.matmul(direction[:, None], surface.bodies.rotation[row])[:, 0]
     return _local_hits(surface, row, local, along)
 
 
 def _local_hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hits:
-    """What rays in the frames of the rows hit."""
+    """Cast rays that are given in the frames of the rows."""
     count = len(row)
     result = Hits(
         np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool), np.full(count, np.inf), np.full(count, -1)
@@ -106,14 +106,14 @@ def _local_hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats)
 
 
 def _passes(surface: MeshRows, row: Ints, node: Ints, origin: Floats, direction: Floats) -> Bools:
-    """Whether each ray passes the box of its node."""
+    """Whether each ray intersects the box of its node."""
     span = surface.bodies.span[surface.bodies.node_start[row] + node]
-    # A hair more than the box, for the rounding of what follows.
+    # Enlarge the box for the rounding errors below.
     span = span - MESH_RAY * surface.bodies.reach[row][:, None]
     low, high = span[:, :3] - origin, -span[:, 3:] - origin
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         first, second = low / direction, high / direction
-    # Along an axis in which the ray does not move it is within the box always or never.
+    # If the ray is parallel to a slab, it is inside the slab always or never.
     still = direction == 0.0
     within = (low <= 0.0) & (high >= 0.0)
     enter = np.where(still, np.where(within, -np.inf, np.inf), np.minimum(first, second)).max(axis=1)
@@ -125,11 +125,11 @@ def _passes(surface: MeshRows, row: Ints, node: Ints, origin: Floats, direction:
 def _count(
     surface: MeshRows, row: Ints, triangle: Ints, ray: Ints, origin: Floats, direction: Floats, result: Hits
 ) -> None:
-    """Add to the result what rays do with triangles whose boxes they pass."""
+    """Update the result with triangles whose boxes the rays intersect."""
     corner = surface.corners[surface.triangle_start[row] + triangle] - origin[ray][:, None]
     along = direction[ray]
     following = np.roll(corner, -1, axis=1)
-    # The volumes that the ray spans with each side: of one sign if it passes between them.
+    # Volumes spanned by the ray and each edge. They have the same sign if the ray passes between the edges.
     side = dot(along[:, None], np.cross(corner, following))
     far = np.maximum(length(corner), length(following))
     error = MESH_RAY * far * far * length(along)[:, None]
@@ -141,7 +141,7 @@ def _count(
     begins = np.abs(volume) <= MESH_RAY * (far.max(axis=1) ** 3)
     passes = none_below | none_above
     sure = passes & (np.abs(side) > error).all(axis=1) & ~begins
-    # In the plane of the triangle, or past an edge: wherever it may be hit, its nearest corner is as near.
+    # A ray in the triangle's plane or through an edge: the nearest corner is a lower bound of the hit.
     nearest = dot(corner, along[:, None]).min(axis=1) / dot(along, along)
     height = np.where(flat, np.maximum(nearest, 0.0), height)
     ahead = passes & ((height > 0.0) | begins)
@@ -152,7 +152,7 @@ def _count(
     rows = np.flatnonzero(ahead)
     order = rows[np.argsort(-height[rows], kind="stable")]
     nearer = order[height[order] < result.distance[ray[order]]]
-    # The last written is the nearest of each ray.
+    # If an index is repeated, the last value written remains: the nearest.
     result.distance[ray[nearer]] = np.maximum(height[nearer], 0.0)
     result.triangle[ray[nearer]] = triangle[nearer]
 
@@ -177,7 +177,7 @@ def _windings(surface: MeshRows, row: Ints, point: Floats) -> Ints:
 
 @dataclass(frozen=True)
 class Places(RowTable):
-    """A point of each component.
+    """One point of each component.
 
     Attributes
     ----------
@@ -192,18 +192,18 @@ class Places(RowTable):
 
 
 def held_places(a: ShapeRows, b: MeshRows, met: LeafPairs, along: Floats, probe: Floats) -> tuple[Places, Places]:
-    """The components of A inside the solid B, and those of B inside the solid A, of pairs that cross nowhere.
+    """Components of A inside the solid B, and components of B inside the solid A, for pairs that do not cross.
 
-    Of other pairs these are all components that are inside, and some of those that cross.
+    For other pairs, these are all components that are inside, and some of the components that cross.
 
     Parameters
     ----------
     met : LeafPairs
-        All pieces that meet.
+            All pairs of pieces that intersect.
     along : (P, 3) float64
-        Unit direction in which B is to go.
+            Unit direction in which B will move.
     probe : (P,) float64
-        How far into a mesh a vertex is moved that may lie on its surface.
+            How far a vertex that may lie on the other surface is moved.
     """
     if isinstance(a, ConvexRows):
         row = np.flatnonzero(b.solid)
@@ -213,7 +213,7 @@ def held_places(a: ShapeRows, b: MeshRows, met: LeafPairs, along: Floats, probe:
 
 
 def untouched(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints) -> Places:
-    """A vertex of each component that has none of these triangles, where the other is a solid."""
+    """A vertex of each component that has none of these triangles, for rows whose other shape is a solid."""
     parts = [_none()]
     for number in np.unique(shapes.mesh[other.solid]):
         mesh = shapes.meshes[number]
@@ -242,7 +242,7 @@ def triangles_of(shapes: MeshRows, places: Places) -> tuple[Ints, Ints]:
 
 
 def _triangles(mesh: TriangleMesh, component: Ints) -> tuple[Ints, Ints]:
-    """The triangles of components (K,) of a mesh: which of the K each belongs to, and the triangle."""
+    """The triangles of components (K,) of a mesh: the index into `component`, and the triangle."""
     size = np.diff(mesh.component_start)[component]
     which = np.repeat(np.arange(len(component)), size)
     at = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
@@ -259,10 +259,11 @@ def _none() -> Places:
 
 
 def _places(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along: Floats, probe: Floats) -> Places:
-    """A point of each component off the other's surface, where the other is a solid; these triangles touch that.
+    """A point of each component that is not on the other surface, for rows whose other shape is a solid.
 
-    Where all triangles of a component touch, it is the vertex that leaves last along the direction (P, 3) of its row,
-    moved on a little: into the component, unless that is bent.
+    `triangle` lists the triangles that touch the other surface. If all triangles of a component touch, the point is the
+    vertex that leaves last along the direction `along` (P, 3), moved on by `probe`. Unless the component is bent, this
+    is a point inside it.
     """
     span = max(len(mesh.triangles) for mesh in shapes.meshes)
     touched = np.unique(row * span + triangle)
@@ -274,11 +275,11 @@ def _places(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along:
         which, component = np.repeat(mine, count), np.tile(np.arange(count), len(mine))
         chosen = mesh.representatives[component]
         asked = np.flatnonzero(_among(which * span + chosen, touched))
-        # All triangles of the components whose first one touches.
+        # All triangles of those components whose first triangle touches.
         of_asked, of_problem = _triangles(mesh, component[asked])
         problem = asked[of_asked]
         free = np.flatnonzero(~_among(which[problem] * span + of_problem, touched))
-        # The last written is the first of each.
+        # If an index is repeated, the last value written remains: the first triangle.
         chosen[problem[free[::-1]]] = of_problem[free[::-1]]
         point = shapes.placed(which, chosen)[:, 0]
         all_touch = np.ones(len(which), dtype=bool)
@@ -294,7 +295,7 @@ def _places(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along:
 
 
 def _among(key: Ints, ordered: Ints) -> Bools:
-    """Whether each key is one of those in ascending order."""
+    """Whether each key is in an ascending array."""
     if not len(ordered):
         return np.zeros(len(key), dtype=bool)
     at = np.minimum(np.searchsorted(ordered, key), len(ordered) - 1)

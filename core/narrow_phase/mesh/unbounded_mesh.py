@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A half-space or a plane (A) against a triangle mesh (B), in closed form over the vertices of the mesh.
+"""Half-spaces or planes (A) against triangle meshes (B), in closed form over the vertices of the mesh.
 
-A plane meets a mesh if a connected component of the mesh has vertices on both sides. Whole components may lie on either
-side. The pair is separated by the shortest translation along the normal after which no component is on both sides.
+A plane intersects a mesh if a connected component of the mesh has vertices on both sides. Whole components may lie on
+either side. The shortest translation along the normal after which no component is on both sides separates the pair.
 """
 
 from dataclasses import dataclass
@@ -24,27 +24,27 @@ Unbounded = HalfSpaces | Planes
 
 
 class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
-    """The answers by the heights of all vertices."""
+    """Pair queries by the heights of all vertices."""
 
     def overlap(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
-        """Whether any point of B lies in A, touching included."""
+        """Whether any point of B lies in A, touching included, (P,)."""
         a, b = a.gathered(), b.gathered()
         way = _way(a, b)
         return way.gap <= way.slack
 
     def distance(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Distances:
-        """Signed distance: of a plane to the nearest component, or minus the shortest way that frees all."""
+        """Signed distance (P,): to the nearest component, or minus the shortest translation that separates the pair."""
         a, b = a.gathered(), b.gathered()
         way = _way(a, b)
         normal = way.sign[:, None] * a.normal
-        # The vertex that touches first, or last.
+        # The vertex that touches first, or separates last.
         place = vertices(mesh_rows(b), np.arange(len(b)), way.vertex)
         point_a = place - normal * (way.sign * (dot(place, a.normal) - a.offset) - way.gap)[:, None]
         point_a -= normal * way.gap[:, None]
         return Distances(way.gap, point_a, point_a + way.gap[:, None] * normal, normal, way.slack)
 
     def separating_axis(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Separations:
-        """The gap along the normal; for a plane on the side where more of B lies clear, ties on the normal's."""
+        """The gap along the normal. For a plane, on the side with the larger gap; ties go to the normal's side."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
         low, high = heights.extremes()
@@ -57,7 +57,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         )
 
     def contacts(self, a: Rows[Unbounded], b: Rows[Meshes], margin: float, known: Distances | None = None) -> Contacts:
-        """A contact for each vertex of B that has to pass A's surface, or is no farther from it than `margin`."""
+        """A contact for each vertex of B that is within `margin` of A's surface or has to cross it to separate."""
         a, b = a.gathered(), b.gathered()
         way = _way(a, b)
         heights = _heights(a, b)
@@ -77,7 +77,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
     def interference(
         self, a: Rows[Unbounded], b: Rows[Meshes], touching: Floats, known: Distances | None = None
     ) -> Floats:
-        """How far B reaches into a half-space, or a connected component of it past a plane on its shorter side."""
+        """How far B extends into a half-space, or its components across a plane on their shorter sides, (P,)."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
         if isinstance(a, HalfSpaces):
@@ -89,7 +89,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         return np.where(deepest > heights.slack, deepest, 0.0)
 
     def contains(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
-        """Whether A holds all of B: for a plane, whether B lies in it."""
+        """Whether A contains all of B, (P,). A plane contains a mesh that lies in it."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
         low, high = heights.extremes()
@@ -97,12 +97,12 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         return inside & (low.value >= -heights.slack) if isinstance(a, Planes) else inside
 
     def contained(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
-        """Never: B is bounded."""
+        """Always false: B is bounded."""
         return np.zeros(len(b), dtype=bool)
 
 
 def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
-    """The vertices that A's surface may reach first as B moves: the nearest on either side of it, rows and points."""
+    """Vertices that A's surface may reach first when B moves, the nearest on either side: rows and points."""
     heights = _heights(a, b)
     side = np.sign(heights.value).astype(np.int64)
     at = np.flatnonzero(side)
@@ -112,7 +112,7 @@ def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
 
 @dataclass(frozen=True)
 class _Extreme:
-    """The least or greatest height of each pair, and the vertex that has it."""
+    """The least or greatest height of each pair, and the vertex that attains it."""
 
     value: Floats
     vertex: Ints
@@ -120,7 +120,7 @@ class _Extreme:
 
 @dataclass(frozen=True)
 class _Heights:
-    """Heights of all vertices of all meshes over the surface, rows in ascending order."""
+    """Heights of all vertices of all meshes over A's surface, ordered by row."""
 
     row: Ints
     vertex: Ints
@@ -129,7 +129,7 @@ class _Heights:
     slack: Floats
 
     def extremes(self) -> tuple[_Extreme, _Extreme]:
-        """The least and the greatest of each row."""
+        """The least and the greatest height of each row."""
         result = []
         for sign in (1.0, -1.0):
             order = np.lexsort((self.vertex, sign * self.value, self.row))
@@ -140,16 +140,16 @@ class _Heights:
 
 @dataclass(frozen=True)
 class _Way:
-    """How each pair stands along the normal.
+    """The separation of each pair along the normal.
 
     Attributes
     ----------
     gap : (P,) float64
         Signed distance.
     sign : (P,) float64
-        1.0 where B is, or is to go, on the normal's side, else -1.0.
+            1.0 if B is, or has to move, on the side of the normal, else -1.0.
     vertex : (P,) int64
-        The vertex of B that decides.
+            The vertex of B that attains the distance.
     slack : (P,) float64
     """
 
@@ -162,7 +162,8 @@ class _Way:
 def _heights(a: Unbounded, b: Meshes) -> _Heights:
     of = mesh_rows(b)
     rows, names, components, values = [], [], [], []
-    # The place first, then the vertex relative to it: exact where the two nearly cancel.
+    # Compute the height of the origin first, then that of the vertex relative to it. The sum is accurate when both
+    # nearly cancel.
     place = dot(b.translation, a.normal) - a.offset
     local = np.einsum("nji,nj->ni", b.rotation, a.normal)
     for number, mesh in enumerate(of.meshes):
@@ -191,7 +192,7 @@ def _way(a: Unbounded, b: Meshes) -> _Way:
 
 
 def _plane_way(heights: _Heights, count: int) -> _Way:
-    """The nearer side of a plane, ties on the normal's."""
+    """The separation from planes, on the nearer side; ties go to the normal's side."""
     row, low, high = _component_heights(heights)
     width = np.bincount(row, minlength=count)
     start = np.cumsum(width) - width
@@ -201,14 +202,14 @@ def _plane_way(heights: _Heights, count: int) -> _Way:
     lower[row, slot], upper[row, slot] = low, high
     slack = heights.slack[:, None]
     meets = (lower <= slack) & (upper >= -slack)
-    # Apart: the nearest component. Overlapping: the shorter way to where none is on both sides.
+    # Separated: the nearest component. Overlapping: the shorter translation after which no component is on both sides.
     above = np.where(lower > 0.0, lower, np.inf).min(axis=1)
     below = np.where(upper < 0.0, -upper, np.inf).min(axis=1)
     up, down = _first_free(-upper, -lower), _first_free(lower, upper)
     overlaps = meets.any(axis=1)
     sign = np.where(np.where(overlaps, up <= down, above <= below), 1.0, -1.0)
     gap = np.where(overlaps, -np.minimum(up, down), np.minimum(above, below))
-    # The vertex that ends, or will end, at the surface.
+    # The vertex that is, or will be, at the surface.
     off = np.abs(sign[heights.row] * heights.value - gap[heights.row])
     order = np.lexsort((heights.vertex, off, heights.row))
     first = order[np.unique(heights.row[order], return_index=True)[1]]
@@ -216,7 +217,7 @@ def _plane_way(heights: _Heights, count: int) -> _Way:
 
 
 def _component_heights(heights: _Heights) -> tuple[Ints, Floats, Floats]:
-    """Of each component its row, and its least and its greatest height; rows in ascending order."""
+    """Row, least height and greatest height of each component, ordered by row."""
     span = int(heights.component.max(initial=0)) + 1
     key, which = np.unique(heights.row * span + heights.component, return_inverse=True)
     low, high = np.full(len(key), np.inf), np.full(len(key), -np.inf)
@@ -226,7 +227,7 @@ def _component_heights(heights: _Heights) -> tuple[Ints, Floats, Floats]:
 
 
 def _first_free(left: Floats, right: Floats) -> Floats:
-    """The least number not below zero that is in none of the open intervals of each row: (P, C), (P, C) -> (P,)."""
+    """The least number ≥ 0 that is in none of the open intervals of each row, (P, C), (P, C) -> (P,)."""
     left = np.where(left <= right, left, np.inf)
     order = np.argsort(left, axis=1)
     left, right = np.take_along_axis(left, order, axis=1), np.take_along_axis(right, order, axis=1)
