@@ -31,6 +31,8 @@ class Labels(NamedTuple):
     material : frozenset of str
     type : frozenset of str
         Blender's types of objects: MESH, CURVE, EMPTY, …
+    parent : frozenset of str
+        The parents of its objects, the parents of these, and so on; what makes an instance appear counts as a parent.
     """
 
     name: frozenset[str] = frozenset()
@@ -38,6 +40,7 @@ class Labels(NamedTuple):
     library: frozenset[str] = frozenset()
     material: frozenset[str] = frozenset()
     type: frozenset[str] = frozenset()
+    parent: frozenset[str] = frozenset()
 
 
 class Pattern(NamedTuple):

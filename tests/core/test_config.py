@@ -178,6 +178,7 @@ CRATE = Labels(
     library=frozenset({"props.blend"}),
     material=frozenset({"Wood"}),
     type=frozenset({"MESH"}),
+    parent=frozenset({"Shelf", "Room"}),
 )
 
 
@@ -185,7 +186,15 @@ CRATE = Labels(
     "text",
     [
         *("Crate", "Cr*", "*", "Shelf", "Shelf/*", "Shelf/Crate[1]", "Shelf/Crate?1?", "name:Crate", "C[qr]ate"),
-        *("collection:Props", "collection:Level*", "library:*.blend", "material:W??d", "type:mesh", "type:MESH"),
+        *(
+            "collection:Props",
+            "collection:Level*",
+            "library:*.blend",
+            "material:W??d",
+            "type:mesh",
+            "type:MESH",
+            "parent:Ro*",
+        ),
     ],
 )
 def test_a_pattern_finds_a_body_by_any_of_its_labels(text: str) -> None:
@@ -195,7 +204,18 @@ def test_a_pattern_finds_a_body_by_any_of_its_labels(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["crate", "rate", "Crat", "collection:Crate", "material:wood", "type:CURVE", "Props", "color:Wood", "C[!r]ate"],
+    [
+        "crate",
+        "rate",
+        "Crat",
+        "collection:Crate",
+        "material:wood",
+        "type:CURVE",
+        "Props",
+        "parent:Crate",
+        "color:Wood",
+        "C[!r]ate",
+    ],
 )
 def test_a_pattern_finds_nothing_else(text: str) -> None:
     assert not Pattern.read(text).matches(CRATE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What patterns can find the bodies of a report by: names, collections, libraries, materials and types."""
+"""What patterns can find the bodies of a report by: names, collections, libraries, materials, types and parents."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
     """The labels of each body as they are in the open file; an object that is gone has none but the body's name."""
     objects = {ob.session_uid: ob for ob in bpy.data.objects}
     collections: defaultdict[int, set[str]] = defaultdict(set)
-    for collection in bpy.data.collections:
+    for collection in (*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)):
         for ob in collection.all_objects:
             collections[ob.session_uid].add(collection.name)
     of_object: dict[int, Labels] = {}
@@ -24,7 +24,11 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
         for uid in uids:
             if uid not in of_object:
                 of_object[uid] = _labels(objects[uid], collections[uid])
-        parts = [Labels(frozenset({body.name})), *(of_object[uid] for uid in uids)]
+        hosts = {key.instancer_uid for key in (body.key, *body.members)} & objects.keys()
+        parts = [
+            Labels(frozenset({body.name}), parent=frozenset(objects[uid].name for uid in hosts)),
+            *(of_object[uid] for uid in uids),
+        ]
         found.append(Labels(*(frozenset[str]().union(*labels) for labels in zip(*parts, strict=True))))
     return found
 
@@ -48,11 +52,20 @@ def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:
         library=frozenset(_libraries(ob)),
         material=frozenset(slot.material.name for slot in ob.material_slots if slot.material is not None),
         type=frozenset({ob.type}),
+        parent=frozenset(_parents(ob)),
     )
+
+
+def _parents(ob: bpy.types.Object) -> Iterable[str]:
+    while ob.parent is not None:
+        ob = ob.parent
+        yield ob.name
 
 
 def _libraries(ob: bpy.types.Object) -> Iterable[str]:
     for data in (ob, ob.data):
-        if data is not None and data.library is not None:
-            yield data.library.name
-            yield bpy.path.basename(data.library.filepath)
+        override = data.override_library if data is not None else None
+        for one in (data, override.reference if override is not None else None):
+            if one is not None and one.library is not None:
+                yield one.library.name
+                yield bpy.path.basename(one.library.filepath)

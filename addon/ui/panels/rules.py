@@ -18,8 +18,8 @@ _SEVERITY_ICONS: dict[str, Any] = {name: icon for name, _, _, icon, _ in SEVERIT
 ROWS = 3
 
 
-class COLLISION_KIT_UL_pair_tests(bpy.types.UIList):
-    """The named tests of the scene."""
+class _Rows:
+    """What Blender asks of a list, passed on to `draw_row` with the entry and its number."""
 
     def draw_item(
         self,
@@ -33,31 +33,30 @@ class COLLISION_KIT_UL_pair_tests(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
+        """Draw an entry in a row."""
+        self.draw_row(layout.row(align=True), item, index)
+
+    def draw_row(self, row: bpy.types.UILayout, item: Any, index: int) -> None:
+        """Draw an entry."""
+        raise NotImplementedError
+
+
+class COLLISION_KIT_UL_pair_tests(_Rows, bpy.types.UIList):  # type: ignore[misc]
+    """The named tests of the scene."""
+
+    def draw_row(self, row: bpy.types.UILayout, item: Any, index: int) -> None:
         """Draw the name of a test, its severity, and how many pairs it has found."""
-        row = layout.row(align=True)
         row.prop(item, "label", text="", emboss=False, icon=_SEVERITY_ICONS[item.severity])
         report = last.report
         if report is not None and [test.name for test in report.tests][index : index + 1] == [item.label]:
             _count(row, report.test_counts[index])
 
 
-class COLLISION_KIT_UL_ignore_rules(bpy.types.UIList):
+class COLLISION_KIT_UL_ignore_rules(_Rows, bpy.types.UIList):  # type: ignore[misc]
     """The ignore rules of the scene."""
 
-    def draw_item(
-        self,
-        context: bpy.types.Context,
-        layout: bpy.types.UILayout,
-        data: object,
-        item: Any,
-        icon: int,
-        active_data: object,
-        active_property: str,
-        index: int = 0,
-        flt_flag: int = 0,
-    ) -> None:
+    def draw_row(self, row: bpy.types.UILayout, item: Any, index: int) -> None:
         """Draw the two sides of a rule, and how many pairs it takes."""
-        row = layout.row(align=True)
         sides = row.split(factor=0.5, align=True)
         sides.label(text=item.side_a or label_("Nothing"), translate=False)
         sides.label(text=item.side_b or label_("Anything"), translate=False)

@@ -26,8 +26,8 @@ class COLLISION_KIT_PG_pair_test(bpy.types.PropertyGroup):
     side_a: StringProperty(
         name="Objects",
         description=(
-            "Objects to test: names with * and ?, collection:, library:, material: or type:, separated by commas. "
-            "Empty: all objects"
+            "Objects to test: names with * and ?, collection:, library:, material:, type: or parent:, "
+            "separated by commas. Empty: all objects"
         ),
         update=callbacks.settings_changed,
         options=set(),
@@ -93,8 +93,8 @@ class COLLISION_KIT_PG_ignore_rule(bpy.types.PropertyGroup):
     side_a: StringProperty(
         name="Objects",
         description=(
-            "Objects whose collisions are intended: names with * and ?, collection:, library:, material: or type:, "
-            "separated by commas"
+            "Objects whose collisions are intended: names with * and ?, collection:, library:, material:, type: or "
+            "parent:, separated by commas"
         ),
         options=set(),
     )
