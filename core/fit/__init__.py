@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From points to the shapes that hold them.
+"""Fit shapes to points: boxes, spheres, capsules, cylinders and hulls that contain all of them.
 
 Fit, compare, choose::
 
@@ -7,12 +7,12 @@ Fit, compare, choose::
 
     box = fit.fit_oriented_box(points)         # .shape, a batch of one; .volume; .lower_bound, proved
     fit.fit_quality(box.shape, points)         # volume ratios, protrusion, gap
-    fit.best_primitive(points).kind            # the simplest of those that are nearly the tightest
-    fit.simplify_hull(points, vertices=32)     # a hull with a budget that still holds everything
+    fit.best_primitive(points).kind            # the simplest of those that are nearly the smallest
+    fit.simplify_hull(points, vertices=32)     # a hull of at most 32 vertices that contains all points
 
-What is common to all: `cloud`, the points near the origin, and `enclosing`, which makes the final shape hold every
-point exactly. `balls` has circles and spheres, `min_volume_box` boxes, `interior_point` capsules and cylinders;
-`half_spaces`, `caps`, `outline` and `decimate` simplify hulls; `patches` and `distances` measure gaps.
+`point_set` moves the points near the origin, and `result` enlarges the final shape until it contains every point.
+`enclosing_balls` finds circles and spheres, `box` boxes, and `interior_point` capsules and cylinders. `hull` and
+`half_spaces` simplify hulls, and `quality` compares a shape with the points or with a mesh.
 """
 
 from ..mesh.triangle_mesh import LoosePart, loose_parts

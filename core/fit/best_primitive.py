@@ -19,7 +19,7 @@ from .result import Fit, Primitive
 from .sphere import sphere_of
 
 SIMPLEST_FIRST = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.CYLINDER, Kind.HULL)
-"""The order in which engines find them cheaper: a radius, a segment, three axes, a rim, any number of faces."""
+"""From the cheapest for engines to the most expensive: a radius, a segment, three axes, a rim, any number of faces."""
 
 _FITS: dict[Kind, Callable[[Cloud], Fit[Primitive]]] = {
     Kind.SPHERE: sphere_of,
@@ -32,17 +32,17 @@ _FITS: dict[Kind, Callable[[Cloud], Fit[Primitive]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """Which primitive was chosen, and the figures that it was chosen by.
+    """The chosen primitive, and the fits that it was chosen from.
 
     Attributes
     ----------
     kind : Kind
     fits : dict of Kind to Fit
-        All that were considered, simplest first.
+        All fits that were considered, simplest kind first.
     least : Kind
-        The one of least volume; where several have it, the simplest.
+        The kind of least volume; of several with the same volume, the simplest.
     within : float
-        The rule: the simplest whose volume is at most ``(1 + within)`` times the least.
+        The rule: the simplest kind whose volume is at most ``(1 + within)`` times the least is chosen.
     """
 
     kind: Kind
@@ -52,11 +52,11 @@ class Choice:
 
     @property
     def fit(self) -> Fit[Primitive]:
-        """The chosen one."""
+        """The fit of the chosen kind."""
         return self.fits[self.kind]
 
     def score(self, kind: Kind) -> float:
-        """Volume over the least volume, 1 for the best; where that is zero, 1 for no volume either, else infinite.
+        """Volume divided by the least volume. If the least volume is zero: 1 for a volume of zero, else infinite.
 
         Raises
         ------
@@ -77,21 +77,22 @@ def best_primitive(
     kinds: Sequence[Kind] = SIMPLEST_FIRST,
     within: float = FIT_WITHIN,
 ) -> Choice:
-    """The simplest primitive that is nearly as tight as the tightest.
+    """The simplest primitive that is nearly as small as the smallest.
 
     Parameters
     ----------
     points : (n, 3) array-like or ConvexHull
     kinds : sequence of Kind
-        Which to consider: sphere, capsule, box (of least volume), cylinder, hull. With the hull among them no other can
-        have less volume, and one that is chosen is at most `within` larger than the hull.
-    within : float
+        The kinds to consider: sphere, capsule, box (of minimum volume), cylinder, hull. If the hull is among them, it
+        has the least volume, and the chosen primitive is at most `within` larger than the hull.
         How much more volume a simpler one may have, as a share.
+        How much larger the volume of a simpler primitive may be, as a share of the least volume.
 
     Returns
     -------
     Choice
         The fit chosen, and all that were considered.
+        The chosen fit, and all others.
 
     Raises
     ------
@@ -116,12 +117,12 @@ def best_primitive(
 
 
 def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[Primitive]]:
-    """One fit for each point set, the hulls of all built at once.
+    """Fit one shape to each point set; the hulls of all sets are computed together.
 
     Parameters
     ----------
     kind : Kind
-        Sphere, capsule, box (of least volume), cylinder or hull.
+        Sphere, capsule, box (of minimum volume), cylinder or hull.
     points : sequence of (n, 3) array-like or ConvexHull
 
     Returns
@@ -149,7 +150,7 @@ def fit_each(kind: Kind, points: Sequence[ArrayLike | ConvexHull]) -> list[Fit[P
 
 
 def _checked(kinds: Sequence[Kind], name: str = "kinds") -> list[Kind]:
-    """The kinds, simplest first, each once."""
+    """The kinds, simplest first, without duplicates."""
     given = items(kinds, name)
     for kind in given:
         if not isinstance(kind, Kind) or kind not in _FITS:

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Boxes: along given axes, and of least volume over all rotations, with a proof.
+"""Boxes along given axes, and boxes of minimum volume over all rotations, with a proved lower bound.
 
-A box of least volume has two adjacent faces flush with two edges of the convex hull.
+A box of minimum volume has two adjacent faces that each contain an edge of the convex hull.
 
-For edges e and f the normals m of the first face and n of the second are perpendicular to e and f, and to each other: a
-family with one parameter. m runs along the arc between the normals of the two faces beside e, as N = (1 - t) m0 + t m1;
-n is N × f, which is between the normals beside f exactly where N sees f on its outline. The third normal is
-N × (N × f). With the vertices that the faces touch held fixed, the volume is a quotient of two polynomials of
-degree four in t: O'Rourke's (1985) sextic is the numerator of its derivative. Fixed vertices give a box no larger than
-the true one, because the width of a hull is the greatest of any two of its points. So the quotient bounds the volume
-from below over a whole arc, and that it stays above the best volume known is read off the coefficients of a polynomial
-in Bernstein's form: where none is negative, the polynomial is not. An arc that is not proved so is halved.
+For two edges e and f, the normal m of the first face is perpendicular to e, the normal n of the second is perpendicular
+to f, and m and n are perpendicular to each other. Such boxes form a family with one parameter t. m runs along the arc
+N = (1 - t) m0 + t m1 between the normals of the two faces beside e, and n is N × f. n lies between the normals beside f
+exactly if f belongs to the silhouette seen along N. The third normal is N × (N × f).
+
+With the vertices that touch the box's faces held fixed, the volume is a quotient of two polynomials of degree four in
+t. O'Rourke's (1985) sextic is the numerator of its derivative. The width of a hull is the greatest over all pairs of
+its points, so fixed vertices give at most the true volume, and the quotient is a lower bound over the whole arc. It is
+at least the smallest quotient of corresponding coefficients in Bernstein form. An arc whose lower bound is too far
+below the best volume found is halved.
 """
 
 from dataclasses import dataclass
@@ -29,31 +31,32 @@ from .point_set import Cloud, extremes, hemisphere
 from .result import Fit, box_about, frame
 
 _STEPS = 64
-"""Halvings; from the longest arc to the shortest it takes 29."""
+"""Limit for the number of halvings; 29 lead from the longest arc to the shortest."""
 
 _NUMBERS = 1 << 20
-"""Heights of vertices computed at once; bounds the memory."""
+"""Heights of vertices computed at once; this bounds the memory."""
 
 _ARCS = 1 << 13
-"""More arcs left than this are those of a hull that is nearly a ball: the proof would take too long."""
+"""If more arcs are left, the hull is nearly a ball. The search stops, because the proof would take too long."""
 
 
 _RIVALS = 12
-"""How many good boxes are told of, so that what stands out of them is known early."""
+"""The number of good boxes whose axes `least` returns. The vertices that stick out of them join the search early."""
 
 _ENDS = 2000
-"""Of so many arcs at most the ends are tried too: they have faces flush with the box, as most least boxes have."""
+"""With at most this many arcs, their ends are tried too. There a face of the box contains a face of the hull, as in
+most boxes of minimum volume."""
 
 
 @dataclass(frozen=True, eq=False)
 class EdgePairs:
-    """The arcs of a hull.
+    """The arcs of a hull, one or more for each pair of edges.
 
     Attributes
     ----------
     vertices : (V, 3) float64
     start, end : (C, 3) float64
-        Unit vectors: the arc that the first normal runs along.
+        Unit vectors: the ends of the arc of the first normal.
     edge : (C, 3) float64
         Unit vector along the second edge.
     """
@@ -65,12 +68,12 @@ class EdgePairs:
 
     @classmethod
     def of(cls, hull: ConvexHull) -> "EdgePairs":
-        """All arcs of a solid hull."""
+        """All arcs of a hull with a volume."""
         points = hull.points
         along = normalized(points[hull.edges[:, 1]] - points[hull.edges[:, 0]], np.zeros(3))
         left, right = hull.edge_faces.T
         cosine = hull.normals @ hull.normals.T
-        # Seen along the normals beside edge i, the face on each side of edge j faces towards or away.
+        # The signs say whether a face beside edge j faces along or against a normal beside edge i.
         first, second = np.triu_indices(len(along))
         left_0, left_1 = cosine[left[first], left[second]], cosine[right[first], left[second]]
         right_0, right_1 = cosine[left[first], right[second]], cosine[right[first], right[second]]
@@ -89,19 +92,19 @@ class EdgePairs:
         return cls(points[hull.vertices], *(np.concatenate(part) for part in (starts, ends, edges)))
 
     def least(self, axes: Floats, within: float) -> tuple[Floats, float, Floats]:
-        """Axes of the least box, (3, 3) as columns; a volume that no box is below; and the axes of a few good boxes.
+        """Axes of the smallest box, (3, 3) as columns; a lower bound of the volume; and the axes of a few good boxes.
 
         Parameters
         ----------
         axes : (3, 3) float64
-            Axes to begin with; good ones save time.
+            Axes to begin with; the search is faster if their box is small.
         within : float
-            The share of the volume that the two may differ by.
+            How far the bound may be below the volume, as a share of the volume.
         """
         best = float(box_volumes(self.vertices, axes[None])[0])
         start, end, edge = self.start, self.end, self.edge
         tried = [(start, edge), (end, edge)] if len(start) <= _ENDS else []
-        proved = np.inf  # over the arcs that are done with
+        proved = np.inf  # the lower bound over the arcs that are finished
         rivals = axes.T
         for number in range(_STEPS):
             middle = normalized(start + end, start)
@@ -119,7 +122,7 @@ class EdgePairs:
             if len(left) > _ARCS:
                 return axes, min(proved, float(bound.min())), rivals
             proved = min(proved, float(bound[bound >= target].min(initial=np.inf)))
-            # An arc too short to be halved has been looked at: its least box is its middle one.
+            # The middle of an arc that is too short to be halved stands for the whole arc.
             long = dot(end[left] - start[left], end[left] - start[left]) > FIT_BOX_ARC**2
             left = left[long]
             if not len(left):
@@ -138,7 +141,7 @@ class _Boxes:
     normal : (3, C, 3) float64
         The three unit normals.
     span : (3, C, 3) float64
-        From the vertex that touches the face against each normal to the one along it.
+        For each normal, from the lowest vertex along it to the highest.
     volume : (C,) float64
     """
 
@@ -149,7 +152,7 @@ class _Boxes:
     @classmethod
     def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> "_Boxes":
         across = np.cross(ray, edge)
-        # Where the ray runs along the edge, every second normal keeps it flush.
+        # If the ray is parallel to the edge, the edge is flush for every second normal.
         singular = dot(across, across) <= FIT_BOX_ARC**2
         second = normalized(np.where(singular[:, None], perpendicular(ray), across), ray)
         second = normalized(second - dot(second, ray)[:, None] * ray, ray)
@@ -169,7 +172,7 @@ class _Boxes:
         return result
 
     def bounds(self, start: Floats, end: Floats, edge: Floats) -> Floats:
-        """A volume that no box of each arc around these boxes is below; zero where nothing is proved, (C,)."""
+        """A lower bound of the volumes of each arc around these boxes; zero where nothing is proved, (C,)."""
         a, b, c = self.span
         start_across, end_across = np.cross(start, edge), np.cross(end, edge)
         first = dot(start, a), dot(end, a)
@@ -183,16 +186,16 @@ class _Boxes:
         across = dot(start_across, start_across), dot(start_across, end_across), dot(end_across, end_across)
         product = first[0] * second[0], (first[0] * second[1] + first[1] * second[0]) / 2.0, first[1] * second[1]
         above, below = _quartic(product, third), _quartic(square, across)
-        # Each width must be positive all along, or two of them could change sign together.
+        # Each width must be positive on the whole arc, or two of them could change sign together.
         holds = np.minimum(np.minimum(*first), np.minimum(*second)) >= 0.0
         holds &= (np.min(third, axis=0) >= 0.0) & (square[1] > 0.0) & (across[1] >= 0.0)
-        # A sum of fractions, numerators and denominators added, is no less than the least of them.
+        # The quotient of two sums of positive terms is at least the smallest quotient of corresponding terms.
         least = np.where(below > EPS, above / np.where(below > EPS, below, 1.0), np.inf).min(axis=0)
         return np.where(holds, least, 0.0)
 
 
 def _quartic(p: tuple[Floats, ...], q: tuple[Floats, ...]) -> Floats:
-    """The product of two polynomials of degree two, all in Bernstein's form: (5, C)."""
+    """The product of two polynomials of degree two, all in Bernstein form: (5, C)."""
     return np.stack(
         [
             p[0] * q[0],
@@ -205,7 +208,7 @@ def _quartic(p: tuple[Floats, ...], q: tuple[Floats, ...]) -> Floats:
 
 
 def _where_not_negative(at_start: Floats, at_end: Floats) -> tuple[Floats, Floats]:
-    """Where in [0, 1] a linear function with these values at the ends is not negative; nowhere: low above high."""
+    """The part of [0, 1] where a linear function with these values at 0 and 1 is not negative; low > high if none."""
     change = at_end - at_start
     root = np.clip(-at_start / np.where(change == 0.0, 1.0, change), 0.0, 1.0)
     low = np.where(at_start >= 0.0, 0.0, root)
@@ -215,43 +218,43 @@ def _where_not_negative(at_start: Floats, at_end: Floats) -> tuple[Floats, Float
 
 
 def box_volumes(vertices: Floats, axes: Floats) -> Floats:
-    """Volumes of the boxes along axes (K, 3, 3), as columns, that hold the vertices: (K,)."""
+    """Volumes of the boxes with axes (K, 3, 3), as columns, that contain the vertices: (K,)."""
     along = np.matmul(vertices, axes)
     result: Floats = (along.max(axis=1) - along.min(axis=1)).prod(axis=1)
     return result
 
 
 _WHOLE = 48
-"""Hulls of no more vertices are searched as they are."""
+"""A hull of at most this many vertices is searched with all of them."""
 
 _DIRECTIONS = hemisphere(24)
-"""Of larger hulls, those farthest in these directions to begin with."""
+"""With a larger hull, the search begins with the vertices that are farthest in these directions."""
 
 _LARGEST = 128
-"""With more vertices a search is not worth its time: what is proved by then is what is answered."""
+"""With more vertices, the search stops and returns the bound proved so far."""
 
 _COARSE = 0.02
-"""The share of the volume to which the first few are searched."""
+"""The share of the volume within which the first rounds are proved."""
 
 
 def fit_box(points: ArrayLike | ConvexHull, axes: ArrayLike | None = None) -> Fit[Boxes]:
-    """The smallest box along given axes that holds all points.
+    """The smallest box along given axes that contains all points.
 
     Parameters
     ----------
     points : (n, 3) array-like or ConvexHull
     axes : (3, 3) array-like, optional
-        A rotation, whose columns are the box's axes; none: the coordinate axes.
+        A rotation, whose columns are the box's axes; by default the coordinate axes.
 
     Returns
     -------
     Fit
-        Its `lower_bound` is of the boxes along these axes, hence its volume.
+        Its `lower_bound` is for boxes along these axes, and therefore equal to its volume.
 
     Raises
     ------
     ValueError
-        As `convex_hull`; also if `axes` is no rotation.
+        As `convex_hull`; also if `axes` is not a rotation.
 
     Examples
     --------
@@ -265,24 +268,24 @@ def fit_box(points: ArrayLike | ConvexHull, axes: ArrayLike | None = None) -> Fi
 
 
 def fit_oriented_box(points: ArrayLike | ConvexHull) -> Fit[Boxes]:
-    """The box of least volume that holds all points.
+    """The box of minimum volume that contains all points.
 
-    A box of least volume has two adjacent faces that each contain an edge of the convex hull (O'Rourke, "Finding
-    minimal enclosing boxes", 1985). So every pair of edges is searched, along the arc of directions that keeps both
-    flush; see `min_volume_box`. Of a hull of many vertices, a few are taken first: their least box is no larger than
-    that of all. What stands out of it joins them, until it holds all, and then it is the least box of all. Where that
-    takes too long – a hull that is nearly a ball has thousands of boxes nearly as good as the best – the best one found
-    is answered, and how much better another could be at most.
+    A box of minimum volume has two adjacent faces that each contain an edge of the convex hull (O'Rourke, "Finding
+    minimal enclosing boxes", 1985). Every pair of edges is searched, along the arc of directions that keeps both edges
+    flush. If the hull has many vertices, a few are chosen first. Their smallest box is no larger than that of all
+    vertices. The vertices that stick out of it are added until the box contains all vertices; it is then the smallest
+    box of all. For a hull that is nearly a ball this takes too long, because thousands of boxes are nearly as good as
+    the best. The result is then the best box found, with a lower bound of the volume.
 
     Parameters
     ----------
     points : (n, 3) array-like or ConvexHull
-        Flat sets give a box without thickness, whose rectangle is the least; collinear ones a segment.
+        Coplanar points give the smallest rectangle, a box without thickness; collinear points a segment.
 
     Returns
     -------
     Fit
-        `lower_bound` is proved; the box is the least one within the share of its volume that is between the two.
+        `lower_bound` is proved: no enclosing box has less volume.
 
     Raises
     ------
@@ -310,7 +313,7 @@ def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
     proved, within = 0.0, FIT_BOX_VOLUME if len(chosen) == len(vertices) else _COARSE
     while best > proved * (1.0 + 2.0 * FIT_BOX_VOLUME) and len(chosen) <= _LARGEST:
         some = convex_hull(vertices[chosen])
-        if some.dimension < 3:  # the few are flat, within rounding, though all are not
+        if some.dimension < 3:  # the chosen vertices are coplanar within rounding, although all together are not
             chosen = np.arange(len(vertices))
             some = convex_hull(vertices)
         found, bound, rivals = EdgePairs.of(some).least(axes, within)
@@ -321,7 +324,7 @@ def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
         beyond = np.setdiff1d(extremes(vertices, np.concatenate([found.T, axes.T, rivals])), chosen)
         if not len(beyond) and within == FIT_BOX_VOLUME:
             break
-        # As long as there are points to come, a proof need not be tight.
+        # While vertices are still to be added, the bound need not be tight.
         within = (
             max(FIT_BOX_VOLUME, min(0.1 * (best / proved - 1.0), _COARSE)) if len(beyond) and proved else FIT_BOX_VOLUME
         )
@@ -330,7 +333,7 @@ def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
 
 
 def _fitted(cloud: Cloud, axes: Floats, least: float | None) -> Fit[Boxes]:
-    """The box along axes; where it is not known what the least is, it is this."""
+    """The box along axes, with a lower bound of the volume; None: the volume itself."""
     center, half = box_about(cloud.hull.points, axes, cloud.origin)
     volume = float(8.0 * half.prod())
     bound = volume if least is None else min(max(least, cloud.hull.volume), volume)
@@ -338,14 +341,14 @@ def _fitted(cloud: Cloud, axes: Floats, least: float | None) -> Fit[Boxes]:
 
 
 def _first_axes(cloud: Cloud) -> Floats:
-    """The better of the principal and the coordinate axes."""
+    """The principal axes or the coordinate axes, whichever give the smaller box."""
     tried = np.stack([cloud.axes, np.eye(3)])
     axes: Floats = tried[np.argmin(box_volumes(cloud.vertices, tried))]
     return axes
 
 
 def _flat_axes(cloud: Cloud) -> Floats:
-    """Axes of the least rectangle of a flat set, one side of which runs along an edge; the third is its normal."""
+    """Axes of the smallest rectangle around coplanar points, with a side along an edge; the third is its normal."""
     if cloud.hull.dimension == 0:
         return np.eye(3)
     points = cloud.hull.points

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Capsules and cylinders of least volume.
 
-Neither problem is convex, so that searches start from many directions, and the best of where they end is taken: see
-`interior_point`. They see a few vertices only, those farthest in many directions; what stands out of the best answers
-joins them until nothing does.
+Neither problem is convex. Searches start from many directions, and the best of their results is taken: see
+`interior_point`. A search uses only the vertices that are farthest in many directions. Vertices that stick out of the
+best results are added until none does.
 """
 
 import numpy as np
@@ -20,48 +20,49 @@ from .result import Fit, capsule_about, cylinder_about, frames
 from .sphere import sphere_of
 
 _WHOLE = 96
-"""Vertices of a hull that are searched as they are."""
+"""A hull of at most this many vertices is searched with all of them."""
 
 _GRID = hemisphere(150)
-"""Directions to start from, beside those of the hull's own axes, faces and edges."""
+"""Starting directions, in addition to those of the hull's own axes, faces and edges."""
 
 _FACES, _EDGES = 16, 8
 """How many of the largest faces and longest edges give a direction."""
 
 _STARTS = 16
 _APART = float(np.cos(np.radians(8.0)))
-"""Searches, and the cosine of the angle between their directions at the start."""
+"""The number of searches, and the cosine of the least angle between their starting directions."""
 
 _KEPT = 4
-"""Searches that go on with more vertices."""
+"""The number of searches that continue with more vertices."""
 
 _ROUNDS = 8
 
 _FIRST, _AGAIN = 1e-3, 1e-4
-"""The first weight of searches, and of those that begin again near where they ended. A larger first weight would lead
-many of them to the same few minima, those of the widest valleys, which are not always the deepest."""
+"""The first barrier weight of searches, and of those that start again near their last result. With a larger first
+weight, many of them would reach the same few minima: those with the widest basins, which are not always the deepest."""
 
 _OUTSIDE = 1e-6
-"""A share of the squared radius by which a vertex may be outside before it joins the search."""
+"""A vertex joins the search if it violates a constraint by more than this share of the squared radius."""
 
 _SAME = 1e-3
-"""Relative difference of volumes below which two searches ended at the same shape."""
+"""Two searches whose volumes differ by less than this share have found the same shape."""
 
 _DOUBLINGS = 60
-"""Of the room that a shape is given, until it holds all points."""
+"""How often the margin of a shape may be doubled until the shape contains all points."""
 
 _WIDER = np.array([1.001, 1.03, 1.1, 1.25, 1.5, 2.0])
-"""Radii of the first capsules, in those of the least cylinder: a wider one may be shorter."""
+"""Radii of the first capsules, as multiples of the radius of the smallest cylinder: a wider capsule may be shorter."""
 
 _ROOM = 0.01
-"""The share of its size by which a shape is made larger so that a search starts inside."""
+"""The share of its size by which a shape is enlarged, so that a search starts with all points inside."""
 
 
 def fit_capsule(points: ArrayLike | ConvexHull) -> Fit[Capsules]:
-    """A capsule of least volume that holds all points.
+    """A capsule of least volume that contains all points.
 
-    The best of sixteen searches from different directions, each of which ends at a local minimum; the least sphere is a
-    capsule too. That no other capsule is smaller is not proved: see docs/fitting.md for how far others were from it.
+    The best result of sixteen searches from different directions, each of which ends at a local minimum, and the
+    smallest sphere, which is a capsule too. It is not proved that no other capsule is smaller: see docs/fitting.md for
+    a comparison.
 
     Parameters
     ----------
@@ -90,15 +91,16 @@ def fit_capsule(points: ArrayLike | ConvexHull) -> Fit[Capsules]:
 
 
 def fit_cylinder(points: ArrayLike | ConvexHull) -> Fit[Cylinders]:
-    """A cylinder of least volume that holds all points.
+    """A cylinder of least volume that contains all points.
 
-    As `fit_capsule`; along the axis found the circle is the least one that holds the projected points (Welzl 1991).
+    Found as in `fit_capsule`. For the axis found, its circle is the smallest one that contains the projected points
+    (Welzl 1991).
 
     Parameters
     ----------
     points : (n, 3) array-like or ConvexHull
-        Flat sets give a disc, 1e-7 of its radius high: a cylinder must have a length, and less would leave its axis to
-        the rounding of its ends.
+        Coplanar points give a disk with a height of 1e-7 of its radius. A cylinder must have a length, and with less,
+        rounding of the ends would decide the direction of the axis.
 
     Returns
     -------
@@ -157,7 +159,7 @@ def _volume(kind: Kind, start: Floats, end: Floats, radius: float) -> float:
 
 
 def _search(cloud: Cloud, kind: Kind) -> Floats:
-    """A few shapes of least volume that nearly hold the vertices: starts, ends and radii, (K, 7)."""
+    """A few shapes of least volume that nearly contain the vertices: starts, ends and radii, (K, 7)."""
     vertices = cloud.vertices
     chosen = np.arange(len(vertices)) if len(vertices) <= _WHOLE else cloud.extremes
     x = shrink(kind, _starts(cloud, kind, vertices[chosen]), vertices[chosen], _FIRST, ROUGH)
@@ -173,7 +175,7 @@ def _search(cloud: Cloud, kind: Kind) -> Floats:
 
 
 def _distinct(kind: Kind, x: Floats) -> Floats:
-    """The best few of the shapes, of those that ended at the same minimum one."""
+    """The shapes of least volume, at most `_KEPT`; of those that ended at the same minimum, one."""
     volume = kind.log_volume(x)
     order = np.argsort(volume)
     new = np.append(True, np.diff(volume[order]) > _SAME)
@@ -181,7 +183,10 @@ def _distinct(kind: Kind, x: Floats) -> Floats:
 
 
 def _outside(kind: Kind, x: Floats, vertices: Floats) -> Ints:
-    """Of each constraint of each shape, the vertices that break it most, in the eight octants about its middle."""
+    """For each shape and constraint, the vertex in each of eight octants that violates it most, if one does.
+
+    The octants are those about the middle of the shape.
+    """
     slack = kind.values(x, vertices).reshape(len(x), -1, len(vertices))
     middle = (x[:, :3] + x[:, 3:6]) / 2.0
     octant = ((vertices > middle[:, None]) * [1, 2, 4]).sum(axis=2)
@@ -194,7 +199,7 @@ def _outside(kind: Kind, x: Floats, vertices: Floats) -> Ints:
 
 
 def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
-    """Shapes to start from that hold the points with room to spare, (B, 7), B at most `_STARTS`."""
+    """Starting shapes that contain the points with a margin, (B, 7), B at most `_STARTS`."""
     axes = _directions(cloud)
     side = frames(axes)
     flat = np.matmul(points, side)
@@ -202,7 +207,7 @@ def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
     height = points @ axes.T
     low, high = height.min(axis=0), height.max(axis=0)
     foot = np.einsum("kij,kj->ki", side, balls.center)
-    # A flat set seen along its plane has no width, but a search needs some.
+    # Coplanar points seen along their plane have no width, but a search needs some.
     radius = np.maximum(balls.radius, 1e-3 * (high - low))
     if kind is CAPSULE:
         radius = radius[:, None] * _WIDER
@@ -222,7 +227,7 @@ def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
 
 
 def _directions(cloud: Cloud) -> Floats:
-    """Directions worth to be tried, (K, 3) unit vectors."""
+    """Starting directions, (K, 3) unit vectors."""
     hull = cloud.hull
     area = _areas(hull)
     along = (hull.points[hull.edges[:, 1]] - hull.points[hull.edges[:, 0]]) / cloud.scale
@@ -236,7 +241,7 @@ def _directions(cloud: Cloud) -> Floats:
 
 
 def _areas(hull: ConvexHull) -> Floats:
-    """Twice the areas of the faces."""
+    """Twice the areas of the faces of a hull."""
     count = np.array([len(face) for face in hull.faces])
     first = np.cumsum(count) - count
     corner = hull.points[np.concatenate(hull.faces)]
@@ -247,7 +252,7 @@ def _areas(hull: ConvexHull) -> Floats:
 
 
 def _roomy(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
-    """Shapes that hold the points: made larger by a share of their size, and by more until they do."""
+    """Enlarge shapes by a share of their size, and by more until they contain the points."""
     more = np.full(len(x), room)
     for _ in range(_DOUBLINGS):
         grow = more * np.maximum(length(x[:, 3:6] - x[:, :3]), x[:, 6])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Least enclosing circles and balls, many at a time.
+"""Smallest enclosing circles and balls of many sets of points at a time.
 
-The problem is of LP type (Welzl 1991): the ball is that of at most d + 1 points. As in Gärtner (1999), the point
-farthest outside joins the points that hold the ball, and the ball of these few is found by trying all of their subsets;
-the radius grows with every step, so that there is an end. A step looks at all points at once, and there are few.
+The problem is LP-type (Welzl 1991): at most d + 1 of the points determine the ball. As in Gärtner (1999), each step
+adds the point that is farthest outside to the points that determine the ball, and finds the ball of these few by trying
+all of their subsets. The radius grows with every step, so the steps end. A step takes all points into account, and few
+steps are needed.
 """
 
 from dataclasses import dataclass
@@ -16,19 +17,19 @@ from ..numerics.tolerances import EPS, FIT_INSIDE
 from ..numerics.types import Floats, Ints
 
 _STEPS = 200
-"""More than any set was ever seen to take (about twenty); rounding ends a search that goes nowhere before."""
+"""Far more steps than any set has needed (about twenty). A search whose radius no longer grows ends before."""
 
 
 @dataclass(frozen=True, eq=False)
 class Balls:
-    """Least enclosing balls of K sets.
+    """Smallest enclosing balls of K sets.
 
     Attributes
     ----------
     center : (K, d) float64
     radius : (K,) float64
     support : (K, d + 1) int64
-        The points that hold each ball, as rows of its set; -1 where fewer do.
+        The points that determine each ball, as rows of its set; -1 for unused places.
     """
 
     center: Floats
@@ -37,12 +38,12 @@ class Balls:
 
 
 def least_balls(points: Floats, start: Ints | None = None) -> Balls:
-    """The least balls that hold the sets of points (K, n, d), d two or three, n at least 1.
+    """The smallest balls that contain the sets of points (K, n, d), with d two or three and n at least 1.
 
     Parameters
     ----------
     start : (K,) int64, optional
-        A point to begin with; a far one saves steps.
+        A point to begin with; fewer steps are needed if it is far from the others.
     """
     count, _, width = points.shape
     first = np.zeros(count, np.int64) if start is None else start
@@ -71,14 +72,14 @@ def least_balls(points: Floats, start: Ints | None = None) -> Balls:
 
 
 def _basis(points: Floats, support: Ints, far: Ints) -> tuple[Floats, Floats, Ints]:
-    """The least ball of the points of a support and one outside its ball, which must be on the new one.
+    """Find the smallest ball of the points of a support and one point outside its ball, which lies on the new ball.
 
-    Returns centers, squared radii, zero where rounding leaves no ball, and supports.
+    Returns centers, squared radii (zero if no ball is found because of rounding) and supports.
     """
     count, _, width = points.shape
     rows = np.arange(count)
     base = points[rows, far]
-    # (3, K, slots): from the new point to those of the support; circles are balls whose third coordinates are zero.
+    # (3, K, slots): from the new point to those of the support. Circles are balls with third coordinates of zero.
     spoke = np.zeros((3, count, width + 1))
     spoke[:width] = np.moveaxis(points[rows[:, None], np.maximum(support, 0)] - base[:, None], 2, 0)
     filled = support >= 0
@@ -102,7 +103,7 @@ def _basis(points: Floats, support: Ints, far: Ints) -> tuple[Floats, Floats, In
 
 
 def _circumcenter(spokes: list[Floats]) -> Floats:
-    """The point as far from the origin as from one to three others (3, K), nearest to it; NaN where there is none."""
+    """Center of the smallest sphere through the origin and one to three other points (3, K); NaN if there is none."""
     if len(spokes) == 1:
         return spokes[0] / 2.0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

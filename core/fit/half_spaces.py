@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A convex polytope as an intersection of half-spaces, fewer and fewer of them: it only ever grows.
+"""Simplify a convex polytope: remove half-spaces from its intersection, which only ever grows.
 
-Half-spaces n · x <= d around the origin correspond to the points n / d: the convex hull of these has a triangle for
-every corner of the intersection and a vertex for every face of it. To take a face away is to take a vertex off that
-hull. What then shows are triangles between its neighbors, and what the intersection gains is a cap over the face,
-bounded by the neighbors' planes: see `caps`. The cheapest caps go first; those of faces that are not next to each
-other add up, so that many are taken at once while there are many left.
+Half-spaces n · x <= d around the origin correspond to the dual points n / d. The convex hull of these points has a
+triangle for each corner of the intersection, and a vertex for each of its faces. Removing a face removes that vertex
+from the dual hull, and triangles between its neighbors take its place. The intersection grows by a cap over the face,
+which the planes of the neighbors bound: see `caps`. The smallest caps are removed first. The caps of faces that are not
+neighbors of each other do not influence each other, so that several faces are removed in one step while many are left.
 """
 
 from collections.abc import Iterator
@@ -20,23 +20,23 @@ from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot
 
 _AT_ONCE = 12
-"""One in so many faces is taken at once."""
+"""One in this many faces is removed in one step."""
 
 
 class Removal:
-    """Half-spaces whose intersection is bounded, and the order in which they are taken away."""
+    """Half-spaces with a bounded intersection, and the order in which they are removed."""
 
     def __init__(self, normals: Floats, offsets: Floats) -> None:
-        """Begin with half-spaces n · x <= d, normals (F, 3) and offsets (F,) above zero."""
+        """Start with half-spaces n · x <= d, normals (F, 3) and offsets (F,) above zero."""
         self.points = normals / offsets[:, None]
-        # No four planes meet in one corner once each is moved a little: then every step has one answer.
+        # Each plane is moved a little, so that no four of them meet in one corner: every step is then unambiguous.
         moved = 1.0 + FIT_GENERAL * np.random.default_rng(0).random(len(offsets))
         self._general = self.points / moved[:, None]
         self._rings = _rings(convex_hull(self._general))
         self._known: dict[int, Cap] = {}
 
     def __iter__(self) -> Iterator[Ints]:
-        """The half-spaces left, after each step; ends when none can be taken away."""
+        """The half-spaces left after each step; ends when none can be removed."""
         while True:
             yield np.array(sorted(self._rings))
             self._measure()
@@ -56,7 +56,7 @@ class Removal:
                 self._take(plane)
 
     def corners(self, left: Ints) -> Floats | None:
-        """Corners of the intersection of some of the half-spaces, as they were given; None if it is not bounded."""
+        """Corners of the intersection of some of the given half-spaces; None if it is not bounded."""
         hull = convex_hull(self.points[left])
         if hull.dimension < 3 or (hull.offsets <= FIT_BOUNDED * np.abs(hull.points).max()).any():
             return None
@@ -64,7 +64,7 @@ class Removal:
         return corners
 
     def _measure(self) -> None:
-        """Measure the caps that are not known."""
+        """Measure the caps that are not known yet."""
         new = [plane for plane in self._rings if plane not in self._known]
         by_size: dict[int, list[int]] = {}
         for plane in new:
@@ -75,7 +75,7 @@ class Removal:
                 self._known[plane] = cap
 
     def _take(self, plane: int) -> None:
-        """Take a half-space away: its neighbors become each other's."""
+        """Remove a half-space: its neighbors become neighbors of each other."""
         ring = self._rings.pop(plane)
         third: dict[tuple[int, int], int] = {}
         for a, b, c in self._known.pop(plane).triangles.tolist():
@@ -93,7 +93,7 @@ class Removal:
 
 
 def _rings(hull: ConvexHull) -> dict[int, list[int]]:
-    """The neighbors of each vertex of a hull, in order, counter-clockwise seen from outside; faces cut up as fans."""
+    """The neighbors of each vertex of a hull, counterclockwise seen from outside, with faces triangulated as fans."""
     following: dict[int, dict[int, int]] = {}
     for face in hull.faces:
         corners = face.tolist()
@@ -112,19 +112,19 @@ def _rings(hull: ConvexHull) -> dict[int, list[int]]:
 
 
 _MOST = 24
-"""Faces of more sides are not tried: they have fewer when some of their neighbors are gone."""
+"""Faces with more sides are not tried. They have fewer when some of their neighbors have been removed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cap:
-    """What is gained over one face.
+    """The part that the intersection gains when one face is removed.
 
     Attributes
     ----------
     volume : float
-        Infinite where the other half-spaces do not bound it.
+        Infinite if the other half-spaces do not bound it.
     triangles : (k - 2, 3) int64
-        Of the dual, between the k neighbors, as places in their ring: the new corners.
+        New corners: triangles of the dual hull between the k neighbors, as places in their ring.
     """
 
     volume: float
@@ -139,7 +139,7 @@ def caps(point: Floats, ring: Floats) -> list[Cap]:
     point : (K, 3) float64
         The dual points of the faces.
     ring : (K, k, 3) float64
-        Those of their neighbors, in order, counter-clockwise seen from outside.
+        The dual points of their neighbors, counterclockwise seen from outside.
     """
     count, size = ring.shape[:2]
     none = np.empty((0, 3), np.int64)
@@ -152,7 +152,7 @@ def caps(point: Floats, ring: Floats) -> list[Cap]:
     offset = dot(normal, origin)
     height = np.matmul(normal, ring.transpose(0, 2, 1)) - offset[:, :, None]
     height[:, np.arange(len(triples))[:, None], triples] = -1.0
-    # Triangles of the neighbors' hull that face the point which goes.
+    # Triangles of the neighbors' hull that face the removed point.
     seen = (height < 0.0).all(axis=2) & (dot(normal, point[:, None]) > offset)
     limit = FIT_BOUNDED * np.sqrt(dot(normal, normal)) * np.abs(ring).max(axis=(1, 2))[:, None]
     good = np.flatnonzero((seen.sum(axis=1) == size - 2) & ~(seen & (offset <= limit)).any(axis=1))
@@ -170,9 +170,9 @@ def caps(point: Floats, ring: Floats) -> list[Cap]:
 def _volumes(point: Floats, ring: Floats, triangles: Ints, tips: Floats) -> Floats:
     """Volumes of caps: a sixth of the sum, over all faces and their edges, of the determinants that these span.
 
-    Every edge of a cap lies between two planes a and b, and joins the corner of the dual triangle to the right of the
-    edge from a to b with that to the left. The corners are measured from one on the face that goes, which adds nothing
-    then.
+    Every edge of a cap lies between two planes a and b. It joins the corner of the dual triangle to the right of the
+    edge from a to b with the corner of the one to the left. The corners are relative to one on the removed face, so
+    that this face contributes nothing.
     """
     count, size = ring.shape[:2]
     rows = np.arange(count)[:, None]
@@ -186,14 +186,14 @@ def _volumes(point: Floats, ring: Floats, triangles: Ints, tips: Floats) -> Floa
     place = np.arange(size)
     left[:, (place + 1) % size, place] = base
     turn = np.cross(left.transpose(0, 2, 1, 3), left).sum(axis=2) + np.cross(np.roll(base, 1, axis=1), base)
-    # From that corner, the foot on the plane q · x = 1.
+    # From that corner, the foot of the perpendicular on the plane q · x = 1.
     foot = (1.0 - dot(ring, origin)) / dot(ring, ring)
     volumes: Floats = (foot[:, :, None] * ring * turn).sum(axis=(1, 2)) / 6.0
     return volumes
 
 
 def _meet(a: Floats, b: Floats, c: Floats) -> Floats:
-    """Where the planes of three dual points meet."""
+    """Intersection points of the planes of three dual points."""
     normal = np.cross(b - a, c - a)
     result: Floats = normal / dot(normal, a)[..., None]
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convex hulls as fits, and convex hulls with a budget of vertices or triangles, flat ones included."""
+"""Convex hulls as fits, and convex hulls with a budget of vertices or triangles, for solid and coplanar points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from .point_set import Cloud, hemisphere, to_hull
 from .result import Fit
 
 _AT_ONCE = 6
-"""One in so many vertices is added at once."""
+"""One vertex is added at once for each this many that are chosen."""
 
 
 def decimated(hull: ConvexHull, count: int) -> Ints:
-    """At most `count` vertices of a hull, as indices into its points; count at least its dimension and one.
+    """Choose at most `count` vertices of a hull, as indices into its points; `count` is at least its dimension + 1.
 
-    The vertex that stands out farthest of the hull of those chosen is the next, as in the first step of quickhull; of
-    the vertices above one face only one is taken at a time.
+    The next vertex is the one that is farthest outside the hull of those chosen, as in the first step of quickhull. Of
+    the vertices above one face, only one is added at a time.
     """
     vertices = hull.points[hull.vertices]
     if len(vertices) <= count:
@@ -50,7 +50,7 @@ def decimated(hull: ConvexHull, count: int) -> Ints:
 
 
 def _first(vertices: Floats, dimension: int) -> Ints:
-    """The corners of a large simplex: each is farthest from those before it."""
+    """The corners of a large simplex: each is the farthest from the affine hull of those before it."""
     chosen = [int(np.argmax(((vertices - vertices.mean(axis=0)) ** 2).sum(axis=1)))]
     rest = vertices - vertices[chosen[0]]
     for _ in range(dimension):
@@ -63,18 +63,18 @@ def _first(vertices: Floats, dimension: int) -> Ints:
 
 
 def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int], bool]) -> Floats | None:
-    """Take away sides, each time the one whose neighbors meet with the least area gained; None if none can be.
+    """Remove sides of an outline, each time the one that adds the least area; None if no side can be removed.
 
     Parameters
     ----------
     corners : (k, 3) float64
-        In order, counter-clockwise about the normal.
+        Counterclockwise about the normal.
     """
     while not enough(len(corners)):
         start, end = corners, np.roll(corners, -1, axis=0)
         along = end - start
         before, after = np.roll(along, 1, axis=0), np.roll(along, -1, axis=0)
-        # start + s * before = end - t * after, with s and t above zero where the two meet.
+        # The lines meet at start + s * before = end - t * after; s and t are above zero if they meet outside the side.
         turn = np.cross(before, after) @ normal
         with np.errstate(divide="ignore", invalid="ignore"):
             s = np.cross(along, after) @ normal / turn
@@ -90,7 +90,7 @@ def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int
 
 
 def side_planes(hull: ConvexHull) -> tuple[Floats, Floats]:
-    """Planes that bound a hull: of its faces; of a flat one, through its sides and at right angles to it."""
+    """Planes that bound a hull: its faces; for a flat hull, the planes through its sides at right angles to it."""
     if hull.dimension == 3:
         return hull.normals, hull.offsets
     face = hull.faces[0]
@@ -101,29 +101,30 @@ def side_planes(hull: ConvexHull) -> tuple[Floats, Floats]:
 
 
 LEAST_BUDGET = 4
-"""Vertices, faces and triangles of a tetrahedron."""
+"""The number of vertices, and of faces, of a tetrahedron."""
 
 _PLANES = 800
-"""Of a hull of more faces, those that face the directions of a grid most are the first half-spaces."""
+"""If a hull has more faces, it starts with those whose normals are nearest to the directions of a grid."""
 
 _TURNS = 2000
-"""Rotations of the tetrahedron of which the tightest is taken."""
+"""The number of rotations of the tetrahedron, of which the smallest is taken."""
 
 
 @dataclass(frozen=True, eq=False)
 class SimplifiedHull:
-    """A convex hull within a budget, and how far it is from the hull that it stands for.
+    """A convex hull within a budget, and how far it is from the given hull.
 
     Attributes
     ----------
     hull : ConvexHull
     volume_ratio : float
-        Its volume over that of the given hull; of a flat hull, of the areas; 1 where there is neither.
+        Its volume divided by that of the given hull; for flat hulls, the ratio of the areas; 1 if the given hull has
+        neither.
     protrusion : float
-        The largest distance by which the given hull sticks out of this one, exact: one way of the Hausdorff distance.
-        No more than rounding where it was to be enclosed.
+        The largest distance by which the given hull sticks out of this one, exact: a one-sided Hausdorff distance. No
+        more than rounding if the given hull was to be enclosed.
     gap : float
-        The largest distance of a point of this hull from the given one, exact: the other way.
+        The largest distance of a point of this hull from the given one, exact: the other one-sided Hausdorff distance.
     """
 
     hull: ConvexHull
@@ -133,7 +134,7 @@ class SimplifiedHull:
 
 
 def fit_hull(points: ArrayLike | ConvexHull) -> Fit[Hulls]:
-    """The convex hull of points as a fit: no convex shape that holds them is smaller.
+    """The convex hull of points as a fit: no convex shape that contains them is smaller.
 
     Parameters
     ----------
@@ -169,22 +170,23 @@ def simplify_hull(
     triangles: int | None = None,
     enclose: bool = True,
 ) -> SimplifiedHull:
-    """A convex hull of at most so many vertices, faces or triangles that holds all points or is near to them.
+    """A convex hull of at most so many vertices, faces or triangles that contains all points, or is near to them.
 
-    Enclosing: the faces of the hull are taken away, those first whose removal adds least volume, and what is left is
-    extended until it meets, as in the progressive hulls of Sander et al., "Silhouette clipping" (2000). Three other
-    ways are tried as well, of which the first keeps any budget, and the smallest wins: the tightest of many tetrahedra;
-    the hull of the vertices that the other method chooses, enlarged; the least oriented box.
+    If the points are to be enclosed, faces of the hull are removed, those first whose removal adds the least volume.
+    The faces that are left are extended until they meet, as in the progressive hulls of Sander et al., "Silhouette
+    clipping" (2000). Three other hulls are computed as well, and the smallest that keeps the budget is returned: the
+    smallest of many tetrahedra, which keeps any budget; the hull of the vertices that the method below chooses,
+    enlarged; and the smallest oriented box.
 
-    Otherwise: the hull of a few of the vertices, chosen one by one, each time the one that stands out farthest. It lies
-    inside the given hull.
+    Otherwise, the result is the hull of a few of the vertices. They are chosen one by one, each time the one that is
+    farthest outside the hull of those chosen. The result lies inside the given hull.
 
     Parameters
     ----------
     points : (n, 3) array-like or ConvexHull
     vertices, faces, triangles : int
-        The budget, exactly one of them, at least 4. Faces are whole polygons; triangles are what remains when each is
-        cut up.
+        The budget, at least 4. Exactly one of them is given. Faces are whole polygons; triangles are counted after each
+        face is triangulated.
     enclose : bool
 
     Returns
@@ -214,7 +216,7 @@ def simplify_hull(
     check_range(hull.points, "points")
 
     def enough(face_count: int, corner_count: int) -> bool:
-        # Cut up into triangles, a hull of V corners has 2 V - 4.
+        # A triangulated hull with V corners has 2 V - 4 triangles.
         have = {"vertices": corner_count, "faces": face_count, "triangles": 2 * corner_count - 4}
         return have[name] <= most
 
@@ -239,7 +241,7 @@ def _content(hull: ConvexHull) -> float:
 
 
 def _compared(hull: ConvexHull, simple: ConvexHull) -> SimplifiedHull:
-    """What is said of a simplified hull."""
+    """Compare a simplified hull with the given one."""
     if simple is hull:
         return SimplifiedHull(hull, 1.0, 0.0, 0.0)
     out = to_hull(hull.points[hull.vertices], simple)
@@ -249,9 +251,10 @@ def _compared(hull: ConvexHull, simple: ConvexHull) -> SimplifiedHull:
 
 
 def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, int], bool]) -> list[ConvexHull]:
-    """Hulls that hold all points of a solid one; those of the budget are among them."""
+    """Hulls that contain all points of a solid hull; at least one of them keeps the budget."""
     cloud = Cloud.of(hull)
-    # In a frame in which the hull is about as long as wide: volumes keep their ratios, and thin hulls are like others.
+    # In a frame in which the hull is about as long as wide. Ratios of volumes are the same there, and thin hulls need
+    # no special treatment.
     span = np.ptp(cloud.vertices @ cloud.axes, axis=0)
     center = (hull.centroid - cloud.origin) / cloud.scale
     squash = cloud.axes / span
@@ -267,7 +270,7 @@ def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, 
     made = []
     removal = Removal(normals, offsets)
     for left in removal:
-        # Counted as if no four planes met in one point; rounding may have cut a face in two, and then one less will do.
+        # Counted as if no four planes met in one point. Rounding may have split a face, and then one face less is left.
         if enough(len(left), 2 * len(left) - 4):
             corners = removal.corners(left)
             if corners is None:
@@ -285,9 +288,9 @@ def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, 
 
 
 def _tetrahedron(points: Floats) -> Floats:
-    """Corners of the smallest tetrahedron around points whose faces are those of a regular one, over many rotations.
+    """Corners of the smallest tetrahedron around points, over many rotations of a regular one.
 
-    Its size goes with the sum of the four heights, as the four normals sum to zero.
+    The four unit normals sum to zero, so its size is proportional to the sum of the four heights.
     """
     normals = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(3.0)
     turn = np.linalg.qr(np.random.default_rng(0).normal(size=(_TURNS, 3, 3)))[0]
@@ -299,17 +302,17 @@ def _tetrahedron(points: Floats) -> Floats:
 
 
 def _flat_corners(hull: ConvexHull, enough: Callable[[int, int], bool]) -> list[Floats]:
-    """Corners of the outline of a flat hull without the sides that cost least."""
+    """Corners of the outline of a flat hull after its sides are removed, those first that add the least area."""
     outline = hull.points[hull.faces[0]]
     corners = outline_without_sides(outline, hull.normals[0], lambda count: enough(2, count))
     return [] if corners is None else [corners]
 
 
 def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
-    """The hull of corners, enlarged about its centroid until it holds all points of another."""
+    """The hull of corners, enlarged about its centroid until it contains all points of another hull."""
     result = convex_hull(corners)
     for _ in range(_TRIES):
-        if result.dimension < hull.dimension:  # corners within rounding of a plane
+        if result.dimension < hull.dimension:  # the corners are coplanar within rounding
             break
         normals, offsets = side_planes(result)
         center = result.centroid
@@ -323,4 +326,4 @@ def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
 
 
 _TRIES = 4
-"""The second time around only rounding is left to be made up for."""
+"""Repeated only because of rounding: the first time corrects the rest."""

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Capsules and cylinders of locally least volume around points, many searches at a time: an interior point method.
+"""Capsules and cylinders of locally least volume around points: an interior point method, many searches at a time.
 
-The unknowns are the two ends of a segment and a radius. The logarithm of the volume is minimized, and the logarithm of
-each constraint's slack, weighted, is subtracted, so that no point ever leaves the shape; the weight goes to zero in
-steps (Fiacco and McCormick 1968; Nocedal and Wright, "Numerical Optimization", chapter 19). Steps are Newton's, with
-exact second derivatives whose negative eigenvalues are turned around, since neither problem is convex.
+The unknowns are the two ends of a segment and a radius. The objective is the logarithm of the volume, minus the
+weighted logarithm of each constraint's slack, so that no point ever leaves the shape. The weight goes to zero in steps
+(Fiacco and McCormick 1968; Nocedal and Wright, "Numerical Optimization", chapter 19). The steps are Newton steps with
+exact second derivatives. Negative eigenvalues of the Hessian are replaced by their absolute values, because neither
+problem is convex.
 """
 
 from collections.abc import Callable
@@ -15,27 +16,28 @@ import numpy as np
 from ..numerics.types import Bools, Floats
 
 _STEPS = 60
-"""Of a search that has not settled by then, the rest would change next to nothing."""
+"""Limit for the number of steps. Further steps would change the shape very little."""
 
 _FIRST_WEIGHT = 0.3
-"""Of all constraints together. Slacks grow with the square of the size and the volume with its cube: above 1.5 the
-search would run away to shapes without end."""
+"""Limit for the sum of the weights of all constraints. Slacks grow with the square of the size and the volume with its
+cube: with a sum above 1.5 the search would diverge to shapes of unlimited size."""
 ROUGH, COARSE, FINE = 1e-4, 1e-6, 1e-9
-"""Weights. About seven constraints hold a shape, and each costs its weight: this share of the volume is left."""
+"""Final weights. About seven constraints determine a shape, and each makes the volume larger by a share like its
+weight."""
 
 _LESS = 0.15
-"""How much smaller a weight becomes when a search has nearly settled."""
+"""The factor by which a weight is reduced when a search has nearly settled."""
 
 _SETTLED = 0.1
-"""Newton's decrement, in units of the weight, at which it has."""
+"""A search has nearly settled when Newton's decrement is at most this multiple of the weight."""
 
 _SHORTER = np.array([1.0, 0.75, 0.5, 0.3, 0.15, 0.05, 0.01, 1e-3, 1e-5])
-"""Shares of a step that are tried together; the best of those that keep all points inside is taken."""
+"""Shares of a step that are tried together. The best of those that keep all points inside is taken."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slacks:
-    """The constraints of B shapes on A points, with derivatives to the seven unknowns.
+    """The constraints of B shapes on A points, with derivatives with respect to the seven unknowns.
 
     Attributes
     ----------
@@ -43,7 +45,7 @@ class Slacks:
         Greater than zero where a constraint holds.
     gradient : (B, C, 7) float64
     hessian : (B, 7, 7) float64
-        Of the sum of all slacks, each weighted with the inverse of its value.
+        Of the sum of all slacks, each divided by its value.
     """
 
     value: Floats
@@ -57,14 +59,14 @@ Derivatives = Callable[[Floats, Floats], Slacks]
 
 @dataclass(frozen=True)
 class Kind:
-    """What the search must know of a kind of shape: unknowns are rows of start, end and radius, (B, 7).
+    """A kind of shape, as the search needs it: the unknowns are rows of start, end and radius, (B, 7).
 
     Attributes
     ----------
     bulge : float
-        The volume is pi times the squared radius times the length and `bulge` radii.
+        The volume is pi times the squared radius times the sum of the length and `bulge` radii.
     values, derivatives : callable
-        Of the constraints for unknowns (B, 7) and points (A, 3).
+        The constraints for unknowns (B, 7) and points (A, 3).
     """
 
     bulge: float
@@ -82,13 +84,13 @@ CYLINDER = Kind(0.0, lambda x, p: cylinder_slacks(x, p), lambda x, p: cylinder_d
 
 
 def shrink(kind: Kind, x: Floats, points: Floats, first: float, last: float) -> Floats:
-    """Shapes of locally least volume, from shapes (B, 7) that hold the points (A, 3) with room to spare.
+    """Shapes of locally least volume, from shapes (B, 7) that contain the points (A, 3) with a margin.
 
     Parameters
     ----------
     first, last : float
-        The weights with which the searches begin, if that is not too much for so many points, and end. For shapes that
-        are nearly right already, and have little room, the first is small.
+        The weights at the beginning and at the end. The first is limited by the number of constraints. It should be
+        small for shapes that are nearly right already and have a small margin.
     """
     x = x.copy()
     weights = np.full(len(x), min(first, _FIRST_WEIGHT / kind.values(x[:1], points).shape[1]))
@@ -108,7 +110,7 @@ def shrink(kind: Kind, x: Floats, points: Floats, first: float, last: float) -> 
 
 
 def _newton(kind: Kind, x: Floats, points: Floats, mu: Floats) -> tuple[Floats, Floats]:
-    """Newton's step for each shape and the decrease that it promises: (B, 7) and (B,)."""
+    """Newton's step for each shape (B, 7), and the predicted decrease (B,)."""
     slacks = kind.derivatives(x, points)
     scaled = slacks.gradient / slacks.value[:, :, None]
     gradient, hessian = _volume_derivatives(kind, x)
@@ -123,7 +125,7 @@ def _newton(kind: Kind, x: Floats, points: Floats, mu: Floats) -> tuple[Floats, 
 
 
 def _line_search(kind: Kind, x: Floats, points: Floats, mu: Floats, step: Floats) -> Floats:
-    """The best of a few shares of a step, or none of it."""
+    """Move each shape by the best of a few shares of its step, or not at all."""
     shares = np.append(_SHORTER, 0.0)
     tried = x[:, None] + shares[:, None] * step[:, None]
     flat = tried.reshape(-1, 7)
@@ -139,7 +141,7 @@ def _line_search(kind: Kind, x: Floats, points: Floats, mu: Floats, step: Floats
 
 
 def _volume_derivatives(kind: Kind, x: Floats) -> tuple[Floats, Floats]:
-    """Of the logarithm of the volume: gradient (B, 7) and Hessian (B, 7, 7)."""
+    """Gradient (B, 7) and Hessian (B, 7, 7) of the logarithm of the volume."""
     along, radius = x[:, 3:6] - x[:, :3], x[:, 6]
     length = np.sqrt((along * along).sum(axis=1))
     unit = along / length[:, None]
@@ -158,7 +160,7 @@ def _volume_derivatives(kind: Kind, x: Floats) -> tuple[Floats, Floats]:
 
 
 def _foot(x: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Of B segments and A points: from start to end (B, 3), its square, the spokes (B, A, 3) and their parameters."""
+    """For B segments and A points: segment vectors (B, 3), their squares, spokes (B, A, 3), parameters of the feet."""
     along = x[:, 3:6] - x[:, :3]
     square = (along * along).sum(axis=1)
     spoke = points - x[:, None, :3]
@@ -167,7 +169,7 @@ def _foot(x: Floats, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def capsule_slacks(x: Floats, points: Floats) -> Floats:
-    """Squared radius less squared distance from the segment, (B, A)."""
+    """Squared radius minus squared distance from the segment, (B, A)."""
     along, _, spoke, t = _foot(x, points)
     off = spoke - np.clip(t, 0.0, 1.0)[:, :, None] * along[:, None]
     return x[:, 6:] ** 2 - np.einsum("bak,bak->ba", off, off)
@@ -181,7 +183,7 @@ def capsule_derivatives(x: Floats, points: Floats) -> Slacks:
 
 
 def _radial(x: Floats, along: Floats, square: Floats, spoke: Floats, t: Floats, inner: Bools) -> Slacks:
-    """Slacks of distances from points of the axis at t, which follow the nearest one where `inner`."""
+    """Slacks of the distances from the axis points at t; where `inner`, t is that of the nearest axis point."""
     off = spoke - t[:, :, None] * along[:, None]
     value = x[:, 6:] ** 2 - np.einsum("bak,bak->ba", off, off)
     gradient = np.empty((*t.shape, 7))
@@ -195,7 +197,7 @@ def _radial(x: Floats, along: Floats, square: Floats, spoke: Floats, t: Floats, 
     for first, second, factor in ((0, 0, back * back), (0, 3, back * t), (3, 0, back * t), (3, 3, t * t)):
         total = -2.0 * (weight * factor).sum(axis=1)
         hessian[:, first : first + 3, second : second + 3] = total[:, None, None] * eye
-    # What is gained because the nearest point moves along: the Schur complement of the parameter.
+    # Where the nearest point moves along the axis: the Schur complement of its parameter.
     slide = np.concatenate([off + back[:, :, None] * along[:, None], -off + t[:, :, None] * along[:, None]], axis=2)
     weighted = slide * np.where(inner, weight * (2.0 / square)[:, None], 0.0)[:, :, None]
     hessian[:, :6, :6] += np.matmul(slide.transpose(0, 2, 1), weighted)
@@ -204,7 +206,7 @@ def _radial(x: Floats, along: Floats, square: Floats, spoke: Floats, t: Floats, 
 
 
 def cylinder_slacks(x: Floats, points: Floats) -> Floats:
-    """Squared radius less squared distance from the axis, and heights above either cap times the length: (B, 3A)."""
+    """Squared radius minus squared distance from the axis, and length times the heights above both caps: (B, 3A)."""
     along, square, spoke, t = _foot(x, points)
     off = spoke - t[:, :, None] * along[:, None]
     radial = x[:, 6:] ** 2 - np.einsum("bak,bak->ba", off, off)

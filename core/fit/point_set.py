@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Points to fit a shape to, brought to the origin and to a size of about one.
+"""Points to fit a shape to, moved to the origin and scaled to a size of about one.
 
-Only the vertices of their convex hull decide a fit. A vertex of a hull is one within the hull's tolerance, so that the
-shape that is found is finally grown until it holds every point that was given.
+Only the vertices of their convex hull determine a fit. The hull is exact only within its tolerance, so the fitted shape
+is finally enlarged until it contains every given point.
 
-Also: how far points are from the surface of a hull or of a mesh.
+Also: distances of points from the surface of a hull or of a mesh.
 """
 
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from ..numerics.validation import SPACE, Range, check_range
 from ..shapes import Meshes
 
 _NUMBERS = 1 << 22
-"""Heights computed in one go; bounds the memory."""
+"""Heights computed at once; this bounds the memory."""
 
 
 def to_hull(points: Floats, hull: ConvexHull) -> Floats:
     """Signed distances from the surface of a hull, negative inside: (K, 3) -> (K,).
 
-    Inside, the nearest face is that of the greatest height; outside, triangles of the surface are compared.
+    For a point inside, the nearest face is that of the greatest height; for others, surface triangles are searched.
     """
     result = highest(points, hull)
     outside = np.flatnonzero(result > 0.0)
@@ -41,7 +41,7 @@ def to_hull(points: Floats, hull: ConvexHull) -> Floats:
 
 
 def highest(points: Floats, hull: ConvexHull) -> Floats:
-    """The greatest height of each point above the faces of a hull, (K,); infinite for a hull without a volume."""
+    """The greatest height of each point above the faces of a hull, (K,); infinite for a flat hull."""
     result = np.full(len(points), np.inf)
     if hull.dimension == 3:
         block = max(1, _NUMBERS // len(hull.faces))
@@ -52,11 +52,11 @@ def highest(points: Floats, hull: ConvexHull) -> Floats:
 
 
 def to_surface(points: Floats, surface: Meshes) -> tuple[Floats, Ints]:
-    """Distances of points (K, 3) from the triangles of one mesh, solid or not, and which are nearest: (K,) each."""
+    """Distances of points (K, 3) from the triangles of one mesh, and the nearest triangles: (K,) each."""
     return nearest_triangles(mesh_rows(surface), np.zeros(len(points), np.int64), points)
 
 
-# Room for a shape about the points, whose ends may lie some of their sizes beyond them.
+# A limit that leaves room for a shape whose ends lie several sizes of the point set outside of it.
 _RANGE = Range(SPACE.least, SPACE.most / 16.0)
 
 
@@ -71,8 +71,8 @@ class Cloud:
     origin : (3,) float64
         The middle of the bounds.
     scale : float
-        A power of two near the size: a point x of the caller's is ``(x - origin) / scale`` here, exact but for the
-        rounding of one difference.
+        A power of two near the size. A point x of the caller is ``(x - origin) / scale`` here, exact except for the
+        rounding of the difference.
     vertices : (V, 3) float64
         The vertices of the hull, in this frame.
     """
@@ -102,7 +102,7 @@ class Cloud:
 
     @cached_property
     def rounding(self) -> float:
-        """What the rounding of coordinates comes to, in the caller's unit: a few eps times the largest."""
+        """A bound of the rounding of coordinates, in the caller's unit: a few eps times the largest coordinate."""
         largest = float(np.abs(self.hull.points).max())
         return max(FIT_ROUNDING * EPS * largest, float(np.finfo(np.float64).tiny))
 
@@ -120,7 +120,7 @@ class Cloud:
 
     @cached_property
     def extremes(self) -> Ints:
-        """A few vertices that stand for all: those farthest in the directions of a grid. Ascending."""
+        """The vertices that are farthest in the directions of a grid, ascending."""
         return extremes(self.vertices, DIRECTIONS)
 
     def back(self, point: Floats) -> Floats:
@@ -145,4 +145,4 @@ def hemisphere(count: int) -> Floats:
 
 
 DIRECTIONS = hemisphere(64)
-"""Two points of each hull at most stand for it in each of these directions while a fit is searched for."""
+"""While a fit is searched, at most two vertices of a hull are used for each of these directions."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well a shape stands for points or for a mesh.
+"""How well a shape fits points or a mesh.
 
-The surface of a shape is divided into patches, which are cut in four again and again, each in a ball about its middle.
+The surface of a shape is divided into patches. A patch can be split into four, and has a ball around it.
 """
 
 from dataclasses import dataclass
@@ -27,13 +27,14 @@ from .result import Primitive, frame
 class Patches(RowTable):
     """Patches of one surface.
 
-    Flat ones are triangles. Round ones are rectangles of two parameters, an angle about an axis first, then what `kind`
-    says: the height on the side of a cylinder, the angle from the axis on a sphere, the radius on a cap.
+    Flat patches are triangles at first. Round patches are rectangles of two parameters. The first is an angle about an
+    axis. The second depends on `kind`: the height on the side of a cylinder, the angle from the axis on a sphere, or
+    the radius on a cap.
 
     Attributes
     ----------
     corner, first, second : (P, 3) float64
-        Flat: ``corner + u * first + u * v * second``. Round: a center, the axis, and the radius in the first place.
+        Flat: ``corner + u * first + u * v * second``. Round: a center, the axis, and the radius as first component.
     side : (P, 2, 3) float64
         Round: two unit vectors at right angles to the axis.
     kind : (P,) int64
@@ -51,7 +52,7 @@ class Patches(RowTable):
     high: Floats
 
     def quartered(self) -> Self:
-        """Each patch cut in four."""
+        """Split each patch into four."""
         middle = (self.low + self.high) / 2.0
         lows, highs = [], []
         for u in (0, 1):
@@ -63,12 +64,12 @@ class Patches(RowTable):
         return type(self)(**{**fields, "low": np.concatenate(lows), "high": np.concatenate(highs)})
 
     def balls(self) -> tuple[Floats, Floats]:
-        """The middle of each patch, which is on it, and a radius about it that holds all of the patch."""
+        """The middle of each patch, a point of the patch, and the radius of a ball about it that contains the patch."""
         middle, half = (self.low + self.high) / 2.0, (self.high - self.low) / 2.0
         center = self._at(middle)
-        # A flat patch is a quadrilateral: one of its corners is farthest.
+        # A flat patch is a quadrilateral, or a triangle: one of its corners is farthest.
         flat = length(self.corners() - center[:, None]).max(axis=1)
-        # Around the axis no way is longer than along the widest circle, and the way there is at right angles to it.
+        # A way around the axis is at most as long as along the widest circle, and the way along it is at right angles.
         radius = self.second[:, 0]
         wide = {
             FLAT: np.zeros(len(flat)),
@@ -86,7 +87,7 @@ class Patches(RowTable):
         return np.stack([self._at(one) for one in ends], axis=1)
 
     def _at(self, place: Floats) -> Floats:
-        """The points of the patches at these parameters."""
+        """The points of the patches at these parameters, one for each patch."""
         u, v = place.T
         flat = self.corner + u[:, None] * self.first + (u * v)[:, None] * self.second
         radius = self.second[:, 0]
@@ -100,11 +101,11 @@ class Patches(RowTable):
 FLAT, SIDE, DOME, CAP = range(4)
 
 _AROUND = 8
-"""Patches around an axis, to begin with."""
+"""The number of patches around an axis at the beginning."""
 
 
 def patches_of(shape: Primitive) -> Patches:
-    """The surface of a shape, a batch of one row."""
+    """The surface of a shape, a batch of one row, as patches."""
     if isinstance(shape, Hulls):
         hull: ConvexHull = shape.geometry[shape.index[0]]
         vertices = hull.points[hull.vertices] @ shape.rotation[0].T + shape.translation[0]
@@ -129,7 +130,7 @@ def patches_of(shape: Primitive) -> Patches:
 
 
 def _flat(corners: Floats) -> Patches:
-    """Triangles (T, 3, 3)."""
+    """Patches for triangles (T, 3, 3)."""
     count = len(corners)
     a, b, c = corners.transpose(1, 0, 2)
     low, high = np.zeros((count, 2)), np.ones((count, 2))
@@ -137,7 +138,7 @@ def _flat(corners: Floats) -> Patches:
 
 
 def _round(kind: int, center: Floats, axis: Floats, radius: float, low: float, high: float) -> Patches:
-    """A ring of patches around an axis."""
+    """A ring of patches around an axis, `low` to `high` in the second parameter."""
     turn = np.linspace(0.0, 2.0 * np.pi, _AROUND + 1)
     rows = (_AROUND, 1)
     return Patches(
@@ -165,28 +166,28 @@ def _box_triangles(shape: Boxes) -> Floats:
 
 
 _QUERIES = 4000
-"""Places on the surface of a shape that are looked at, at most, or the gap would take too long."""
+"""Limit for the number of points of the surface whose distance is measured, so that a gap does not take too long."""
 
 
 @dataclass(frozen=True)
 class FitQuality:
-    """How a shape compares with what it was fitted to.
+    """How a shape compares with the points or the mesh that it was fitted to, the input.
 
     Attributes
     ----------
     volume : float
-        Of the shape.
+        The volume of the shape.
     hull_ratio : float
-        Over the volume of the convex hull of the input: 1 is as tight as a convex shape can be. Infinite for a flat
-        input.
+        `volume` divided by the volume of the convex hull of the input: 1 is as tight as a convex shape can be. Infinite
+        for coplanar input.
     mesh_ratio : float
-        Over the volume that the input's triangles enclose; NaN if they are not watertight, or there are none.
+        `volume` divided by the volume that the input's triangles enclose; NaN if they are not watertight or not given.
     protrusion : float
-        How far the input sticks out of the shape at most; 0 if it is held. Exact: the distance from a convex shape is
-        greatest at a vertex.
+        The largest distance by which the input sticks out of the shape; 0 if the shape contains it. Exact: the distance
+        from a convex shape is greatest at a vertex.
     gap : float
-        How far the surface of the shape is from the surface of the input at most: from the triangles, if there are
-        any, else from the convex hull.
+        The largest distance of a point on the surface of the shape from the surface of the input: from the triangles if
+        there are any, otherwise from the convex hull.
     gap_error : float
         The true gap is between `gap` and ``gap + gap_error``.
     """
@@ -200,13 +201,13 @@ class FitQuality:
 
 
 def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: ArrayLike | None = None) -> FitQuality:
-    """How well a shape stands for points or for a mesh.
+    """How well a shape fits points or a mesh.
 
-    The gap is found by branch and bound: the surface of the shape is cut into patches, each in a ball about a point on
-    it, and the distance from the input cannot differ within a ball by more than its radius; nor is a flat patch farther
-    from a triangle than one of its corners is. Patches that cannot beat
-    the largest distance found are dropped, the others cut in four, until nothing is left to be found or four thousand
-    places were looked at.
+    The gap is found by branch and bound. The surface of the shape is divided into patches, each inside a ball about one
+    of its points. Within the ball, the distance from the input differs by at most the radius. Also, no point of a flat
+    patch is farther from a triangle than the farthest of its corners is. Patches that cannot exceed the largest
+    distance found are discarded, and the others are split into four. The search ends when no patch is left, or after
+    four thousand points.
 
     Parameters
     ----------
@@ -271,7 +272,7 @@ def shape_volume(shape: Primitive) -> float:
     Raises
     ------
     ValueError
-        If it is no box, sphere, capsule, cylinder or hull, or has not exactly one row.
+        If it is not a box, sphere, capsule, cylinder or hull, or does not have exactly one row.
 
     Examples
     --------
@@ -305,7 +306,7 @@ def _enclosed(mesh: Meshes) -> float:
 
 
 def _protrusion(shape: Primitive, hull: ConvexHull) -> float:
-    """How far the vertices stick out of a shape."""
+    """The largest distance by which the vertices stick out of a shape; 0 if it is no more than rounding."""
     points = hull.points[hull.vertices]
     if isinstance(shape, Hulls):
         held: ConvexHull = shape.geometry[shape.index[0]]
@@ -319,10 +320,10 @@ def _protrusion(shape: Primitive, hull: ConvexHull) -> float:
 
 
 def _gap(shape: Primitive, hull: ConvexHull, mesh: Meshes | None, held: bool) -> tuple[float, float]:
-    """The largest distance found of a point of the shape's surface, and how much larger it may be."""
+    """The largest distance found of a point of the shape's surface from the input, and how much larger it may be."""
     patches = patches_of(shape)
     if mesh is None and held and isinstance(shape, Boxes | Hulls):
-        # The distance from a convex set is greatest at a corner.
+        # The distance from a convex set is greatest at a corner, so nothing needs to be searched.
         return max(float(to_hull(patches.corners().reshape(-1, 3), hull).max()), 0.0), 0.0
     within = FIT_GAP * float(length(np.ptp(hull.points[hull.vertices], axis=0)))
     best, asked = 0.0, 0
@@ -338,14 +339,14 @@ def _gap(shape: Primitive, hull: ConvexHull, mesh: Meshes | None, held: bool) ->
 
 
 def _apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floats, Floats]:
-    """How far the middle of each patch is from the input, and what no point of it is farther than."""
+    """The distance of the middle of each patch from the input, and an upper bound for all of its points: (P,) each."""
     center, radius = patches.balls()
     if mesh is None:
         apart = np.abs(to_hull(center, hull))
         return apart, apart + radius
     apart, triangle = to_surface(center, mesh)
     bound = apart + radius
-    # Of a flat patch, no point is farther from a triangle than one of its corners.
+    # No point of a flat patch is farther from a triangle than the farthest of its corners.
     flat = np.flatnonzero(patches.kind == FLAT)
     corners = Triangles(np.repeat(mesh.geometry[0].corners[triangle[flat]], 4, axis=0))
     ends = Spheres(patches.corners()[flat].reshape(-1, 3), np.zeros(4 * len(flat)))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a fit answers, and a place and a direction made into the smallest shape there that contains all points.
+"""The result of a fit, and the smallest shapes at a given place that contain all points.
 
-The conservative shapes take all the points of the caller, in the caller's coordinates, and what a search has found, and
-give the fields of a shape. The fields are taken as they are, rounding included: no point is outside by anything.
+The functions take the caller's points, in the caller's coordinates, and a place and a direction that a search has
+found. They return the fields of a shape that contains every point, although the fields themselves are rounded.
 """
 
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ Shape = TypeVar("Shape", bound=Primitive, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class Fit(Generic[Shape]):
-    """A shape that holds all the points that it was fitted to.
+    """A shape that contains all the points that it was fitted to.
 
     Attributes
     ----------
     shape : Boxes, Spheres, Capsules, Cylinders or Hulls
         A batch of one row.
     volume : float
-        Of the shape.
+        The volume of the shape.
     lower_bound : float
-        Proved: no shape of this kind that holds the points has less volume. At least the volume of their convex hull.
+        Proved: no shape of this kind that contains the points has less volume. At least the volume of the convex hull.
     """
 
     shape: Shape
@@ -51,27 +51,27 @@ _MORE = 1.0 + FIT_ROUNDING * EPS
 
 
 def sphere_about(points: Floats, center: Floats) -> float:
-    """Radius of the ball about a center that holds the points."""
+    """Radius of the ball about a center that contains the points."""
     return float(_allowed(length(points - center).max() * _MORE))
 
 
 def box_about(points: Floats, axes: Floats, origin: Floats) -> tuple[Floats, Floats]:
-    """Center and half-extents of the box along axes (columns of a rotation) that holds the points.
+    """Center and half-extents of the box along axes (columns of a rotation) that contains the points.
 
-    The origin is some point near them: the nearer, the less is lost to rounding.
+    The origin is a point near them: the nearer it is, the less is lost to rounding.
     """
     along = (points - origin) @ axes
     lower, upper = along.min(axis=0), along.max(axis=0)
     center = origin + axes @ (lower + (upper - lower) / 2.0)
     spoke = points - center
-    if np.array_equal(np.abs(axes), np.abs(np.rint(axes))):  # along the coordinate axes, nothing is rounded but this
+    if np.array_equal(np.abs(axes), np.abs(np.rint(axes))):  # coordinate axes: the products below are exact
         return center, _allowed(np.abs(spoke @ axes).max(axis=0) * (1.0 + EPS))
     lost = FIT_ROUNDING * EPS * float(length(spoke).max())
     return center, _allowed(np.abs(spoke @ axes).max(axis=0) + lost)
 
 
 def capsule_about(points: Floats, start: Floats, end: Floats) -> float:
-    """Radius of the capsule about a segment that holds the points."""
+    """Radius of the capsule about a segment that contains the points."""
     along, spoke = end - start, points - start
     square = float(along @ along)
     t = np.clip(spoke @ along / square, 0.0, 1.0) if square > 0.0 else np.zeros(len(points))
@@ -81,14 +81,14 @@ def capsule_about(points: Floats, start: Floats, end: Floats) -> float:
 
 
 def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -> tuple[Floats, Floats, float]:
-    """Start, end and radius of the cylinder along an axis, a unit vector, that holds the points.
+    """Start, end and radius of the cylinder along an axis, a unit vector, that contains the points.
 
-    The middle is some point near them. The circle is the least that holds their projections along the axis.
+    The middle is a point near them. The circle is the smallest that contains their projections along the axis.
 
     Parameters
     ----------
     least : float
-        Greater than zero: as long at least is the cylinder of a single point.
+        The least length of the cylinder, greater than zero; that of a single point has this length.
     """
     spoke = points - middle
     side, up = frame(axis)
@@ -99,26 +99,26 @@ def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -
     height = (points - foot) @ axis
     size = float(length(points - foot).max())
     span = float(height.max() - height.min())
-    # The ends are rounded, which tilts the axis, the more the nearer they are to each other: t over the length, so that
-    # the rim sinks by t times the size over the length. A flat set needs room for that: the root of t times its size.
+    # Rounding of the ends by t tilts the axis by t divided by the length, so that the rim sinks by t times the size
+    # divided by the length. For coplanar points the padding must allow for that: the root of t times the size.
     lost = 4.0 * (FIT_ROUNDING * EPS * size + EPS * float(np.abs(foot).max()))
     tilt = lost * size
     pad = lost + 2.0 * tilt / (span + np.sqrt(span * span + 8.0 * tilt) + least)
     pad = max(pad, (least - span) / 2.0)
     start, end = foot + (height.min() - pad) * axis, foot + (height.max() + pad) * axis
-    # About the ends as they came out, rounded.
+    # The radius is measured about the rounded ends.
     along, spoke = end - start, points - start
     off = length(spoke - (spoke @ along / (along @ along))[:, None] * along)
     return start, end, float(_allowed(off.max() + FIT_ROUNDING * EPS * (off.max() + size)))
 
 
 def _allowed(size: Floats) -> Floats:
-    """Sizes that shapes may have: what is less than the least of them, and not zero, is that."""
+    """Sizes that are valid for shapes: a size above zero but below the least valid size is raised to it."""
     return np.where((size > 0.0) & (size < SPACE.least), SPACE.least, size)
 
 
 def frame(axis: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors at right angles to an axis and to each other."""
+    """Two unit vectors, perpendicular to an axis and to each other."""
     helper = np.zeros(3)
     helper[np.argmin(np.abs(axis))] = 1.0
     side = np.cross(axis, helper)
@@ -127,7 +127,7 @@ def frame(axis: Floats) -> tuple[Floats, Floats]:
 
 
 def frames(axes: Floats) -> Floats:
-    """For each of the axes (K, 3) two unit vectors at right angles to it and to each other, (K, 3, 2) as columns."""
+    """For each of the axes (K, 3), two unit vectors perpendicular to it and to each other, (K, 3, 2) as columns."""
     helper = np.zeros_like(axes)
     helper[np.arange(len(axes)), np.argmin(np.abs(axes), axis=1)] = 1.0
     side = np.cross(axes, helper)

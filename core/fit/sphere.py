@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The least enclosing sphere."""
+"""The smallest enclosing sphere."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,10 +13,10 @@ from .result import Fit, sphere_about
 
 
 def fit_sphere(points: ArrayLike | ConvexHull) -> Fit[Spheres]:
-    """The smallest sphere that holds all points.
+    """The smallest sphere that contains all points.
 
-    There is one, held by two to four of the points, and it is found exactly up to rounding; flat and collinear sets
-    and a single point are no exception. Welzl, "Smallest enclosing disks (balls and ellipsoids)" (1991); Gärtner, "Fast
+    It is unique and determined by two to four of the points. It is exact except for rounding, also for coplanar or
+    collinear points and a single point. Welzl, "Smallest enclosing disks (balls and ellipsoids)" (1991); Gärtner, "Fast
     and robust smallest enclosing balls" (1999).
 
     Parameters
@@ -26,8 +26,8 @@ def fit_sphere(points: ArrayLike | ConvexHull) -> Fit[Spheres]:
     Returns
     -------
     Fit
-        Its `lower_bound` is proved by duality from the points that hold the sphere, and agrees with `volume` to
-        rounding.
+        Its `lower_bound` is proved by duality from the points that determine the sphere. It agrees with `volume` except
+        for rounding.
 
     Raises
     ------
@@ -57,9 +57,9 @@ def sphere_of(cloud: Cloud) -> Fit[Spheres]:
 
 
 def _proved_radius(held: Floats, center: Floats) -> float:
-    """A radius that no sphere around these points is below, from the weights with which they hold their center.
+    """A lower bound of the radius of any sphere around these points, from their weights in the center.
 
-    For any weights that are not negative and sum to one, the weighted mean of squared distances from the weighted mean
+    Take weights that are not negative and sum to one. The weighted mean of the squared distances from the weighted mean
     of the points is at most the squared radius of any enclosing sphere.
     """
     spoke = held - center
