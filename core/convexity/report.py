@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which edges of a mesh keep it from being convex, by how much, and whether meshes bound their convex hulls."""
+"""The edges at which a mesh is not convex, their heights, and whether meshes bound their convex hulls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from ..numerics.validation import check_range, corners_of, numbers
 from ..numerics.vectors import dot, length
 from .topology import Faces, Folds, extrapolation_factor, find_folds, weld
 
-# Multiples of the hull's own tolerance, which is the rounding of its points. A corner is off by that, and so
-# is the plane of the next face that it is held against; faces met along a seam double it once more.
+# In multiples of the hull's tolerance, which is the rounding of its points. A corner has that error, and so has the
+# plane of the neighboring face that it is compared with. Faces that meet along a seam double the error again.
 ROUNDING = 4.0
-# Multiples of that: what folds inward by more is neither flat nor convex, whatever its hull is.
+# In multiples of ROUNDING. A mesh that folds inward by more is neither flat nor convex, whatever its hull is.
 _CLEAR = 64.0
 
 
@@ -29,12 +29,11 @@ class Solidity:
     Attributes
     ----------
     convex : bool
-        The mesh is the boundary of its hull, or, being flat, fills it. Which way its faces are wound plays no
-        part.
+        The mesh is the boundary of its hull. A flat mesh fills its hull. The winding of the faces does not matter.
     closed : bool
         Every edge belongs to an even number of faces, so the mesh has an inside.
     volume : float
-        What a closed mesh encloses, where its faces are wound consistently; NaN for an open mesh.
+        The volume that a closed mesh encloses if its faces are wound consistently; NaN for an open mesh.
     """
 
     convex: bool
@@ -54,14 +53,14 @@ def is_convex(points: ArrayLike, triangles: ArrayLike) -> bool:
     Returns
     -------
     bool
-        Dents no deeper than the rounding of the coordinates are not seen; points given as float32 are taken
-        to carry that type's. A mesh that is open, or has faces inside it, is not convex. A mesh without faces
-        is convex only if its points lie on one line.
+        Dents no deeper than the rounding of the coordinates are ignored; for points given as float32, the rounding of
+        that type. A mesh that is open, or has faces inside it, is not convex. A mesh without faces is convex only if
+        its points are collinear.
 
     Raises
     ------
     ValueError
-        As `convex_hull`; also if a coordinate is out of range, a triangle has not three vertices of the mesh.
+        As `convex_hull`; also if a coordinate is out of range, or a triangle is not three vertices of the mesh.
 
     Examples
     --------
@@ -86,13 +85,13 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     Parameters
     ----------
     hulls : sequence of ConvexHull
-        Of all vertices of each mesh: `hull.points` are its vertices.
+        The hull of all vertices of each mesh: `hull.points` are its vertices.
     triangles : sequence of (m, 3) array-like of int
-        Of each mesh, as indices into its `hull.points`, wound either way.
+        The triangles of each mesh, as indices into its `hull.points`, wound either way.
 
     Notes
     -----
-    Hulls whose vertices and faces are not known yet are found only where the mesh folds inward nowhere.
+    Hulls whose vertices and faces are not known yet are computed only for meshes that do not fold inward.
     """
     if not hulls:
         return []
@@ -105,7 +104,7 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
         np.repeat(np.arange(len(hulls)), [len(one) for one in rows]),
         np.arange(sum(len(one) for one in rows)),
     )
-    # About the middles, not the origin: the volume of a mesh far from its origin would drown in rounding.
+    # Relative to the middle of each mesh: far from the origin, rounding would exceed the volume.
     points -= _middles(points[given.corners], given.mesh, points[first[:-1]])[owner]
     rounding = ROUNDING * np.array([hull.tolerance for hull in hulls])
     faces, joints = weld(points, owner, given, rounding)
@@ -123,8 +122,8 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     convex = np.zeros(count, dtype=bool)
     full = _fills(those, asked, points, faces, closed, rounding)
     for row, hull, filled in zip(asked, those, full, strict=True):
-        # Folding alone would not do: a fine mesh sinks into a dent by less than rounding at each edge, and a surface
-        # may wind around twice. Volume alone would not do either: a small dent hardly shows in it.
+        # The folds are not enough: a fine mesh can sink into a dent by less than rounding at each edge, and a surface
+        # may wind around twice. The volume is not enough either: a small dent hardly changes it.
         whole = hull.dimension < 3 or (closed[row] and single[row] and fold[row] <= 1.0)
         convex[row] = hull.dimension < 2 or (filled and whole)
     return [
@@ -134,7 +133,7 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
 
 
 def _middles(corners: Floats, mesh: Ints, some: Floats) -> Floats:
-    """The middle of the surface of each mesh, which is inside of a convex one; without any area, one of its points."""
+    """The centroid of the surface of each mesh, which is inside a convex one; `some` (a point of it) without area."""
     start = some[mesh]
     side = corners - start[:, None]
     area = length(np.cross(side[:, 1] - side[:, 0], side[:, 2] - side[:, 0]))
@@ -146,13 +145,13 @@ def _middles(corners: Floats, mesh: Ints, some: Floats) -> Floats:
 
 
 def _folds(points: Floats, faces: Faces, partner: Ints, rounding: Floats) -> Floats:
-    """The highest fold inward of each mesh, in multiples of its rounding; seen from a point within, here the origin."""
+    """The height of the highest inward fold of each mesh, in multiples of its rounding, seen from the origin inside."""
     corners = points[faces.corners]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    # Away from what lies inside a convex body is outside, however a face is wound.
+    # The outside of a convex body is the side away from a point inside, however a face is wound.
     normal = np.where(dot(normal, corners[:, 0]) < 0.0, -1.0, 1.0)[:, None] * normal
     area = length(normal)
-    # In the plane of the larger face of two: the plane of a sliver is all rounding.
+    # Measured from the plane of the larger of two faces, because that of a sliver is not reliable.
     larger = np.argmax(area[partner[:, :, 0]], axis=1)
     row = np.arange(len(partner))
     base, (face, corner) = partner[row, larger, 0], partner[row, 1 - larger].T
@@ -167,16 +166,16 @@ def _folds(points: Floats, faces: Faces, partner: Ints, rounding: Floats) -> Flo
 def _fills(
     hulls: Sequence[ConvexHull], rows: Ints, points: Floats, faces: Faces, closed: Bools, rounding: Floats
 ) -> Bools:
-    """Whether the meshes `rows` (K,) are as large as their hulls, of which there are K: (K,).
+    """Whether the meshes `rows` (K,) are as large as their K hulls: (K,).
 
-    Solids have the volume of the hull; flat meshes cover it exactly once, or twice where they are two-sided.
+    Solids must have the volume of the hull. Flat meshes must cover it exactly once, or twice if they are two-sided.
     """
     a, b, c = points[faces.corners].transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     surface = np.bincount(faces.mesh, weights=length(normal), minlength=len(closed))[rows]
     volume = np.bincount(faces.mesh, weights=np.abs(dot(normal, a)), minlength=len(closed))[rows] / 6.0
     solid = np.array([hull.dimension == 3 for hull in hulls], dtype=bool)
-    # The hull's area counts both of its sides.
+    # The area of a flat hull counts both of its sides.
     area = np.array([hull.area for hull in hulls]) * np.where(closed[rows], 1.0, 0.5)
     outline = np.zeros(len(rows))
     for at in np.flatnonzero(~solid).tolist():
@@ -188,7 +187,7 @@ def _fills(
     return filled
 
 
-# How many depths of vertices below faces of the hull are computed at once; bounds the memory.
+# The number of depths of vertices below faces of the hull that are computed at once; this bounds the memory.
 _DEPTHS_PER_BLOCK = 1 << 20
 
 
@@ -208,66 +207,66 @@ class Flaw(Enum):
     DISCONNECTED
         Several pieces that share no edge.
     UNREFERENCED_VERTICES
-        Vertices outside all faces that no face has.
+        Vertices that belong to no face and lie outside all faces.
     NON_ORIENTABLE
         Its faces cannot be wound consistently.
     SHALLOW_DENT
         A smooth dent: at each edge it folds inward by less than rounding.
     SELF_INTERSECTING
-        It goes around more than once, or through itself.
+        It winds around more than once, or intersects itself.
     NOT_COVERING
-        It is flat and does not cover the polygon around it exactly once.
+        It is flat and does not cover its convex outline exactly once.
     """
 
     NO_FACES = "no faces"
-    REFLEX_EDGES = "reflex edges"  # it folds inward
-    BOUNDARY_EDGES = "open edges"  # edges of one face only
-    NON_MANIFOLD_EDGES = "crowded edges"  # edges of more than two faces
-    DISCONNECTED = "several pieces"  # that share no edge
-    UNREFERENCED_VERTICES = "loose vertices"  # that no face has, outside all faces
-    NON_ORIENTABLE = "one-sided"  # its faces cannot be wound consistently
-    SHALLOW_DENT = "sagging"  # smoothly: at each edge by less than rounding
-    SELF_INTERSECTING = "crossing"  # it goes around more than once, or through itself
-    NOT_COVERING = "unfilled"  # flat: it does not cover the polygon around it exactly once
+    REFLEX_EDGES = "reflex edges"
+    BOUNDARY_EDGES = "open edges"
+    NON_MANIFOLD_EDGES = "crowded edges"
+    DISCONNECTED = "several pieces"
+    UNREFERENCED_VERTICES = "loose vertices"
+    NON_ORIENTABLE = "one-sided"
+    SHALLOW_DENT = "sagging"
+    SELF_INTERSECTING = "crossing"
+    NOT_COVERING = "unfilled"
 
 
 @dataclass(frozen=True, eq=False)
 class Convexity:
     """Whether a mesh is convex and, if it is not, where.
 
-    Edges are pairs of vertices, the lower index first. Along a seam, where vertices are doubled, an edge is
-    named by the vertices of either side.
+    Edges are pairs of vertices, the lower index first. Along a seam, where vertices are doubled, an edge is given by
+    the vertices of each side.
 
     Attributes
     ----------
     convex : bool
         As `is_convex`.
     flaws : tuple of Flaw
-        All that was found to keep it from being convex, in the order of `Flaw`; at least one unless it is.
+        Everything that keeps the mesh from being convex, in the order of `Flaw`; at least one unless it is convex.
     reflex_edges : (R, 2) int64
-        Edges at which it folds inward by more than rounding, the highest first. Empty if it is convex.
+        Edges at which the mesh folds inward by more than rounding, the highest first. Empty if it is convex.
     reflex_height : (R,) float64
-        How far the far corner of the one face stands out above the plane of the other, the larger of the two.
-        About zero where one face lies folded back upon the other.
+        The height of the far corner of one face above the plane of the other, the larger of the two. About zero where
+        one face is folded back onto the other.
     reflex_angle : (R,) float64
-        How far the inner angle between the two faces is above 180°, in radians: above 0, up to pi.
+        By how much the inner angle between the two faces exceeds 180°, in radians: above 0, up to pi.
     reflex_polygon : (R,) int64
-        -1 for an edge. Where a polygon is bent along a diagonal, its label.
+        If the edge is a diagonal along which a polygon is bent, the label of the polygon; otherwise -1.
     boundary_edges, non_manifold_edges : (K, 2) int64
-        Edges that only one face has, and those that more than two have.
+        Edges of exactly one face, and edges of more than two.
     inconsistent_edges : (K, 2) int64
-        Edges along which both faces run in the same direction: one of them is wound the wrong way around. No
-        flaw, since winding plays no part in what is convex.
+        Edges along which both faces run in the same direction, so that one of them is wound the wrong way. This is not
+        a flaw, because convexity does not depend on winding.
     inside_out : bool
-        Most of its surface is wound with the outside in; of an open mesh, that is the side it bends away from.
+        Most of its surface is wound with the outside in. The outside of an open mesh is its convex side.
     components : int
-        Parts that share no edge.
+        The number of connected components; parts are connected if they share an edge.
     dent_depth : float
-        How deep the deepest vertex is below the hull, where that is all that is wrong; otherwise zero.
+        The depth of the deepest vertex below the hull if `SHALLOW_DENT` is the only flaw; otherwise zero.
     hull : ConvexHull
-        Of all vertices.
+        The hull of all vertices.
     solidity : Solidity
-        How the mesh compares with it.
+        How the mesh compares with the hull.
     """
 
     convex: bool
@@ -292,12 +291,12 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     Parameters
     ----------
     points : (n, 3) array-like
-        Points given as float32 are taken to carry that type's rounding.
+        For points given as float32, the rounding of that type is assumed.
     triangles : (m, 3) array-like of int
         Wound either way. Vertices at the same place count as one.
     polygons : (m,) array-like of int, optional
-        For polygons cut into triangles: the label, not negative, of the polygon that each is part of. An edge
-        between triangles of one polygon is a diagonal. None: every triangle is a face of its own.
+        For triangulated polygons: the label, not negative, of the polygon of each triangle. An edge between triangles
+        of one polygon is a diagonal. None: every triangle is a face of its own.
 
     Returns
     -------
@@ -306,14 +305,15 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     Raises
     ------
     ValueError
-        As `convex_hull`; also if a coordinate is out of range, a triangle has not three vertices of the mesh, or
-        labels are not one each.
+        As `convex_hull`; also if a coordinate is out of range, a triangle is not three vertices of the mesh, or
+        there is not one label for each triangle.
 
     Notes
     -----
-    Each piece is taken to be wound consistently, and outward by the volume that it encloses about its own
-    middle; so a mesh inside out, or wound at random, has the same edges reflex. A triangle that is all
-    rounding, with its corners on one line, has no plane: the faces on either side of it are compared instead.
+    The winding of each connected component is made consistent. Outward is the side on which the volume about its own
+    centroid is positive, so that a mesh that is inside out, or has random winding, has the same reflex edges. A
+    triangle whose corners are collinear within rounding has no reliable plane. The faces on either side of it are
+    compared with each other instead.
 
     Examples
     --------
@@ -354,7 +354,7 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
         }
         flaws = [flaw for flaw, is_so in found.items() if is_so]
         if not flaws:
-            # All of the surface is there, and nowhere folds inward: it is below the hull, or crosses itself.
+            # No edge is missing and none folds inward: the surface is below the hull, or it intersects itself.
             dent_depth = _deepest(hull, rows)
             flaws = [Flaw.SHALLOW_DENT if dent_depth > rounding else Flaw.SELF_INTERSECTING]
     return Convexity(
@@ -376,7 +376,7 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
 
 
 class _Names:
-    """Sides of welded faces by the vertices that were given."""
+    """Vertices, as given, of the sides of welded faces."""
 
     def __init__(self, rows: Ints, faces: Faces) -> None:
         self._rows, self._faces = rows, faces
@@ -388,7 +388,7 @@ class _Names:
         return result
 
     def of(self, sides: Ints) -> Ints:
-        """The edges of these sides, each once, in lexicographic order."""
+        """The edges of these sides, in lexicographic order, without duplicates."""
         return np.unique(self.pairs(sides), axis=0)
 
     def given(self, sides: Ints) -> Ints:
@@ -398,7 +398,7 @@ class _Names:
 
 
 def _checked(triangles: ArrayLike, polygons: ArrayLike | None, count: int) -> tuple[Ints, Ints]:
-    """Triangles and the label of each; -1 for all where there are no polygons."""
+    """Triangles and their labels; without polygons, -1 for all."""
     given = corners_of(triangles, "triangles", count)
     labels = np.full(len(given), -1) if polygons is None else numbers(polygons, "polygons")
     if labels.shape != (len(given),) or labels.dtype.kind not in "iu":
@@ -410,14 +410,14 @@ def _checked(triangles: ArrayLike, polygons: ArrayLike | None, count: int) -> tu
 
 
 def _reflex(folds: Folds, wanted: Bools, names: _Names, labels: Ints) -> tuple[Ints, Floats, Floats, Ints]:
-    """The edges of these folds, each once, the highest first; height, angle and bent polygon of each."""
+    """The edges of these folds without duplicates, the highest first; height, angle and bent polygon of each."""
     sides, between = folds.sides[wanted], folds.between[wanted]
     polygon = labels[names.given(sides.reshape(-1))].reshape(-1, 2)
     bent = np.repeat(np.where(polygon[:, 0] == polygon[:, 1], polygon[:, 0], -1), 2)
-    # Past a sliver: the edge at the first face, unless the sliver is part of that and the edge a diagonal.
+    # Across a sliver, the edge of the first face counts, unless the sliver and that face belong to the same polygon.
     within = (polygon[:, 0] == labels[names.given(3 * between)]) & (polygon[:, 0] >= 0)
     past = np.where(within, sides[:, 1], sides[:, 0])[:, None]
-    # Otherwise both: either side of a seam has its own vertices.
+    # Otherwise the edges of both faces count, because each side of a seam has its own vertices.
     pairs = names.pairs(np.where(between[:, None] >= 0, past, sides).reshape(-1))
     height, angle = np.repeat(folds.height[wanted], 2), np.repeat(folds.angle[wanted], 2)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], -angle, -height))
@@ -427,7 +427,7 @@ def _reflex(folds: Folds, wanted: Bools, names: _Names, labels: Ints) -> tuple[I
 
 
 def _has_loose_vertices(hull: ConvexHull, rows: Ints) -> bool:
-    """Whether a vertex that no face has stands out of the hull of those that faces have."""
+    """Whether a vertex that belongs to no face lies outside the hull of the vertices that do."""
     unused = np.setdiff1d(hull.vertices, rows)
     if not len(unused):
         return False
@@ -438,7 +438,7 @@ def _has_loose_vertices(hull: ConvexHull, rows: Ints) -> bool:
 
 
 def _deepest(hull: ConvexHull, rows: Ints) -> float:
-    """How deep the deepest vertex of a face is below the nearest face of the hull."""
+    """The depth of the deepest vertex of a face below the nearest face of the hull."""
     inner = np.setdiff1d(rows, hull.vertices)
     step = max(1, _DEPTHS_PER_BLOCK // len(hull.offsets))
     blocks = (hull.points[inner[start : start + step]] for start in range(0, len(inner), step))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Edge topology of a mesh, welded and without duplicate faces, and the dihedral folds at its edges."""
+"""Edge topology of a mesh after welding and removal of duplicate faces, and the dihedral folds at its edges."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ class Faces(RowTable):
     Attributes
     ----------
     corners : (m, 3)
-        Indices into the points of all meshes one after another.
+        Indices into the concatenated points of all meshes.
     mesh : (m,)
-        The mesh of each.
+        The mesh of each triangle.
     given : (m,)
-        Which of the triangles that were given each of them is.
+        The index of each triangle among those given.
     """
 
     corners: Ints
@@ -31,21 +31,20 @@ class Faces(RowTable):
 
 @dataclass(frozen=True, eq=False)
 class EdgeTopology:
-    """How faces are joined.
+    """How faces are connected.
 
-    A side of a face is numbered ``3 * face + corner`` after the corner that it does not have.
+    A side of a face has the number ``3 * face + corner``, where `corner` is the corner that is not on the side.
 
     Attributes
     ----------
     uses, mesh : (E,)
-        How many faces share each edge, and the mesh it is in.
+        The number of faces at each edge, and the mesh that it belongs to.
     sides : (3 m,)
-        The sides of all faces, those at the same edge together.
+        The sides of all faces, grouped by edge.
     first : (E,)
-        Where in `sides` those of each edge start.
+        Where the sides of each edge start in `sides`.
     partner : (P, 2, 2)
-        For each pair of faces that have an edge to themselves: face, and the corner of it that is not on the
-        edge.
+        For each edge of exactly two faces: each face, and its corner that is not on the edge.
     boundary_vertices : (R,)
         The vertices of all other edges.
     """
@@ -59,9 +58,9 @@ class EdgeTopology:
 
 
 def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[Faces, EdgeTopology]:
-    """Merge coincident vertices, drop faces that become degenerate, and keep each face once.
+    """Merge coincident vertices, and drop degenerate and duplicate faces.
 
-    Only meshes with seams pay for this: split normals and texture seams double the vertices along them.
+    Only vertices at edges without exactly two faces are compared: seams of normals and textures double the vertices.
     """
     joints = edge_topology(faces, len(points))
     for within in (np.zeros_like(rounding), rounding):
@@ -99,8 +98,8 @@ def _distinct(faces: Faces) -> Faces:
 
 
 def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:
-    """For each point, the lowest index of the points of its mesh within `within`, directly or through others."""
-    # Along a direction that no modeler has a reason to line points up in, few other points are as near.
+    """For each point, the lowest index of the points of its mesh within `within`, directly or through other points."""
+    # Models rarely align points at right angles to this direction, so that few points have nearly equal values.
     along = points @ np.array([0.5483, 0.7071, 0.4465])
     order = np.lexsort((along, owner))
     pairs = []
@@ -140,10 +139,11 @@ def edge_topology(faces: Faces, points: int) -> EdgeTopology:
 
 
 def extrapolation_factor(corners: Floats, at: Floats) -> Floats:
-    """How many times the rounding of its points a height over the plane of a triangle may be off.
+    """By which factor a height above the plane of a triangle may exceed the rounding of its points.
 
-    One for a point as far from the triangle as that is wide. The plane of a sliver, or of a short edge seen
-    from afar, is extrapolated from corners that are close together, and multiplies what these are off by.
+    It is one for a point that is as far from the triangle as that is wide. The plane of a sliver, or of a triangle that
+    is small compared with the distance, is extrapolated from corners that are close together, which multiplies their
+    errors.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def extrapolation_factor(corners: Floats, at: Floats) -> Floats:
     Returns
     -------
     (P,)
-        A quarter of what the weights of the four points in the height, one and the barycentric coordinates,
-        come to; at least one. Infinite over a triangle without area.
+        A quarter of the sum of the absolute weights of the four points in the height: one, and the barycentric
+        coordinates. At least one; infinite for a triangle without area.
     """
     u, v, w = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], at - corners[:, 0]
     normal = np.cross(u, v)
@@ -171,30 +171,31 @@ def extrapolation_factor(corners: Floats, at: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """Where two faces meet, one row for each two.
+    """The folds between faces that meet, one row for each pair of faces.
 
-    A side of a face is numbered ``3 * face + corner`` after the corner that it does not have.
+    A side of a face has the number ``3 * face + corner``, where `corner` is the corner that is not on the side.
 
     Attributes
     ----------
     sides : (P, 2)
         The sides at which they meet.
     between : (P,)
-        Where they meet across slivers, the sliver at the first side; otherwise -1.
+        If they meet across slivers, the sliver at the first side; otherwise -1.
     reflex : (P,)
         Whether they fold inward by more than rounding.
     height : (P,)
-        The far corner of the smaller above the plane of the larger; not negative where they fold inward.
+        The height of the far corner of the smaller face above the plane of the larger; not negative if they fold
+        inward.
     angle : (P,)
-        By how much the inner angle is above 180°, in radians; negative: below.
+        The inner angle minus 180°, in radians.
     inconsistent : (K, 2)
-        Sides of those that are wound against each other.
+        Sides of faces that are wound against each other.
     non_orientable : bool
-        The surface cannot be wound consistently.
+        Whether the surface cannot be wound consistently.
     inside_out : bool
-        Most of the surface is wound with the outside in.
+        Whether most of the surface is wound with the outside in.
     components : int
-        Parts of the surface that share no edge.
+        The number of connected components; parts are connected if they share an edge.
     """
 
     sides: Ints
@@ -209,22 +210,22 @@ class Folds:
 
 
 def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: float) -> Folds:
-    """Measure how a mesh folds wherever two faces meet.
+    """Measure the folds of a mesh at each edge where two faces meet.
 
     Parameters
     ----------
     points : (n, 3)
-        About the middle of the mesh.
-    faces, joints : Faces, Joints
-        Of one mesh, welded.
+        Relative to the middle of the mesh.
+    faces, joints : Faces, EdgeTopology
+        The faces and edges of one mesh, after welding.
     rounding : float
-        How far a corner may be from where it belongs, in the unit of the points.
+        The largest error of a corner's position, in the unit of the points.
     """
     corners = points[faces.corners]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = length(normal)
     longest = length(corners[:, [2, 0, 1]] - corners[:, [1, 2, 0]])
-    # A triangle that is this narrow is as good as its longest side.
+    # A triangle this narrow differs from its longest side by no more than rounding.
     sliver = area <= rounding * longest.max(axis=1, initial=0.0)
 
     side = 3 * joints.partner[:, :, 0] + joints.partner[:, :, 1]
@@ -239,7 +240,7 @@ def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: flo
     sides = np.concatenate([side, across])
     height, angle, reliable = _measure(corners, outward, area, sides, rounding)
     f, g = sides[:, 0] // 3, sides[:, 1] // 3
-    # Flat on each other: there is no height, but faces with a plane of their own that look opposite ways.
+    # Faces that lie on each other have no height. They face opposite ways, and both have a reliable plane.
     folded_back = (np.abs(height) <= reliable) & (dot(outward[f], outward[g]) < 0.0) & ~sliver[f] & ~sliver[g]
     edge = np.repeat(np.arange(len(joints.uses)), joints.uses)
     shared = np.flatnonzero(edge[1:] == edge[:-1])
@@ -300,7 +301,7 @@ def _oriented_components(count: int, a: Ints, b: Ints, inconsistent: Bools) -> t
 def _outward(
     corners: Floats, normal: Floats, area: Floats, root: Ints, flipped: Bools, rounding: float
 ) -> tuple[Floats, bool]:
-    """Outward normals with twice the area as length, and whether most of the surface is wound inward."""
+    """Outward normals with the length of twice the area, and whether most of the surface is wound inward."""
     count = len(corners)
     sign = np.where(flipped, -1.0, 1.0)
     surface = np.bincount(root, weights=area, minlength=count)
@@ -309,19 +310,19 @@ def _outward(
     cone = dot(sign[:, None] * normal, corners[:, 0] - middle[root])
     enclosed = np.bincount(root, weights=cone, minlength=count)
     as_wound = np.bincount(root, weights=sign * area, minlength=count)
-    # What encloses nothing has no outside but the one that it is given.
+    # A component that encloses no volume keeps the outside that its winding gives.
     outside = np.where(np.abs(enclosed) > rounding * surface, enclosed, as_wound)
     sign *= np.where(outside < 0.0, -1.0, 1.0)[root]
     return sign[:, None] * normal, bool((sign * area).sum() < 0.0)
 
 
 def _across_slivers(side: Ints, sliver: Bools, longest: Ints) -> tuple[Ints, Ints]:
-    """For each face that meets a sliver at one of its shorter sides: what lies beyond its longest.
+    """For each face with a sliver at one of the sliver's shorter sides, the face beyond the sliver's longest side.
 
     Returns
     -------
     sides : (K, 2)
-        The side of the face, and the side of the one that lies beyond. Slivers upon slivers are passed, too.
+        The side of the face, and the side of the face beyond. Chains of slivers are passed, too.
     between : (K,)
         The first sliver.
     """
@@ -333,7 +334,7 @@ def _across_slivers(side: Ints, sliver: Bools, longest: Ints) -> tuple[Ints, Int
     through = 3 * (sides // 3) + longest[sides // 3]
     passes = sliver[sides // 3] & (sides != through) & (twin[through] >= 0)
     following = np.where(passes, twin[through], sides)
-    for _ in range(len(twin).bit_length()):  # doubling: no chain is longer, and slivers in a circle lead nowhere
+    for _ in range(len(twin).bit_length()):  # doubling reaches the end of any chain; a ring of slivers has no end
         following = following[following]
     near = np.flatnonzero((twin >= 0) & ~sliver[sides // 3])
     near = near[sliver[twin[near] // 3]]
@@ -345,10 +346,10 @@ def _across_slivers(side: Ints, sliver: Bools, longest: Ints) -> tuple[Ints, Int
 def _measure(
     corners: Floats, outward: Floats, area: Floats, sides: Ints, rounding: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Height and angle of each fold, and the height from which it is more than rounding."""
+    """Height and angle of each fold, and the height above which it is more than rounding."""
     face, corner = sides // 3, sides % 3
     row = np.arange(len(sides))
-    # Over the plane of the larger: that of a sliver is all rounding.
+    # Measured from the plane of the larger face, because that of a sliver is not reliable.
     larger = np.argmax(area[face], axis=1)
     base, other = face[row, larger], face[row, 1 - larger]
     apex = corners[other, corner[row, 1 - larger]]

@@ -85,13 +85,12 @@ def best_primitive(
     kinds : sequence of Kind
         The kinds to consider: sphere, capsule, box (of minimum volume), cylinder, hull. If the hull is among them, it
         has the least volume, and the chosen primitive is at most `within` larger than the hull.
-        How much more volume a simpler one may have, as a share.
+    within : float
         How much larger the volume of a simpler primitive may be, as a share of the least volume.
 
     Returns
     -------
     Choice
-        The fit chosen, and all that were considered.
         The chosen fit, and all others.
 
     Raises

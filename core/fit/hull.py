@@ -68,7 +68,7 @@ def outline_without_sides(corners: Floats, normal: Floats, enough: Callable[[int
     Parameters
     ----------
     corners : (k, 3) float64
-        Counterclockwise about the normal.
+        Counter-clockwise about the normal.
     """
     while not enough(len(corners)):
         start, end = corners, np.roll(corners, -1, axis=0)
@@ -270,7 +270,7 @@ def _solid_candidates(hull: ConvexHull, few: np.ndarray, enough: Callable[[int, 
     made = []
     removal = Removal(normals, offsets)
     for left in removal:
-        # Counted as if no four planes met in one point. Rounding may have split a face, and then one face less is left.
+        # Counted as if no four planes met in one point. If rounding has split a face, more half-spaces are removed.
         if enough(len(left), 2 * len(left) - 4):
             corners = removal.corners(left)
             if corners is None:

@@ -45,7 +45,7 @@ class Slacks:
         Greater than zero where a constraint holds.
     gradient : (B, C, 7) float64
     hessian : (B, 7, 7) float64
-        Of the sum of all slacks, each divided by its value.
+        The sum of the Hessians of all slacks, each divided by the value of its slack.
     """
 
     value: Floats

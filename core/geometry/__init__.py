@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Segments, triangles, and what points span."""
+"""Segments, triangles and affine hulls."""

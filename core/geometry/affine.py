@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Linear and affine independence, affine hulls and barycentric coordinates, in any number of dimensions.
 
-The definitions of doc4code 2011, "Linearly Independent" to "Simplex", over float64. Their "= 0" needs a rule, and
-there is one for each kind of input:
+The definitions are those of doc4code 2011, "Linearly Independent" to "Simplex", in float64. Their "= 0" needs a
+tolerance. There is one for each kind of input:
 
-- Vectors: only directions matter. Each is made unit; taken farthest first, each has to stand out from the
-  span of those before it by more than sixteen roundings of float64. Scaling any of the vectors changes
-  nothing.
-- Points: they carry the rounding of their coordinates. Taken farthest first, each has to stand out from the
-  affine hull of those before it by more than the thickness below which `collision_kit.core.convex_hull` takes
-  a set to be flat. Scaling all points changes nothing; moving them costs the digits that the larger
-  coordinates no longer have.
+- Vectors: only directions matter. Each vector is normalized. They are taken in order of distance from the span of those
+  taken before, the farthest first, and the distance must be more than sixteen roundings of float64. Scaling any of the
+  vectors changes nothing.
+- Points have the rounding of their coordinates. They are taken in order of distance from the affine hull of those taken
+  before, the farthest first, and the distance must be more than the thickness below which
+  `collision_kit.core.convex_hull` treats a set as flat. Scaling all points changes nothing. Moving them away from the
+  origin loses the digits that larger coordinates cannot represent.
 
 Arrays may have leading axes, written ``...``: one answer for each set.
 """
@@ -30,7 +30,7 @@ from ..numerics.validation import PLANE, coordinates, float_array, point_set
 
 
 def linearly_independent(vectors: ArrayLike) -> Bools:
-    """Whether no combination of the vectors but the trivial one is zero (doc4code 2011, "Linearly Independent").
+    """Whether only the trivial combination of the vectors is zero (doc4code 2011, "Linearly Independent").
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def affine_dimension(points: ArrayLike) -> Ints:
     Parameters
     ----------
     points : (..., n, d) array-like
-        At least one point each. Points given in float32 or float16 are taken to carry that type's rounding.
+        At least one point each. For points given in float32 or float16, the rounding of that type is assumed.
 
     Returns
     -------
@@ -91,14 +91,14 @@ def affine_dimension(points: ArrayLike) -> Ints:
 
 
 def affinely_independent(points: ArrayLike) -> Bools:
-    """Whether the differences to the first point are linearly independent (doc4code 2011, "Affinely Independent").
+    """Whether the differences from the first point are linearly independent (doc4code 2011, "Affinely Independent").
 
-    The answer does not depend on which point is the first.
+    The result does not depend on which point is the first.
 
     Parameters
     ----------
     points : (..., n, d) array-like
-        At least one point each; a single point is independent.
+        At least one point each; a single point is affinely independent.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def is_affine_combination(weights: ArrayLike) -> Bools:
     Raises
     ------
     ValueError
-        If `weights` is no array of numbers, or one of them is not finite.
+        If `weights` is not an array of numbers, or one of them is not finite.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def is_affine_combination(weights: ArrayLike) -> Bools:
     >>> bool(ck.is_affine_combination([0.5, 1.5, -1]))
     True
     """
-    one = 2.0**-64  # in this unit no sum of theirs overflows
+    one = 2.0**-64  # scaled by this unit, no sum of the weights overflows
     given = _floats(weights, "weights", 1) * one
     slack = ROUNDING_STEPS * EPS * np.maximum(one, np.abs(given).sum(axis=-1))
     sums_to_one: Bools = np.abs(given.sum(axis=-1) - one) <= slack
@@ -163,7 +163,7 @@ def is_convex_combination(weights: ArrayLike) -> Bools:
     Raises
     ------
     ValueError
-        If `weights` is no array of numbers, or one of them is not finite.
+        If `weights` is not an array of numbers, or one of them is not finite.
 
     Examples
     --------
@@ -188,12 +188,12 @@ def affine_combination(points: ArrayLike, weights: ArrayLike) -> Floats:
     Returns
     -------
     (..., d) float64
-        The same up to rounding of the points' extent, wherever the origin is.
+        Independent of the origin, except for rounding relative to the extent of the points.
 
     Raises
     ------
     ValueError
-        If there is not one weight for each point, or weights do not sum to one; names the row.
+        If there is not one weight for each point, or the weights of a row do not sum to one; the error names the row.
 
     Examples
     --------
@@ -217,21 +217,21 @@ def affine_combination(points: ArrayLike, weights: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class AffineHull:
-    """The flat through a point set; made by `affine_hull`.
+    """The affine hull of a point set: a point, a line, a plane or the whole space; made by `affine_hull`.
 
     Attributes
     ----------
     point : (d,) float64
         One of the points.
     basis : (k, d) float64
-        Orthonormal rows; none for a single point.
+        Orthonormal rows; no rows for a single point.
     spanning : (k + 1,) int64
-        Rows of the points that have this affine hull too and are affinely independent; `point` is the first.
+        Rows of affinely independent points with the same affine hull; `point` is the first.
     spread : float
-        How far the last of these stands out from the affine hull of the others: how well the flat is
-        determined. Infinite for a single point.
+        The distance of the last of these points from the affine hull of the others. The greater it is, the better the
+        hull is determined. Infinite for a single point.
     tolerance : float
-        How far from it, in their unit, the points themselves may be.
+        How far the points themselves may be from the hull, in their unit.
     """
 
     point: Floats
@@ -246,21 +246,21 @@ class AffineHull:
         return len(self.basis)
 
     def project(self, points: ArrayLike) -> Floats:
-        """The nearest points of the flat: (N, d) -> (N, d)."""
+        """The nearest points of the affine hull: (N, d) -> (N, d)."""
         offset = self._offsets(points)
         return self.point + (offset @ self.basis.T) @ self.basis
 
     def distance(self, points: ArrayLike) -> Floats:
-        """How far points are from the flat: (N, d) -> (N,), not negative."""
+        """Distances of points from the affine hull: (N, d) -> (N,), not negative."""
         offset = self._offsets(points)
         offset = offset - (offset @ self.basis.T) @ self.basis
         distances: Floats = np.linalg.norm(offset, axis=1)
         return distances
 
     def contains(self, points: ArrayLike) -> Bools:
-        """Whether points lie in the flat, within what its points leave open: (N, d) -> (N,).
+        """Whether points lie in the affine hull, within the tolerance of its points: (N, d) -> (N,).
 
-        The tolerance grows away from the spanning points, in proportion to the distance over `spread`.
+        The tolerance grows with the distance from `point`, in proportion to that distance divided by `spread`.
         """
         along = np.linalg.norm(self._offsets(points), axis=1)
         inside: Bools = self.distance(points) <= self.tolerance + self.tolerance / self.spread * along
@@ -309,8 +309,8 @@ def affine_hull(points: ArrayLike) -> AffineHull:
 def is_simplex(points: ArrayLike) -> bool:
     """Whether the convex hull of the points is a simplex (doc4code 2011, "Simplex").
 
-    It is if its vertices are affinely independent: a point, a segment, a triangle or a tetrahedron. The
-    points may be more than the vertices.
+    It is one if its vertices are affinely independent: a point, a segment, a triangle or a tetrahedron. Points that are
+    not vertices are allowed.
 
     Parameters
     ----------
@@ -338,25 +338,25 @@ def is_simplex(points: ArrayLike) -> bool:
 
 
 def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
-    """Weights with which the corners of a simplex combine to a point.
+    """Weights with which the corners of a simplex combine to a given point.
 
     Parameters
     ----------
     simplices : (N, k + 1, d) array-like
         Corners, affinely independent; k from 0 to d.
     points : (N, d) array-like
-        A batch of one goes with every row of the other. Where k is less than d, the point nearest to this one
-        in the simplex's affine hull is meant.
+        A batch of one is combined with every row of the other argument. If k is less than d, the weights are those of
+        the nearest point in the simplex's affine hull.
 
     Returns
     -------
     (N, k + 1) float64
-        Rows sum to one; all weights are positive inside the simplex, and some negative outside.
+        Rows sum to one. Inside the simplex all weights are positive; outside, some are negative.
 
     Raises
     ------
     ValueError
-        If a simplex is degenerate, or has no weights for its points because shapes do not fit; names the row.
+        If a simplex is degenerate (the error names the row), or the shapes do not fit.
 
     Examples
     --------
@@ -377,7 +377,7 @@ def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
     offsets = places - start
     weights = np.empty((len(offsets), corners.shape[1]))
     if sides.shape[2]:
-        # Each side is measured by its own size, so that neither slivers nor very small simplices lose digits.
+        # Each side is scaled by its own size, so that neither slivers nor very small simplices lose digits.
         size = np.ldexp(1.0, np.frexp(np.abs(sides).max(axis=1))[1])
         orthogonal, triangular = np.linalg.qr(sides / size[:, None, :])
         along = np.matmul(offsets[:, None, :], orthogonal).transpose(0, 2, 1)
@@ -388,13 +388,13 @@ def barycentric_coordinates(simplices: ArrayLike, points: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Frames:
-    """What spans each point set, farthest first; the leading axes are those of the points."""
+    """The points that span each set, the farthest first; the leading axes are those of the points."""
 
     dimension: Ints
-    index: Ints  # (..., d + 1): spanning points, of which the first dimension + 1 count
-    axes: Floats  # (..., d, d): orthonormal directions, of which the first `dimension` count
-    heights: Floats  # (..., d): how far each of them stands out from those before, in the points' unit
-    tolerance: Floats  # (...): below which that is rounding
+    index: Ints  # (..., d + 1): spanning points; the first dimension + 1 are valid
+    axes: Floats  # (..., d, d): orthonormal directions; the first `dimension` are valid
+    heights: Floats  # (..., d): distance of each from the span of those before, in the points' unit
+    tolerance: Floats  # (...): a height up to this is rounding
 
 
 def _frames(points: NDArray[Any]) -> _Frames:
@@ -420,10 +420,10 @@ def _frames(points: NDArray[Any]) -> _Frames:
 
 
 def _pivots(vectors: Floats, most: int) -> tuple[Ints, Floats, Floats]:
-    """Choose vectors one by one, each the farthest from the span of those before, lowest index first.
+    """Choose vectors one by one, each the farthest from the span of those before; of equals, that of the lowest index.
 
-    Returns their indices (..., m), the orthonormal directions that each adds (..., m, d) and how far it
-    stands out (..., m), m being the lesser of `most` and d.
+    Returns their indices (..., m), the orthonormal direction that each adds (..., m, d) and its distance from the span
+    (..., m). m is the lesser of `most` and d.
     """
     leading, (count, width) = vectors.shape[:-2], vectors.shape[-2:]
     steps = min(most, width) if count else 0
@@ -438,7 +438,7 @@ def _pivots(vectors: Floats, most: int) -> tuple[Ints, Floats, Floats]:
         axis = np.take_along_axis(residual, at[..., None], axis=-2)[..., 0, :]
         size = np.linalg.norm(axis, axis=-1, keepdims=True)
         axis = axis / np.where(size > 0.0, size, 1.0)
-        # What is left of a vector that nearly lies in the span is rounding, and not at right angles to it.
+        # The residual of a vector that nearly lies in the span is mostly rounding, and must be made orthogonal again.
         axis = axis - np.einsum("...k,...kd->...d", np.einsum("...kd,...d->...k", axes, axis), axes)
         size = np.linalg.norm(axis, axis=-1, keepdims=True)
         axes[..., step, :] = axis / np.where(size > 0.0, size, 1.0)
@@ -448,12 +448,12 @@ def _pivots(vectors: Floats, most: int) -> tuple[Ints, Floats, Floats]:
 
 
 def _floats(value: ArrayLike, name: str, least: int) -> Floats:
-    """An array of float64 with at least so many axes."""
+    """An array of float64 with at least `least` axes."""
     return _array(value, name, least).astype(np.float64)
 
 
 def _array(value: ArrayLike, name: str, least: int) -> NDArray[Any]:
-    """An array with at least so many axes, in its own type if that is a float."""
+    """An array with at least `least` axes, in its own type if that is a float type."""
     result = float_array(value, name)
     if result.ndim < least:
         raise ValueError(f"{name}: shape {result.shape}, but at least {least} axes are needed")

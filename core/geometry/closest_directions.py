@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directions in which two small polytopes may be closest, for pairs that no facet of A - B can decide.
+"""Directions in which two small polytopes may be closest, for pairs that the facets of A - B do not separate reliably.
 
-Where A - B is flat, as that of coplanar triangles, or all but flat, its facets show no gap worth the name, however far
-apart the two are within their plane. But the closest points of two polytopes lie on a vertex or an edge of each, or on
-a face, and what they lie on gives the direction: two vertices their difference, a vertex and an edge the difference
-less its part along the edge. (Two edges their cross product, a face its normal: those are facets.) Of all these
-directions the one with the largest gap shows the distance.
+If A - B is flat or nearly flat, as for coplanar triangles, its facets show hardly any gap, however far apart the two
+are within their plane. The closest points of two polytopes lie on a vertex, an edge or a face of each. These features
+determine the direction. For two vertices it is their difference. For a vertex and an edge it is the component of the
+difference that is perpendicular to the edge. Two edges give their cross product and a face its normal, but these are
+facets of A - B. The direction with the largest gap of all shows the distance.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..results import FeatureKind
 
 
 def closest_axes(a: Floats, edges_a: Ints, b: Floats, edges_b: Ints) -> tuple[Floats, Ints]:
-    """The directions that vertices and edges give.
+    """Directions from pairs of vertices, and from pairs of a vertex and an edge.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def closest_axes(a: Floats, edges_a: Ints, b: Floats, edges_b: Ints) -> tuple[Fl
     Returns
     -------
     axes : (P, K, 3) float64
-        Unit, or zero where two vertices coincide or a vertex lies on an edge's line.
+        Unit vectors; zero where two vertices coincide or a vertex lies on the line of an edge.
     features : (K, 4) int64
-        What makes each: `FeatureKind` and index in A, kind and index in B.
+        The features of each direction: `FeatureKind` and index in A, kind and index in B.
     """
     count = len(a)
     between = b[:, None, :] - a[:, :, None]
@@ -49,10 +49,10 @@ def closest_axes(a: Floats, edges_a: Ints, b: Floats, edges_b: Ints) -> tuple[Fl
 
 
 def _across(vectors: Floats, along: Floats) -> Floats:
-    """What is left of vectors without their parts along others, at right angles to these to the last digit."""
+    """Unit vectors of the components of `vectors` that are perpendicular to `along`, accurate to the last digit."""
     unit = normalized(along, np.zeros(3))
     for _ in range(2):
-        # The second time takes off what rounding of a long vector left of the first; a gap is as good as the angle.
+        # The second pass removes the rounding that the first one left; the gap is only as exact as the right angle.
         vectors = normalized(vectors - dot(vectors, unit)[..., None] * unit, np.zeros(3))
     return vectors
 

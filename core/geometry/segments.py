@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closest points of segments, on components: arrays of shape (3, P), one row a coordinate.
+"""Closest points of segments. Arrays have the shape (3, P), with one row for each coordinate.
 
 Ericson, "Real-Time Collision Detection", sections 5.1.2 and 5.1.9, with cross products where his differences of
 products would cancel.
@@ -14,23 +14,23 @@ from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED, SIDE_CONTACT
 from ..numerics.types import Bools, Floats
 
-# Roundings of the lengths of two segments and what is between them: places on parallel ones that are no farther apart
-# by more are equally near.
+# In roundings of the lengths of two segments and the distance between their starts. Places on parallel segments whose
+# distances differ by no more than this are equally near.
 _EQUAL = 8.0
 
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
 def over(numerator: Floats, square: Floats) -> Floats:
-    """The quotient by a square, which is zero only where the numerator is too; zero there."""
+    """The quotient by a square; zero where the square is zero. The square may be zero only where the numerator is."""
     result = np.maximum(square, _LEAST)
-    # Where the square has underflowed the quotient may be infinite: parameters are clamped afterwards.
+    # If the square has underflowed, the quotient may be infinite. Parameters are clamped afterwards.
     with np.errstate(over="ignore"):
         return np.divide(numerator, result, out=result)
 
 
 def unit_interval(t: Floats) -> Floats:
-    """`t` itself, clamped in place to [0, 1]."""
+    """Clamp `t` to [0, 1] in place and return it."""
     np.maximum(t, 0.0, out=t)
     return np.minimum(t, 1.0, out=t)
 
@@ -48,27 +48,27 @@ def nearest_on_segment(start: Floats, along: Floats, square: Floats) -> tuple[Fl
     Parameters
     ----------
     start, along : (3, P) float64
-        ``start + t * along``; of any length, zero included.
+        ``start + t * along``; `along` may be zero.
     square : (P,) float64
         ``along · along``.
     """
     t = unit_interval(over(-dot(start, along), square))
     point = at(start, along, t)
-    # Once more from there: where the foot lies inside, it is at right angles to rounding of the distance itself.
+    # Repeated from that point: an interior foot is then perpendicular within rounding of the distance itself.
     t = unit_interval(t - over(dot(point, along), square))
     return at(start, along, t), t
 
 
 @dataclass(frozen=True)
 class SegmentPairs:
-    """Closest points of two segments each, A from the origin along `u`, B from `w` along `v`.
+    """Closest points of pairs of segments: A from the origin along `u`, B from `w` along `v`.
 
     Attributes
     ----------
     s, t : (P,) float64
         Parameters of the closest points on A and on B, in [0, 1].
     apart : (3, P) float64
-        From the one to the other.
+        Vectors from the closest point on A to that on B.
     cross : (3, P) float64
         ``u × v``.
     cross_square : (P,) float64
@@ -84,7 +84,7 @@ class SegmentPairs:
 
 
 def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats) -> SegmentPairs:
-    """The closest points of pairs of segments; of parallel ones side by side, the middle of the stretch they share."""
+    """Closest points of pairs of segments; for parallel segments side by side, the middle of the common stretch."""
     across = cross(u, v)
     square = dot(across, across)
     uv, uw = dot(u, v), dot(u, w)
@@ -109,10 +109,10 @@ def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, squar
 def _along_each_other(
     u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats, uv: Floats, uw: Floats
 ) -> Floats:
-    """The parameter on A of the closest points of segments that are parallel or all but: (P,).
+    """The parameter on A of the closest points of segments that are parallel or nearly parallel: (P,).
 
-    However little they are tilted to each other, that is an end of the stretch they share or where they cross. Only
-    where all of the stretch is as near but for rounding it is the middle.
+    For any angle between them, the closest point is an end of the common stretch or the point where they cross. If all
+    points of the stretch are equally near within rounding, it is the middle of the stretch.
     """
     across = error_free.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
     crossing = unit_interval(over(dot(across, cross(w, v)), dot(across, across)))
@@ -130,16 +130,16 @@ def _along_each_other(
 
 @dataclass(frozen=True)
 class Stretch:
-    """What two capsules side by side share: both of its ends.
+    """Both ends of the stretch along which two capsules lie side by side.
 
     Attributes
     ----------
     point : (2, 3, P) float64
-        Midway between the surfaces.
+        Midway between the two surfaces.
     depth : (2, P) float64
-        Minus infinity where one is not over the other.
+        Minus infinity where one capsule is not above the other.
     length : (P,) float64
-        That of the stretch, negative where they share nothing.
+        The length of the stretch; negative if they do not lie side by side.
     """
 
     point: Floats
@@ -148,16 +148,16 @@ class Stretch:
 
 
 def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Floats, radius_b: Floats) -> Stretch:
-    """The stretch that capsules share which are parallel, or a little askew.
+    """The stretch along which parallel or nearly parallel capsules lie side by side.
 
     Parameters
     ----------
     u, w, v : (3, P) float64
-        A's segment is ``t * u``, that of B ``w + t * v``, both of some length.
+        A's segment is ``t * u``, that of B is ``w + t * v``; neither length is zero.
     normal : (3, P) float64
-        Unit, from A to B and at right angles to both.
+        Unit vectors from A to B, perpendicular to both segments.
     radius_a, radius_b : (P,) float64
-        Perhaps zero.
+        May be zero.
     """
     square, other = dot(u, u), dot(v, v)
     bounds = np.sort(np.stack([dot(w, u), dot(w + v, u)]) / square, axis=0)
@@ -169,7 +169,7 @@ def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Fl
     for end, t in enumerate(bounds):
         on_a = u * t
         on_b = at(w, v, unit_interval(dot(on_a - w, v) / other))
-        # Of capsules a little askew one end is over the other's side, beside its ridge.
+        # If the capsules are a little askew, one end is above the side of the other, beside its ridge.
         between = on_b - on_a
         rise = dot(between, normal)
         aside = between - normal * rise
